@@ -1,0 +1,1 @@
+//! Bicep text to tree.
