@@ -90,7 +90,7 @@ impl Budget {
             return Err(Overrun::Steps(self.limits.steps));
         }
         match &self.clock {
-            Some(clock) if steps % STEPS_PER_TICK == 0 && clock.elapsed() > self.limits.time => {
+            Some(clock) if steps.is_multiple_of(STEPS_PER_TICK) && clock.elapsed() > self.limits.time => {
                 Err(Overrun::Time(self.limits.time))
             }
             _ => Ok(()),

@@ -50,9 +50,8 @@ impl World for DiskWorld {
 
 fn read_error(error: &io::Error, path: &Utf8Path) -> ReadError {
     match error.kind() {
-        io::ErrorKind::NotFound => ReadError::NotFound,
         io::ErrorKind::NotADirectory if path.is_file() => ReadError::IsFile,
-        io::ErrorKind::NotADirectory => ReadError::NotFound,
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::NotFound,
         io::ErrorKind::IsADirectory => ReadError::IsFolder,
         _ => ReadError::Other(error.to_string()),
     }

@@ -25,12 +25,12 @@ impl Suppressions {
     }
 
     /// Silences a code from a line on.
-    pub fn from_line(&mut self, line: u32, code: impl Into<SmolStr>) {
+    pub fn starting_at(&mut self, line: u32, code: impl Into<SmolStr>) {
         self.spans.push(Span { code: code.into(), first_line: line, end_line: u32::MAX });
     }
 
-    /// Ends what [`Self::from_line`] began, for this code.
-    pub fn until_line(&mut self, line: u32, code: &str) {
+    /// Ends what [`Self::starting_at`] began, for this code.
+    pub fn ending_at(&mut self, line: u32, code: &str) {
         let open = self.spans.iter_mut().rev().find(|span| span.code == code && span.end_line == u32::MAX);
         if let Some(span) = open {
             span.end_line = line;
@@ -93,8 +93,8 @@ mod tests {
         let mut silenced = Suppressions::default();
         silenced.on_line(1, "rule");
         silenced.on_line(1, "BCP018");
-        silenced.from_line(2, "other");
-        silenced.until_line(3, "other");
+        silenced.starting_at(2, "other");
+        silenced.ending_at(3, "other");
         silenced.apply(&mut found, &lines, unless_compiler_error);
         let left: Vec<_> = found.iter().map(|d| (d.code.as_str(), d.message.as_str())).collect();
         assert_eq!(left, [("rule", "on a"), ("BCP018", "on b"), ("other", "on d")]);
