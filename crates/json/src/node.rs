@@ -1,0 +1,272 @@
+//! The tree: values with ranges, objects in the order of the text.
+
+use std::sync::OnceLock;
+
+use base::TextRange;
+use serde_json::{Map, Number, Value};
+
+use crate::case::{cmp_ignore_case, eq_ignore_case};
+use crate::path;
+
+/// A value and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// From the first to the last character, quotes and brackets included.
+    pub range: TextRange,
+    /// What it is.
+    pub value: Kind,
+}
+
+/// A JSON value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// `null`, and what stands for a value that could not be read.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number: an integer when it was written as one and fits 64 bits, else a double.
+    Number(Number),
+    /// A text, unescaped.
+    String(String),
+    /// An array.
+    Array(Vec<Node>),
+    /// An object.
+    Object(Object),
+}
+
+/// The members of an object in the order of the text, repeated names included.
+#[derive(Clone, Default)]
+pub struct Object {
+    members: Vec<Member>,
+    index: OnceLock<Box<Index>>,
+}
+
+/// A name and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    /// The name, unescaped.
+    pub key: String,
+    /// Where the name stands, quotes included.
+    pub key_range: TextRange,
+    /// The value.
+    pub value: Node,
+}
+
+impl Node {
+    /// The same value without ranges. Of repeated names the last value counts, in the place of the first.
+    pub fn to_value(&self) -> Value {
+        match &self.value {
+            Kind::Null => Value::Null,
+            Kind::Bool(value) => Value::Bool(*value),
+            Kind::Number(value) => Value::Number(value.clone()),
+            Kind::String(value) => Value::String(value.clone()),
+            Kind::Array(items) => Value::Array(items.iter().map(Self::to_value).collect()),
+            Kind::Object(object) => Value::Object(object.to_map()),
+        }
+    }
+
+    /// The text, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Kind::String(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The truth value, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.value {
+            Kind::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is one.
+    pub fn as_number(&self) -> Option<&Number> {
+        match &self.value {
+            Kind::Number(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The number as an integer, if it is one and fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        self.as_number()?.as_i64()
+    }
+
+    /// The items, if it is an array.
+    pub fn as_array(&self) -> Option<&[Self]> {
+        match &self.value {
+            Kind::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The object, if it is one.
+    pub fn as_object(&self) -> Option<&Object> {
+        match &self.value {
+            Kind::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// Whether it is `null`.
+    pub fn is_null(&self) -> bool {
+        self.value == Kind::Null
+    }
+
+    /// The value of a member, if this is an object that has it.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        Some(&self.as_object()?.get(key)?.value)
+    }
+
+    /// As [`Self::get`], with the name in any case.
+    pub fn get_ignore_case(&self, key: &str) -> Option<&Self> {
+        Some(&self.as_object()?.get_ignore_case(key)?.value)
+    }
+
+    /// What a JSON pointer (RFC 6901) points to: `/resources/0/name`; the whole for an empty one.
+    pub fn pointer(&self, pointer: &str) -> Option<&Self> {
+        if pointer.is_empty() {
+            return Some(self);
+        }
+        pointer.strip_prefix('/')?.split('/').try_fold(self, |node, token| {
+            let token = path::unescape(token)?;
+            match &node.value {
+                Kind::Object(object) => Some(&object.get(&token)?.value),
+                Kind::Array(items) => items.get(path::array_index(&token)?),
+                _ => None,
+            }
+        })
+    }
+}
+
+impl Object {
+    /// An object of these members.
+    pub fn new(members: Vec<Member>) -> Self {
+        Self { members, index: OnceLock::new() }
+    }
+
+    /// The member of this name; the last one of several.
+    pub fn get(&self, key: &str) -> Option<&Member> {
+        match self.index() {
+            None => self.members.iter().rev().find(|member| member.key == key),
+            Some(index) => self.last_of(&index.exact, |member| member.key.as_str().cmp(key)),
+        }
+    }
+
+    /// The member of this very name, else the last one whose name differs only in case.
+    pub fn get_ignore_case(&self, key: &str) -> Option<&Member> {
+        self.get(key).or_else(|| match self.index() {
+            None => self.members.iter().rev().find(|member| eq_ignore_case(&member.key, key)),
+            Some(index) => self.last_of(&index.folded, |member| cmp_ignore_case(&member.key, key)),
+        })
+    }
+
+    /// Whether there is a member of this name.
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// All members in the order of the text, repeated names included.
+    pub fn iter(&self) -> std::slice::Iter<'_, Member> {
+        self.members.iter()
+    }
+
+    /// All members in the order of the text, repeated names included.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// How many members there are, repeated names included.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Every member whose name stood there before, with the first member of that name.
+    pub(crate) fn repeated(&self) -> impl Iterator<Item = (&Member, &Member)> {
+        self.members.iter().enumerate().filter_map(|(at, later)| {
+            let first = self.first_position(&later.key).filter(|first| *first < at)?;
+            Some((self.members.get(first)?, later))
+        })
+    }
+
+    fn to_map(&self) -> Map<String, Value> {
+        let mut map = Map::with_capacity(self.members.len());
+        for member in &self.members {
+            map.insert(member.key.clone(), member.value.to_value());
+        }
+        map
+    }
+
+    fn index(&self) -> Option<&Index> {
+        if self.members.len() <= Index::WORTH_IT {
+            return None;
+        }
+        Some(self.index.get_or_init(|| Box::new(Index::new(&self.members))))
+    }
+
+    /// The last member in an index that `order` calls equal.
+    fn last_of(&self, index: &[u32], order: impl Fn(&Member) -> std::cmp::Ordering) -> Option<&Member> {
+        let end =
+            index.partition_point(|at| self.members.get(*at as usize).is_some_and(|m| order(m).is_le()));
+        let member = self.members.get(*index.get(end.checked_sub(1)?)? as usize)?;
+        order(member).is_eq().then_some(member)
+    }
+
+    fn first_position(&self, key: &str) -> Option<usize> {
+        let Some(index) = self.index() else {
+            return self.members.iter().position(|member| member.key == key);
+        };
+        let before = |at: &u32| self.members.get(*at as usize).is_some_and(|m| m.key.as_str() < key);
+        index.exact.get(index.exact.partition_point(before)).map(|at| *at as usize)
+    }
+}
+
+impl std::fmt::Debug for Object {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(&self.members).finish()
+    }
+}
+
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        self.members == other.members
+    }
+}
+
+impl<'a> IntoIterator for &'a Object {
+    type Item = &'a Member;
+    type IntoIter = std::slice::Iter<'a, Member>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// The positions of an object's members in two orders, so that look-ups in large objects need no scan.
+#[derive(Debug, Clone)]
+struct Index {
+    exact: Vec<u32>,
+    folded: Vec<u32>,
+}
+
+impl Index {
+    /// Objects up to this size are searched from end to end.
+    const WORTH_IT: usize = 16;
+
+    fn new(members: &[Member]) -> Self {
+        let key = |at: &u32| members.get(*at as usize).map_or("", |member| member.key.as_str());
+        let mut exact: Vec<u32> = (0u32..).take(members.len()).collect();
+        let mut folded = exact.clone();
+        // Both sorts are stable: equal names stay in the order of the text.
+        exact.sort_by(|a, b| key(a).cmp(key(b)));
+        folded.sort_by(|a, b| cmp_ignore_case(key(a), key(b)));
+        Self { exact, folded }
+    }
+}

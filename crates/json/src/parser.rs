@@ -1,0 +1,384 @@
+//! Text → tree. One loop over a stack of open arrays and objects: no recursion, and every turn either reads something
+//! or closes something, so that it ends for every input in linear time.
+
+use std::ops::ControlFlow;
+
+use base::TextRange;
+
+use crate::scan::{Scanner, range};
+use crate::{DEEPEST, Duplicates, Kind, Member, Node, Object, Options, Parsed, messages};
+
+pub(crate) fn run(text: &str, options: Options) -> Parsed {
+    if u32::try_from(text.len()).is_err() {
+        return Parsed { diagnostics: vec![messages::text_too_large()], ..Parsed::default() };
+    }
+    let max_depth = options.max_depth.min(DEEPEST) as usize;
+    let mut parser = Parser {
+        scan: Scanner::new(text, options),
+        options,
+        max_depth,
+        stack: Vec::new(),
+        open_arrays: 0,
+        ended_early: false,
+    };
+    let root = parser.document();
+    Parsed { root, diagnostics: parser.scan.diagnostics, comments: parser.scan.comments }
+}
+
+struct Parser<'t> {
+    scan: Scanner<'t>,
+    options: Options,
+    max_depth: usize,
+    stack: Vec<Open>,
+    open_arrays: usize,
+    /// The missing end is reported once, not for everything that is open.
+    ended_early: bool,
+}
+
+/// An array or object whose end has not been seen.
+struct Open {
+    start: usize,
+    items: Items,
+}
+
+enum Items {
+    Array(Vec<Node>),
+    Object(Vec<Member>, Option<Name>),
+}
+
+type Name = (String, TextRange);
+
+/// What to do next with the innermost open array or object.
+enum Next {
+    /// Read a value into it.
+    Value,
+    /// It ends at this offset.
+    Close(usize),
+}
+
+/// Where in an array or object we are.
+enum Place {
+    /// Before an item; the comma before it, if there was one.
+    Item(Option<TextRange>),
+    /// After an item.
+    After,
+}
+
+impl Parser<'_> {
+    fn document(&mut self) -> Option<Node> {
+        self.scan.trivia();
+        match self.scan.peek() {
+            None => {
+                self.scan.report(messages::nothing_there(self.scan.here()));
+                return None;
+            }
+            Some(b',' | b':' | b']' | b'}') => {
+                self.scan.report(messages::value_expected(self.scan.here()));
+                return None;
+            }
+            Some(_) => {}
+        }
+        let root = self.tree();
+        self.scan.trivia();
+        if self.scan.peek().is_some() {
+            let (_, range) = self.scan.word();
+            self.scan.report(messages::text_after_value(range));
+        }
+        Some(root)
+    }
+
+    fn tree(&mut self) -> Node {
+        let mut next = Next::Value;
+        loop {
+            let complete = match next {
+                Next::Value => self.value(),
+                Next::Close(end) => self.close(end),
+            };
+            let place = match complete {
+                None => Place::Item(None),
+                Some(node) => match self.attach(node) {
+                    Some(root) => return root,
+                    None => Place::After,
+                },
+            };
+            next = self.advance(place);
+        }
+    }
+
+    /// Reads a value. None when an array or object was opened.
+    fn value(&mut self) -> Option<Node> {
+        let start = self.scan.pos();
+        let node = |range, value| Some(Node { range, value });
+        match self.scan.peek() {
+            Some(b'{') => self.open(Items::Object(Vec::new(), None)),
+            Some(b'[') => self.open(Items::Array(Vec::new())),
+            Some(b'"' | b'\'') => {
+                let (text, range) = self.scan.string();
+                node(range, Kind::String(text))
+            }
+            Some(b'-' | b'+' | b'.' | b'0'..=b'9') => {
+                let (number, range) = self.scan.number();
+                node(range, number.map_or(Kind::Null, Kind::Number))
+            }
+            None | Some(b',' | b':' | b']' | b'}') => {
+                self.scan.report(messages::value_expected(self.scan.here()));
+                node(range(start, start), Kind::Null)
+            }
+            Some(_) => {
+                let (range, value) = self.keyword();
+                node(range, value)
+            }
+        }
+    }
+
+    fn keyword(&mut self) -> (TextRange, Kind) {
+        let (word, range) = self.scan.word();
+        let value = match word {
+            "true" => Kind::Bool(true),
+            "false" => Kind::Bool(false),
+            "null" => Kind::Null,
+            _ => {
+                self.scan.report(messages::unknown_word(range, word));
+                Kind::Null
+            }
+        };
+        (range, value)
+    }
+
+    fn open(&mut self, items: Items) -> Option<Node> {
+        let start = self.scan.pos();
+        if self.stack.len() >= self.max_depth {
+            self.scan.report(messages::too_deep(self.scan.here(), self.max_depth));
+            self.skip_group();
+            return Some(Node { range: range(start, self.scan.pos()), value: Kind::Null });
+        }
+        self.open_arrays += usize::from(matches!(items, Items::Array(_)));
+        self.stack.push(Open { start, items });
+        self.scan.bump();
+        None
+    }
+
+    fn close(&mut self, end: usize) -> Option<Node> {
+        let Open { start, items } = self.stack.pop()?;
+        let value = match items {
+            Items::Array(items) => {
+                self.open_arrays -= 1;
+                Kind::Array(items)
+            }
+            Items::Object(members, _) => Kind::Object(self.object(members)),
+        };
+        Some(Node { range: range(start, end), value })
+    }
+
+    fn object(&mut self, members: Vec<Member>) -> Object {
+        let object = Object::new(members);
+        if self.options.duplicates == Duplicates::Report {
+            for (first, later) in object.repeated() {
+                self.scan.report(messages::repeated_name(later.key_range, first.key_range, &later.key));
+            }
+        }
+        object
+    }
+
+    /// Puts a value where it belongs; gives it back when it is the root.
+    fn attach(&mut self, value: Node) -> Option<Node> {
+        let Some(open) = self.stack.last_mut() else { return Some(value) };
+        match &mut open.items {
+            Items::Array(items) => items.push(value),
+            Items::Object(members, name) => {
+                if let Some((key, key_range)) = name.take() {
+                    members.push(Member { key, key_range, value });
+                }
+            }
+        }
+        None
+    }
+
+    fn advance(&mut self, mut place: Place) -> Next {
+        loop {
+            self.scan.trivia();
+            let turn = match place {
+                Place::Item(comma) => self.before_item(comma),
+                Place::After => self.after_item(),
+            };
+            match turn {
+                ControlFlow::Break(next) => return next,
+                ControlFlow::Continue(then) => place = then,
+            }
+        }
+    }
+
+    fn before_item(&mut self, comma: Option<TextRange>) -> ControlFlow<Next, Place> {
+        match self.scan.peek() {
+            None => ControlFlow::Break(self.end_early()),
+            Some(closer @ (b']' | b'}')) => {
+                if let Some(comma) = comma.filter(|_| !self.options.trailing_commas) {
+                    self.scan.report(messages::trailing_comma(comma));
+                }
+                self.closer(closer, Place::Item(None))
+            }
+            Some(b',') => {
+                let here = self.scan.here();
+                let missing =
+                    if self.in_array() { messages::value_expected } else { messages::name_expected };
+                self.scan.report(missing(here));
+                self.scan.bump();
+                ControlFlow::Continue(Place::Item(None))
+            }
+            Some(b':') if self.in_array() => {
+                self.stray();
+                ControlFlow::Continue(Place::After)
+            }
+            Some(_) if self.in_array() => ControlFlow::Break(Next::Value),
+            Some(_) => self.name(),
+        }
+    }
+
+    /// A name and the colon after it.
+    fn name(&mut self) -> ControlFlow<Next, Place> {
+        let name = match self.scan.peek() {
+            Some(b'"' | b'\'') => Some(self.scan.string()),
+            _ => self.scan.bare_name(),
+        };
+        if name.is_none() {
+            self.scan.report(messages::name_expected(self.scan.here()));
+            self.skip_to_comma();
+            return ControlFlow::Continue(Place::After);
+        }
+        if let Some(Open { items: Items::Object(_, slot), .. }) = self.stack.last_mut() {
+            *slot = name;
+        }
+        self.scan.trivia();
+        if self.scan.peek() == Some(b':') {
+            self.scan.bump();
+            self.scan.trivia();
+            while self.scan.peek() == Some(b':') {
+                self.scan.report(messages::unexpected(self.scan.here(), ":"));
+                self.scan.bump();
+                self.scan.trivia();
+            }
+            return ControlFlow::Break(Next::Value);
+        }
+        let here = self.scan.here();
+        self.scan.report(messages::colon_expected(here));
+        if !matches!(self.scan.peek(), None | Some(b',' | b']' | b'}')) {
+            return ControlFlow::Break(Next::Value);
+        }
+        // The name stands alone: one report is enough.
+        self.attach(Node { range: TextRange::empty(here.start()), value: Kind::Null });
+        ControlFlow::Continue(Place::After)
+    }
+
+    fn after_item(&mut self) -> ControlFlow<Next, Place> {
+        match self.scan.peek() {
+            None => ControlFlow::Break(self.end_early()),
+            Some(b',') => {
+                let comma = self.scan.here();
+                self.scan.bump();
+                ControlFlow::Continue(Place::Item(Some(comma)))
+            }
+            Some(closer @ (b']' | b'}')) => self.closer(closer, Place::After),
+            Some(b'"' | b'\'' | b'[' | b'{' | b'-' | b'_' | b'$' | 0x80..) => self.comma_missing(),
+            Some(byte) if byte.is_ascii_alphanumeric() => self.comma_missing(),
+            Some(_) => {
+                self.stray();
+                ControlFlow::Continue(Place::After)
+            }
+        }
+    }
+
+    fn comma_missing(&mut self) -> ControlFlow<Next, Place> {
+        let here = self.scan.here();
+        let last = self.stack.last().and_then(|open| match &open.items {
+            Items::Array(items) => items.last(),
+            Items::Object(members, _) => members.last().map(|member| &member.value),
+        });
+        let gap = last.map_or(here.start(), |node| node.range.end());
+        self.scan.report(messages::comma_expected(here, TextRange::empty(gap)));
+        ControlFlow::Continue(Place::Item(None))
+    }
+
+    /// At `]` or `}`: ends what it closes, and what stands in between when something was left open.
+    fn closer(&mut self, found: u8, otherwise: Place) -> ControlFlow<Next, Place> {
+        let closes_array = found == b']';
+        if self.in_array() == closes_array {
+            self.scan.bump();
+            return ControlFlow::Break(Next::Close(self.scan.pos()));
+        }
+        let here = self.scan.here();
+        let open_objects = self.stack.len() - self.open_arrays;
+        let closes_outer = if closes_array { self.open_arrays > 0 } else { open_objects > 0 };
+        if closes_outer {
+            let (opening, closer) = self.innermost();
+            self.scan.report(messages::wrong_closer(here, opening, closer));
+            return ControlFlow::Break(Next::Close(here.start().into()));
+        }
+        self.scan.report(messages::unexpected(here, if closes_array { "]" } else { "}" }));
+        self.scan.bump();
+        ControlFlow::Continue(otherwise)
+    }
+
+    fn end_early(&mut self) -> Next {
+        if !self.ended_early {
+            self.ended_early = true;
+            let (opening, closer) = self.innermost();
+            self.scan.report(messages::not_closed(self.scan.here(), opening, closer));
+        }
+        Next::Close(self.scan.pos())
+    }
+
+    /// Where the innermost open array or object was opened, and what closes it.
+    fn innermost(&self) -> (TextRange, char) {
+        let start = self.stack.last().map_or(0, |open| open.start);
+        (range(start, start + 1), if self.in_array() { ']' } else { '}' })
+    }
+
+    fn in_array(&self) -> bool {
+        matches!(self.stack.last(), Some(Open { items: Items::Array(_), .. }))
+    }
+
+    /// Reports what cannot stand here, and steps over it.
+    fn stray(&mut self) {
+        let here = self.scan.here();
+        let (found, _) = self.scan.word();
+        self.scan.report(messages::unexpected(here, found));
+        self.skip_to_comma();
+    }
+
+    /// Steps over everything up to the next comma or closing bracket of this level.
+    fn skip_to_comma(&mut self) {
+        loop {
+            self.scan.trivia();
+            match self.scan.peek() {
+                None | Some(b',' | b']' | b'}') => return,
+                Some(b'[' | b'{') => self.skip_group(),
+                Some(b'"' | b'\'') => drop(self.scan.string()),
+                Some(_) => drop(self.scan.word()),
+            }
+        }
+    }
+
+    /// Steps over brackets and everything inside.
+    fn skip_group(&mut self) {
+        let mut depth = 0usize;
+        loop {
+            self.scan.trivia();
+            match self.scan.peek() {
+                None => return,
+                Some(b'[' | b'{') => {
+                    depth += 1;
+                    self.scan.bump();
+                }
+                Some(b']' | b'}') => {
+                    depth -= 1;
+                    self.scan.bump();
+                    if depth == 0 {
+                        return;
+                    }
+                }
+                Some(b'"' | b'\'') => drop(self.scan.string()),
+                Some(_) => drop(self.scan.word()),
+            }
+        }
+    }
+}
