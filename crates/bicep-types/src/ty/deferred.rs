@@ -1,0 +1,73 @@
+//! A type that is computed on first use.
+
+use std::cell::RefCell;
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use base::SmolStr;
+
+use super::{Kind, Node, Repr, Type, TypeFlags};
+
+/// A computation and, once it has run, its result.
+///
+/// The result is computed outside of the cell's lock: two threads may do it at once, and the first result stays. A
+/// computation that asks for its own result gets `any` instead of a deadlock.
+pub(super) struct Deferred {
+    label: Option<SmolStr>,
+    compute: Box<dyn Fn() -> Type + Send + Sync>,
+    result: OnceLock<Arc<Node>>,
+}
+
+thread_local! {
+    /// The deferred types that this thread is computing, innermost last.
+    static RUNNING: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// How many computations may be nested before the innermost is answered with `any`.
+const MAX_NESTING: usize = 200;
+
+impl Deferred {
+    pub(super) fn new(label: Option<SmolStr>, compute: Box<dyn Fn() -> Type + Send + Sync>) -> Self {
+        Self { label, compute, result: OnceLock::new() }
+    }
+
+    pub(super) fn label(&self) -> Option<&SmolStr> {
+        self.label.as_ref()
+    }
+
+    pub(super) fn get(&self) -> &Arc<Node> {
+        static CUT: LazyLock<Arc<Node>> =
+            LazyLock::new(|| Arc::new(Node { kind: Kind::Any, flags: TypeFlags::empty() }));
+        if let Some(result) = self.result.get() {
+            return result;
+        }
+        let Some(_running) = Running::enter(std::ptr::from_ref(self) as usize) else {
+            return &CUT;
+        };
+        let node = match (self.compute)().0 {
+            Repr::Known(node) => node,
+            Repr::Deferred(inner) => Arc::clone(inner.get()),
+        };
+        self.result.get_or_init(|| node)
+    }
+}
+
+/// Marks a computation as running on this thread until it is dropped.
+struct Running;
+
+impl Running {
+    fn enter(address: usize) -> Option<Self> {
+        RUNNING.with_borrow_mut(|stack| {
+            if stack.len() >= MAX_NESTING || stack.contains(&address) {
+                return None;
+            }
+            stack.push(address);
+            Some(Self)
+        })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING.with_borrow_mut(Vec::pop);
+    }
+}

@@ -1,0 +1,192 @@
+//! How a type is shown to the user.
+
+use std::fmt::{self, Display, Formatter, Write};
+
+use super::{Kind, LambdaType, ObjectName, ObjectType, Type};
+
+/// Nesting beyond which a name says `…`. Names of types that people write stay far below.
+const MAX_DEPTH: usize = 40;
+
+/// How many types one name may be made of before it says `…`, so that a type that contains itself has a name, too.
+const MAX_PARTS: usize = 20_000;
+
+impl Display for Type {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Namer { f, depth: 0, parts: 0 }.whole(self)
+    }
+}
+
+impl fmt::Debug for Type {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "`{self}`")
+    }
+}
+
+struct Namer<'a, 'f> {
+    f: &'a mut Formatter<'f>,
+    depth: usize,
+    parts: usize,
+}
+
+impl Namer<'_, '_> {
+    fn whole(&mut self, ty: &Type) -> fmt::Result {
+        if self.depth >= MAX_DEPTH || self.parts >= MAX_PARTS {
+            return self.f.write_char('…');
+        }
+        self.depth += 1;
+        self.parts += 1;
+        self.by_kind(ty.kind())?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn by_kind(&mut self, kind: &Kind) -> fmt::Result {
+        match kind {
+            Kind::Error => self.f.write_str("error"),
+            Kind::Never => self.f.write_str("never"),
+            Kind::Any => self.f.write_str("any"),
+            Kind::Null => self.f.write_str("null"),
+            Kind::Bool => self.f.write_str("bool"),
+            Kind::Int(_) => self.f.write_str("int"),
+            Kind::String(_) => self.f.write_str("string"),
+            Kind::BoolLiteral(value) => write!(self.f, "{value}"),
+            Kind::IntLiteral(value) => write!(self.f, "{value}"),
+            Kind::StringLiteral(value) => self.f.write_str(&escape_string(value)),
+            Kind::Array(array) if array.item.is_any() => self.f.write_str("array"),
+            Kind::Array(array) => {
+                self.member(&array.item)?;
+                self.f.write_str("[]")
+            }
+            Kind::Tuple(tuple) if tuple.items.is_empty() => self.f.write_str("<empty array>"),
+            Kind::Tuple(tuple) => {
+                self.f.write_char('[')?;
+                self.list(&tuple.items, ", ", Self::part)?;
+                self.f.write_char(']')
+            }
+            Kind::Object(object) => match &object.name {
+                ObjectName::Given(name) => self.f.write_str(name),
+                ObjectName::Structural => self.structure(object),
+            },
+            Kind::Discriminated(object) => self.f.write_str(&object.name),
+            Kind::Union(members) => self.list(members, " | ", Self::member),
+            Kind::Resource(resource) => write!(self.f, "{}", resource.reference),
+            Kind::ResourceParent(child) => self.f.write_str(child.parent_name()),
+            Kind::ResourceParameter(reference) | Kind::UnresolvedResource(reference) => {
+                self.f.write_str(reference.name())
+            }
+            Kind::Scope(scopes) => {
+                let names: Vec<&str> = scopes.names().collect();
+                self.f.write_str(&names.join(" | "))
+            }
+            Kind::Module(module) | Kind::Test(module) => self.f.write_str(&module.name),
+            Kind::Lambda(lambda) => self.lambda(lambda),
+            Kind::Namespace(namespace) => self.f.write_str(&namespace.alias),
+            Kind::TypeOf(of) => {
+                self.f.write_str("Type<")?;
+                self.whole(of)?;
+                self.f.write_char('>')
+            }
+        }
+    }
+
+    /// A type as part of a larger one: in parentheses where it would be misread without them.
+    fn member(&mut self, ty: &Type) -> fmt::Result {
+        let wrapped = match ty.kind() {
+            Kind::Union(_) | Kind::Lambda(_) => true,
+            Kind::Discriminated(object) => object.name.contains(' '),
+            Kind::Scope(scopes) => scopes.names().nth(1).is_some(),
+            _ => false,
+        };
+        if !wrapped {
+            return self.part(ty);
+        }
+        self.f.write_char('(')?;
+        self.part(ty)?;
+        self.f.write_char(')')
+    }
+
+    /// A type as part of a larger one; a deferred one with a label is not looked into.
+    fn part(&mut self, ty: &Type) -> fmt::Result {
+        match ty.label() {
+            Some(label) => self.f.write_str(label),
+            None => self.whole(ty),
+        }
+    }
+
+    fn structure(&mut self, object: &ObjectType) -> fmt::Result {
+        self.f.write_char('{')?;
+        let mut separator = " ";
+        for (name, property) in &object.properties {
+            write!(self.f, "{separator}{}: ", escape_property_name(name))?;
+            self.part(&property.ty)?;
+            separator = ", ";
+        }
+        if let Some(additional) = object.additional.as_ref().filter(|_| object.has_explicit_additional()) {
+            write!(self.f, "{separator}*: ")?;
+            self.part(&additional.ty)?;
+        }
+        self.f.write_str(" }")
+    }
+
+    fn lambda(&mut self, lambda: &LambdaType) -> fmt::Result {
+        let bare = lambda.arguments.len() == 1 && lambda.optional.is_empty();
+        if !bare {
+            self.f.write_char('(')?;
+        }
+        self.list(&lambda.arguments, ", ", Self::member)?;
+        if !lambda.optional.is_empty() {
+            self.f.write_str(if lambda.arguments.is_empty() { "[" } else { "[, " })?;
+            self.list(&lambda.optional, ", ", Self::member)?;
+            self.f.write_char(']')?;
+        }
+        self.f.write_str(if bare { " => " } else { ") => " })?;
+        self.member(&lambda.result)
+    }
+
+    fn list(
+        &mut self,
+        types: &[Type],
+        separator: &str,
+        write: fn(&mut Self, &Type) -> fmt::Result,
+    ) -> fmt::Result {
+        for (index, ty) in types.iter().enumerate() {
+            if index > 0 {
+                self.f.write_str(separator)?;
+            }
+            write(self, ty)?;
+        }
+        Ok(())
+    }
+}
+
+/// A string as it is written in the language, with quotes.
+pub fn escape_string(value: &str) -> String {
+    let mut text = String::with_capacity(value.len() + 2);
+    text.push('\'');
+    let mut chars = value.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => text.push_str("\\\\"),
+            '\'' => text.push_str("\\'"),
+            '\r' => text.push_str("\\r"),
+            '\n' => text.push_str("\\n"),
+            '\t' => text.push_str("\\t"),
+            '$' if chars.peek() == Some(&'{') => text.push_str("\\$"),
+            c => text.push(c),
+        }
+    }
+    text.push('\'');
+    text
+}
+
+/// A property name as it is written in the language, quoted only where it must be.
+pub fn escape_property_name(name: &str) -> String {
+    let mut bytes = name.bytes();
+    let is_identifier = bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if is_identifier && !matches!(name, "true" | "false" | "null") {
+        name.to_owned()
+    } else {
+        escape_string(name)
+    }
+}

@@ -1,0 +1,136 @@
+//! Literals, the primitives behind them, and walks through all parts of a type.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::{Kind, ObjectType, Property, PropertyFlags, Type, union};
+
+impl Type {
+    /// Whether it has exactly one value. An object has when all its properties are required and have.
+    pub fn is_literal(&self) -> bool {
+        self.is_literal_within(MAX_DEPTH)
+    }
+
+    fn is_literal_within(&self, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match self.kind() {
+            Kind::StringLiteral(_) | Kind::IntLiteral(_) | Kind::BoolLiteral(_) | Kind::Null => true,
+            Kind::Tuple(tuple) => tuple.items.iter().all(|item| item.is_literal_within(depth)),
+            Kind::Object(object) => {
+                !object.has_explicit_additional()
+                    && object.properties.values().all(|property| {
+                        property.flags.contains(PropertyFlags::REQUIRED)
+                            && property.ty.is_literal_within(depth)
+                    })
+            }
+            _ => false,
+        }
+    }
+
+    /// The primitive of a literal, also within a union: `'a' | 'b' | null` becomes `null | string`.
+    #[must_use]
+    pub fn widen_literal(&self) -> Self {
+        match self.kind() {
+            Kind::StringLiteral(_) => Self::string().with_flags(self.flags()),
+            Kind::IntLiteral(_) => Self::int().with_flags(self.flags()),
+            Kind::BoolLiteral(_) => Self::bool().with_flags(self.flags()),
+            Kind::Union(members) => union(members.iter().map(Self::widen_literal)),
+            _ => self.clone(),
+        }
+    }
+
+    /// The type that a template can say: `bool`, `int`, `string`, `object` or `array`, if all values are of one.
+    pub fn template_type(&self) -> Option<Self> {
+        match self.kind() {
+            Kind::Bool | Kind::BoolLiteral(_) => Some(Self::bool()),
+            Kind::Int(_) | Kind::IntLiteral(_) => Some(Self::int()),
+            Kind::String(_) | Kind::StringLiteral(_) => Some(Self::string()),
+            Kind::Object(_) | Kind::Discriminated(_) => Some(Self::object()),
+            Kind::Array(_) | Kind::Tuple(_) => Some(Self::array()),
+            Kind::Union(members) => {
+                let mut types = members.iter().filter(|member| !member.is_null()).map(Self::template_type);
+                let first = types.next()??;
+                types.all(|ty| ty.as_ref() == Some(&first)).then_some(first)
+            }
+            _ => None,
+        }
+    }
+
+    /// The paths, such as `.password` or `[*].key`, at which the value is a secret. The path of the value itself is empty.
+    pub fn secure_paths(&self) -> Vec<String> {
+        let mut search = SecureSearch { found: Vec::new(), open: FxHashSet::default() };
+        search.visit(self, &mut String::new());
+        search.found
+    }
+
+    /// The same type with these flags removed from its properties and theirs; parts are changed when looked into.
+    #[must_use]
+    pub fn without_property_flags(&self, remove: PropertyFlags) -> Self {
+        let Kind::Object(object) = self.kind() else { return self.clone() };
+        let changed = |property: &Property| {
+            let ty = property.ty.clone();
+            Property {
+                ty: Self::defer(move || ty.without_property_flags(remove)),
+                flags: property.flags - remove,
+                description: property.description.clone(),
+            }
+        };
+        let properties =
+            object.properties.iter().map(|(name, property)| (name.clone(), changed(property))).collect();
+        Self::with(Kind::Object(ObjectType { properties, ..object.clone() }), self.flags())
+    }
+}
+
+struct SecureSearch {
+    found: Vec<String>,
+    /// The types on the way from the root, so that a type that contains itself is entered once.
+    open: FxHashSet<usize>,
+}
+
+/// How deep a walk goes: a type may grow new parts as it is looked into.
+const MAX_DEPTH: usize = 60;
+
+impl SecureSearch {
+    fn visit(&mut self, ty: &Type, path: &mut String) {
+        if self.open.len() >= MAX_DEPTH || !self.open.insert(ty.identity()) {
+            return;
+        }
+        if ty.is_secure() {
+            self.found.push(path.clone());
+        }
+        match ty.kind() {
+            Kind::Union(members) => members.iter().for_each(|member| self.visit(member, path)),
+            Kind::Object(object) => {
+                if let Some(additional) = &object.additional {
+                    self.visit_at(&additional.ty, path, ".*");
+                }
+                for (name, property) in object.sorted() {
+                    self.visit_at(&property.ty, path, &format!(".{name}"));
+                }
+            }
+            Kind::Tuple(tuple) => {
+                for (index, item) in tuple.items.iter().enumerate() {
+                    self.visit_at(item, path, &format!("[{index}]"));
+                }
+            }
+            Kind::Array(array) => self.visit_at(&array.item, path, "[*]"),
+            _ => {}
+        }
+        self.open.remove(&ty.identity());
+    }
+
+    fn visit_at(&mut self, ty: &Type, path: &mut String, step: &str) {
+        let length = path.len();
+        path.push_str(step);
+        self.visit(ty, path);
+        path.truncate(length);
+    }
+}
+
+/// Types are shared between threads.
+const _: fn() = || {
+    fn shared<T: Send + Sync>() {}
+    shared::<Type>();
+    shared::<Arc<ObjectType>>();
+};

@@ -1,0 +1,80 @@
+//! Unions: flat, without duplicates, in a fixed order.
+
+use std::cmp::Ordering;
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::{IntRange, Kind, StringShape, Type};
+
+/// The union of types: `never` of none, the type itself of one, `any` as soon as `any` is among them. The plain `array`
+/// takes up every other array.
+pub fn union(types: impl IntoIterator<Item = Type>) -> Type {
+    let mut members: IndexSet<Type, FxBuildHasher> = IndexSet::default();
+    let mut any_array = false;
+    for ty in types {
+        for member in ty.members() {
+            if member.is_any() {
+                return Type::any();
+            }
+            if any_array && is_array(member) {
+                continue;
+            }
+            if *member == Type::array() {
+                any_array = true;
+                members.retain(|known| !is_array(known));
+            }
+            members.insert(member.clone());
+        }
+    }
+    let members = in_display_order(members);
+    match members.len() {
+        0 => Type::never(),
+        1 => members.into_iter().next().unwrap_or_else(Type::never),
+        _ => Type::new(Kind::Union(members)),
+    }
+}
+
+fn is_array(ty: &Type) -> bool {
+    matches!(ty.kind(), Kind::Array(_) | Kind::Tuple(_))
+}
+
+/// Sorts types as they are listed for the reader: by name, and by bounds where the name does not say them.
+pub(super) fn in_display_order(types: impl IntoIterator<Item = Type>) -> Vec<Type> {
+    let mut named: Vec<(String, Type)> = types.into_iter().map(|ty| (ty.to_string(), ty)).collect();
+    named.sort_by(compare);
+    named.into_iter().map(|(_, ty)| ty).collect()
+}
+
+fn compare((a_name, a): &(String, Type), (b_name, b): &(String, Type)) -> Ordering {
+    let ranges = match (a.kind(), b.kind()) {
+        (Kind::Int(a), Kind::Int(b)) => Some((*a, *b)),
+        (Kind::String(a), Kind::String(b)) => Some((lengths(a), lengths(b))),
+        _ if is_array(a) && is_array(b) && a_name == b_name => Some((item_counts(a), item_counts(b))),
+        _ => None,
+    };
+    match ranges {
+        Some((a, b)) => compare_bounds(a.min, b.min).then_with(|| compare_bounds(a.max, b.max)),
+        None => a_name.encode_utf16().cmp(b_name.encode_utf16()),
+    }
+}
+
+fn lengths(shape: &StringShape) -> IntRange {
+    IntRange { min: shape.min_length, max: shape.max_length }
+}
+
+fn item_counts(ty: &Type) -> IntRange {
+    match ty.kind() {
+        Kind::Array(array) => array.length,
+        Kind::Tuple(tuple) => IntRange { min: Some(tuple.len()), max: Some(tuple.len()) },
+        _ => IntRange::default(),
+    }
+}
+
+/// A bound comes before no bound.
+fn compare_bounds(a: Option<i64>, b: Option<i64>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    }
+}
