@@ -1,0 +1,202 @@
+//! The catalogue of messages about configuration files: one constructor per code. Codes that start with `BCP` are the
+//! reference implementation's; the others are ours.
+//!
+//! Messages about artifact references are in [`crate::reference::problems`].
+
+use base::{Diagnostic, ReadError, SmolStr, TextRange};
+use camino::Utf8Path;
+
+use crate::suggest;
+
+/// The text is not JSON.
+pub(crate) fn unparsable(range: TextRange, reason: &str) -> Diagnostic {
+    Diagnostic::error(
+        "BCP271",
+        range,
+        format!("The configuration file is not valid JSON: {}", sentence(reason)),
+    )
+}
+
+/// The file cannot be read.
+pub(crate) fn unreadable(range: TextRange, path: &Utf8Path, reason: &ReadError) -> Diagnostic {
+    Diagnostic::error(
+        "BCP272",
+        range,
+        format!("The configuration file \"{path}\" cannot be read: {}", sentence(&reason.to_string())),
+    )
+}
+
+/// The folder in which a configuration file might lie cannot be read.
+pub(crate) fn unscannable(folder: &Utf8Path, reason: &ReadError) -> Diagnostic {
+    Diagnostic::info(
+        "BCP274",
+        TextRange::default(),
+        format!("Looking for a configuration file in \"{folder}\" failed: {}", sentence(&reason.to_string())),
+    )
+}
+
+/// A value that cannot be used, for any reason.
+pub(crate) fn invalid(range: TextRange, reason: impl AsRef<str>) -> Diagnostic {
+    Diagnostic::error("BCP273", range, sentence(reason.as_ref()))
+}
+
+/// A value of the wrong type.
+pub(crate) fn wrong_type(range: TextRange, path: &str, expected: &str, found: &str) -> Diagnostic {
+    let what = if path.is_empty() { "the file".to_owned() } else { format!("\"{path}\"") };
+    invalid(range, format!("The value of {what} must be {expected}, not {found}"))
+}
+
+/// A word that is none of the allowed ones.
+pub(crate) fn not_a_choice(range: TextRange, path: &str, value: &str, choices: &[&str]) -> Diagnostic {
+    let allowed = quoted(choices);
+    let diagnostic =
+        invalid(range, format!("\"{value}\" is not a value of \"{path}\". Allowed values are {allowed}"));
+    match suggest::closest(value, choices.iter().copied()) {
+        Some(choice) => {
+            diagnostic.with_fix(format!("Replace with \"{choice}\""), range, format!("\"{choice}\""))
+        }
+        None => diagnostic,
+    }
+}
+
+/// A key that means nothing.
+pub(crate) fn unknown_key<'a>(
+    range: TextRange,
+    key: &str,
+    place: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> Diagnostic {
+    let mut message = match place {
+        "" => format!("\"{key}\" is not a setting"),
+        place => format!("\"{key}\" is not a setting of \"{place}\""),
+    };
+    let Some(close) = suggest::closest(key, known) else {
+        message.push_str("; it is ignored.");
+        return Diagnostic::warning("config-unknown-key", range, message);
+    };
+    message.push_str(&format!("; it is ignored. Did you mean \"{close}\"?"));
+    Diagnostic::warning("config-unknown-key", range, message).with_fix(
+        format!("Rename to \"{close}\""),
+        range,
+        format!("\"{close}\""),
+    )
+}
+
+/// A key that is there twice.
+pub(crate) fn duplicate_key(range: TextRange, key: &str, first: TextRange) -> Diagnostic {
+    Diagnostic::warning(
+        "config-duplicate-key",
+        range,
+        format!("\"{key}\" is set twice; the last value is used."),
+    )
+    .with_label(first, "first set here")
+}
+
+/// A provider that is there twice.
+pub(crate) fn duplicate_provider(range: TextRange, name: &str, first: TextRange) -> Diagnostic {
+    Diagnostic::error(
+        "BCP273",
+        range,
+        format!("Extension \"{name}\" is configured twice; names must be distinct."),
+    )
+    .with_label(first, "first configured here")
+}
+
+/// The two names of one setting, with different content.
+pub(crate) fn two_names(range: TextRange, what: &str, other: TextRange) -> Diagnostic {
+    Diagnostic::error(
+        "BCP273",
+        range,
+        format!("{what} is set under both of its names, with different values. Keep one of them."),
+    )
+    .with_label(other, "also set here")
+}
+
+/// A key that is needed and not there.
+pub(crate) fn missing_key(range: TextRange, place: &str, key: &str) -> Diagnostic {
+    Diagnostic::warning("config-missing-key", range, format!("\"{place}\" lacks \"{key}\"."))
+}
+
+/// An empty text where one is needed.
+pub(crate) fn empty_text(range: TextRange, path: &str) -> Diagnostic {
+    Diagnostic::warning("config-empty-value", range, format!("The value of \"{path}\" is empty."))
+}
+
+/// A number outside its range.
+pub(crate) fn out_of_range(range: TextRange, path: &str, used: i64) -> Diagnostic {
+    Diagnostic::warning(
+        "config-out-of-range",
+        range,
+        format!("The value of \"{path}\" is outside the supported range; {used} is used."),
+    )
+}
+
+/// A feature that is no longer experimental.
+pub(crate) fn settled_feature(range: TextRange, name: &str) -> Diagnostic {
+    Diagnostic::info(
+        "config-settled-feature",
+        range,
+        format!("\"{name}\" is no longer an experimental feature; the entry has no effect."),
+    )
+}
+
+/// A trailing comma, which the reference implementation refuses.
+pub(crate) fn trailing_comma(range: TextRange) -> Diagnostic {
+    Diagnostic::warning(
+        "config-trailing-comma",
+        range,
+        "The trailing comma is accepted here, but not by other tools that read this file.",
+    )
+    .with_fix("Remove the comma", range, "")
+}
+
+/// `sys` where a name of the user's choice is expected.
+pub(crate) fn reserved_name(range: TextRange, name: &str) -> Diagnostic {
+    Diagnostic::error(
+        "BCP419",
+        range,
+        format!("\"{name}\" names the language's own namespace; it cannot be configured as an extension."),
+    )
+}
+
+/// An implicit extension that is not configured.
+pub(crate) fn implicit_unknown(range: TextRange, name: &str, known: &[SmolStr]) -> Diagnostic {
+    let mut message = format!(
+        "Extension \"{name}\" is listed in \"implicitExtensions\", but has no entry in \"extensions\"."
+    );
+    if let Some(close) = suggest::closest(name, known.iter().map(SmolStr::as_str)) {
+        message.push_str(&format!(" Did you mean \"{close}\"?"));
+    }
+    Diagnostic::error("BCP397", range, message)
+}
+
+/// `extends` with an absolute path.
+pub(crate) fn extends_absolute(range: TextRange) -> Diagnostic {
+    Diagnostic::error("BCP453", range, "The value of \"extends\" must be a relative path.")
+}
+
+/// `extends` that comes back to a file on its way.
+pub(crate) fn extends_cycle<'a>(range: TextRange, cycle: impl Iterator<Item = &'a Utf8Path>) -> Diagnostic {
+    let files: Vec<_> = cycle.map(Utf8Path::as_str).collect();
+    Diagnostic::error(
+        "BCP454",
+        range,
+        format!("The configuration files extend each other: {}.", files.join(" → ")),
+    )
+}
+
+/// `extends` over too many files.
+pub(crate) fn extends_too_deep(range: TextRange, limit: usize) -> Diagnostic {
+    Diagnostic::error("BCP455", range, format!("More than {limit} configuration files extend each other."))
+}
+
+/// Words as a person lists them.
+pub(crate) fn quoted(words: &[&str]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    words.join(", ")
+}
+
+/// With exactly one full stop.
+fn sentence(text: &str) -> String {
+    format!("{}.", text.trim_end_matches('.'))
+}
