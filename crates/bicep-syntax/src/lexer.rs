@@ -1,0 +1,319 @@
+//! Text to tokens. Every byte of the text is in exactly one token, trivia included.
+
+mod directive;
+mod string;
+
+use base::{Diagnostic, TextRange, TextSize};
+
+use crate::SyntaxKind::{self, *};
+use crate::messages;
+
+/// One token: its kind and where it starts. It ends where the next one starts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RawToken {
+    pub(crate) kind: SyntaxKind,
+    pub(crate) start: TextSize,
+}
+
+/// Longer names are refused.
+const MAX_IDENTIFIER_LENGTH: usize = 255;
+
+/// Splits a text into tokens. The last token is always [`SyntaxKind::EndOfFile`].
+pub(crate) fn lex(text: &str) -> (Vec<RawToken>, Vec<Diagnostic>) {
+    let mut lexer = Lexer {
+        text,
+        at: 0,
+        token_start: 0,
+        holes: Vec::new(),
+        tokens: Vec::with_capacity(text.len() / 4 + 1),
+        diagnostics: Vec::new(),
+    };
+    while lexer.lex_token() != EndOfFile {}
+    (lexer.tokens, lexer.diagnostics)
+}
+
+/// An open `{` that decides what the next `}` means.
+#[derive(Debug, Clone, Copy)]
+enum Hole {
+    /// A brace inside an interpolation hole.
+    Brace,
+    /// A hole of a single-line string.
+    Line,
+    /// A hole of a multi-line string with this many `$`.
+    Block { dollars: usize },
+}
+
+struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+    token_start: usize,
+    holes: Vec<Hole>,
+    tokens: Vec<RawToken>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Lexer<'_> {
+    /// Scans leading trivia, one token and the white space after it.
+    fn lex_token(&mut self) -> SyntaxKind {
+        self.leading_trivia();
+        self.token_start = self.at;
+        let kind = self.scan();
+        if kind == Unrecognized {
+            let range = self.token_range();
+            self.diagnostics.push(messages::unrecognized_token(range, &self.text[self.token_start..self.at]));
+        }
+        self.push(kind);
+        if kind != EndOfFile {
+            self.trailing_trivia(kind.keeps_trailing_comments());
+        }
+        kind
+    }
+
+    fn leading_trivia(&mut self) {
+        let mut after_comment = false;
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t') => {
+                    self.whitespace();
+                    after_comment = false;
+                }
+                Some(b'/') if self.at_comment() => {
+                    self.comment();
+                    after_comment = true;
+                }
+                Some(b'#') if !after_comment && self.directive() => {}
+                _ => return,
+            }
+        }
+    }
+
+    fn trailing_trivia(&mut self, with_comments: bool) {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t') => self.whitespace(),
+                Some(b'/') if with_comments && self.at_comment() => self.comment(),
+                _ => return,
+            }
+        }
+    }
+
+    fn whitespace(&mut self) {
+        self.token_start = self.at;
+        self.skip_while(|byte| matches!(byte, b' ' | b'\t'));
+        self.push(Whitespace);
+    }
+
+    fn at_comment(&self) -> bool {
+        matches!(self.peek_at(1), Some(b'/' | b'*'))
+    }
+
+    fn comment(&mut self) {
+        self.token_start = self.at;
+        if self.peek_at(1) == Some(b'/') {
+            self.skip_while(|byte| !is_line_end(byte));
+            self.push(LineComment);
+            return;
+        }
+        match self.text.get(self.at + 2..).and_then(|rest| rest.find("*/")) {
+            Some(length) => self.at += 2 + length + 2,
+            None => {
+                self.at = self.text.len();
+                self.diagnostics.push(messages::unterminated_comment(self.token_range()));
+            }
+        }
+        self.push(BlockComment);
+    }
+
+    /// Scans one token that is not trivia, without recording it.
+    fn scan(&mut self) -> SyntaxKind {
+        let Some(byte) = self.peek() else { return EndOfFile };
+        match byte {
+            b'\n' | b'\r' => self.line_end(),
+            b'{' => self.open_brace(),
+            b'}' => self.close_brace(),
+            b'\'' => self.string_start(),
+            b'$' => self.dollars(),
+            b'0'..=b'9' => {
+                self.skip_while(|byte| byte.is_ascii_digit());
+                Integer
+            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.identifier(),
+            _ => self.punctuation(byte),
+        }
+    }
+
+    fn line_end(&mut self) -> SyntaxKind {
+        if !self.holes.is_empty() {
+            // A hole does not go on over the end of a line, not even in a multi-line string. The line end itself is
+            // scanned again as a token of its own.
+            self.holes.clear();
+            self.diagnostics.push(messages::unterminated_string_at_line_end(self.token_range()));
+            return StringRight;
+        }
+        self.skip_while(is_line_end);
+        NewLine
+    }
+
+    fn open_brace(&mut self) -> SyntaxKind {
+        self.at += 1;
+        if !self.holes.is_empty() {
+            self.holes.push(Hole::Brace);
+        }
+        LeftBrace
+    }
+
+    fn identifier(&mut self) -> SyntaxKind {
+        self.skip_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        match &self.text[self.token_start..self.at] {
+            "true" => True,
+            "false" => False,
+            "null" => Null,
+            name => {
+                if name.len() > MAX_IDENTIFIER_LENGTH {
+                    self.diagnostics.push(messages::identifier_too_long(self.token_range()));
+                }
+                Identifier
+            }
+        }
+    }
+
+    fn punctuation(&mut self, byte: u8) -> SyntaxKind {
+        let next = self.peek_at(1);
+        let (kind, length) = match (byte, next) {
+            (b'.', Some(b'.')) if self.peek_at(2) == Some(b'.') => (Ellipsis, 3),
+            (b'?', Some(b'?')) => (DoubleQuestion, 2),
+            (b':', Some(b':')) => (DoubleColon, 2),
+            (b'!', Some(b'=')) => (NotEqual, 2),
+            (b'!', Some(b'~')) => (NotEqualIgnoreCase, 2),
+            (b'<', Some(b'=')) => (LessOrEqual, 2),
+            (b'>', Some(b'=')) => (GreaterOrEqual, 2),
+            (b'=', Some(b'=')) => (EqualEqual, 2),
+            (b'=', Some(b'~')) => (EqualIgnoreCase, 2),
+            (b'=', Some(b'>')) => (Arrow, 2),
+            (b'&', Some(b'&')) => (AndAnd, 2),
+            (b'|', Some(b'|')) => (OrOr, 2),
+            _ => (single_byte_kind(byte), self.char_len()),
+        };
+        self.at += length;
+        kind
+    }
+
+    fn char_len(&self) -> usize {
+        self.text[self.at..].chars().next().map_or(1, char::len_utf8)
+    }
+
+    fn skip_while(&mut self, condition: impl Fn(u8) -> bool) {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        self.at += rest.iter().position(|byte| !condition(*byte)).unwrap_or(rest.len());
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.peek_at(0)
+    }
+
+    fn peek_at(&self, ahead: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.at + ahead).copied()
+    }
+
+    fn token_range(&self) -> TextRange {
+        range(self.token_start, self.at)
+    }
+
+    fn push(&mut self, kind: SyntaxKind) {
+        self.tokens.push(RawToken { kind, start: size(self.token_start) });
+    }
+}
+
+fn single_byte_kind(byte: u8) -> SyntaxKind {
+    match byte {
+        b'(' => LeftParen,
+        b')' => RightParen,
+        b'[' => LeftSquare,
+        b']' => RightSquare,
+        b'@' => At,
+        b',' => Comma,
+        b'.' => Dot,
+        b'?' => Question,
+        b':' => Colon,
+        b';' => Semicolon,
+        b'=' => Assign,
+        b'+' => Plus,
+        b'-' => Minus,
+        b'*' => Star,
+        b'/' => Slash,
+        b'%' => Percent,
+        b'^' => Hat,
+        b'!' => Bang,
+        b'<' => Less,
+        b'>' => Greater,
+        b'|' => Pipe,
+        _ => Unrecognized,
+    }
+}
+
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+fn range(start: usize, end: usize) -> TextRange {
+    TextRange::new(size(start), size(end.max(start)))
+}
+
+/// Texts too long for 32 bits are refused before they get here.
+fn size(at: usize) -> TextSize {
+    TextSize::new(u32::try_from(at).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<SyntaxKind> {
+        let (tokens, _) = lex(text);
+        tokens.iter().map(|token| token.kind).filter(|kind| !matches!(kind, Whitespace | EndOfFile)).collect()
+    }
+
+    #[test]
+    fn operators_take_the_longest_match() {
+        assert_eq!(
+            kinds("a ?? b::c => !~ ... .. <= |"),
+            [
+                Identifier,
+                DoubleQuestion,
+                Identifier,
+                DoubleColon,
+                Identifier,
+                Arrow,
+                NotEqualIgnoreCase,
+                Ellipsis,
+                Dot,
+                Dot,
+                LessOrEqual,
+                Pipe
+            ]
+        );
+    }
+
+    #[test]
+    fn holes_nest() {
+        assert_eq!(kinds("'a${'b${c}d'}e'"), [StringLeft, StringLeft, Identifier, StringRight, StringRight]);
+        assert_eq!(kinds("$$'''a${b}$${c}'''"), [StringLeft, Identifier, StringRight]);
+    }
+
+    #[test]
+    fn a_hole_ends_with_its_line() {
+        assert_eq!(kinds("'a${b\nc"), [StringLeft, Identifier, StringRight, NewLine, Identifier]);
+    }
+
+    #[test]
+    fn directives_stand_alone_on_their_line() {
+        assert_eq!(
+            kinds("#disable-next-line BCP037 // why\nx"),
+            [Directive, LineComment, NewLine, Identifier]
+        );
+        assert_eq!(
+            kinds("x #disable-next-line"),
+            [Identifier, Unrecognized, Identifier, Minus, Identifier, Minus, Identifier]
+        );
+    }
+}

@@ -1,0 +1,433 @@
+//! Tokens to events to tree.
+//!
+//! Grammar functions record what they see as a flat list of events. Where a function cannot go on it returns
+//! [`Expected`], and the nearest [`Parser::recover`] around it turns everything since then into one
+//! [`SyntaxKind::Skipped`] node up to a token where the caller can go on. What was recorded in between is forgotten,
+//! diagnostics included: one mistake, one message.
+
+mod expressions;
+mod imports;
+mod lists;
+mod statements;
+mod strings;
+mod types;
+
+use std::sync::Arc;
+
+use base::{Diagnostic, TextRange, TextSize};
+
+use crate::lexer::{RawToken, lex};
+use crate::messages::{self, Message};
+use crate::tree::{Builder, Tree};
+use crate::{Dialect, Parse, SyntaxKind, SyntaxKind::*};
+
+/// Deeper nesting is an error. The layers above recurse over the tree and rely on it being bounded.
+const MAX_DEPTH: u32 = 512;
+
+/// Longer chains of operators or accesses are an error, for the same reason: each link is a node around the others.
+const MAX_HEIGHT: u32 = 4096;
+
+/// Parses a whole file.
+pub(crate) fn parse_file(text: &Arc<str>, dialect: Dialect) -> Parse {
+    let (tokens, lexer_diagnostics) = lex(text);
+    let significant = significant_tokens(&tokens, text);
+    let mut parser = Parser {
+        text,
+        tokens: &significant,
+        at: 0,
+        events: Vec::with_capacity(significant.len() * 2),
+        diagnostics: Vec::new(),
+        lexer_diagnostics: &lexer_diagnostics,
+        depth: 0,
+        height: 0,
+    };
+    parser.file(dialect);
+    let Parser { events, mut diagnostics, .. } = parser;
+    diagnostics.extend(lexer_diagnostics.iter().cloned());
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.len()));
+    let tree = build(Arc::clone(text), tokens, events);
+    Parse { tree, diagnostics }
+}
+
+fn significant_tokens(tokens: &[RawToken], text: &str) -> Vec<Seen> {
+    let ends = tokens.iter().skip(1).map(|token| token.start).chain([TextSize::of(text)]);
+    let mut seen = Vec::with_capacity(tokens.len() / 2 + 1);
+    let mut keeps_comments = false;
+    let mut has_comment = false;
+    for (token, end) in tokens.iter().zip(ends) {
+        match token.kind {
+            Whitespace => {}
+            LineComment | BlockComment => has_comment |= !keeps_comments,
+            Directive => keeps_comments = false,
+            kind => {
+                seen.push(Seen { kind, range: TextRange::new(token.start, end), has_comment });
+                keeps_comments = kind.keeps_trailing_comments();
+                has_comment = false;
+            }
+        }
+    }
+    seen
+}
+
+/// Replays the events into a tree.
+fn build(text: Arc<str>, tokens: Vec<RawToken>, mut events: Vec<Event>) -> Tree {
+    let mut builder = Builder::new(text, tokens);
+    let mut around = Vec::new();
+    for index in 0..events.len() {
+        match events.get(index).copied() {
+            Some(Event::Start { .. }) => {
+                // A node may have been put around this one after it was recorded, and another around that one.
+                let mut at = Some(index);
+                while let Some(Event::Start { kind, around: outer }) =
+                    at.and_then(|at| events.get(at).copied())
+                {
+                    around.push(kind);
+                    if let Some(event) = at.and_then(|at| events.get_mut(at)) {
+                        *event = Event::Gone;
+                    }
+                    at = outer.map(|outer| outer as usize);
+                }
+                around.drain(..).rev().for_each(|kind| builder.start(kind));
+            }
+            Some(Event::Token) => builder.token(),
+            Some(Event::Finish) => builder.finish(),
+            Some(Event::Gone) | None => {}
+        }
+    }
+    builder.build()
+}
+
+/// A token as the grammar sees it.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    kind: SyntaxKind,
+    range: TextRange,
+    /// Whether a comment before it belongs to it.
+    has_comment: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Event {
+    /// A node begins. Another node may have been put around it later: the index of that one's start.
+    Start { kind: SyntaxKind, around: Option<u32> },
+    /// The next token.
+    Token,
+    /// The innermost open node ends.
+    Finish,
+    /// A start that has been replayed already.
+    Gone,
+}
+
+/// The grammar cannot go on: something else was expected.
+struct Expected(Box<Diagnostic>);
+
+type Outcome<T> = Result<T, Expected>;
+
+/// A started node.
+#[derive(Clone, Copy)]
+struct Started(usize);
+
+/// A finished node: what the grammar needs to know about it afterwards.
+#[derive(Clone, Copy)]
+struct Done {
+    event: usize,
+    kind: SyntaxKind,
+    /// Nothing was there: what is missing has been reported, what follows from it need not be.
+    is_missing: bool,
+}
+
+impl Done {
+    fn is_skipped(self) -> bool {
+        self.kind == Skipped
+    }
+
+    /// Whether a mistake in the next part would only repeat that this one is missing.
+    fn quiet(self) -> Quiet {
+        Quiet(self.is_missing)
+    }
+}
+
+/// Whether to keep silent about a mistake.
+#[derive(Clone, Copy)]
+struct Quiet(bool);
+
+const ALOUD: Quiet = Quiet(false);
+
+/// What an expression may contain at its place.
+#[derive(Clone, Copy)]
+struct Allowed {
+    /// Arrays and objects.
+    literals: bool,
+    /// Resource declarations inside objects.
+    resources: bool,
+}
+
+impl Allowed {
+    const SIMPLE: Self = Self { literals: false, resources: false };
+    const LITERALS: Self = Self { literals: true, resources: false };
+    const RESOURCES: Self = Self { literals: true, resources: true };
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    tokens: &'t [Seen],
+    at: usize,
+    events: Vec<Event>,
+    diagnostics: Vec<Diagnostic>,
+    lexer_diagnostics: &'t [Diagnostic],
+    depth: u32,
+    /// No node that the innermost nested part has finished is higher than this.
+    height: u32,
+}
+
+impl<'t> Parser<'t> {
+    // Looking.
+
+    fn current(&self) -> Seen {
+        self.ahead(0)
+    }
+
+    /// The token so many further on; the end of the file from there on.
+    fn ahead(&self, count: usize) -> Seen {
+        let end =
+            Seen { kind: EndOfFile, range: TextRange::empty(TextSize::of(self.text)), has_comment: false };
+        self.tokens.get(self.at + count).copied().unwrap_or(end)
+    }
+
+    /// The first token from there on that is not a line end.
+    fn ahead_over_lines(&self, count: usize) -> Seen {
+        let mut count = count;
+        while self.ahead(count).kind == NewLine {
+            count += 1;
+        }
+        self.ahead(count)
+    }
+
+    fn kind(&self) -> SyntaxKind {
+        self.current().kind
+    }
+
+    fn check(&self, kind: SyntaxKind) -> bool {
+        self.kind() == kind
+    }
+
+    fn check_any(&self, kinds: &[SyntaxKind]) -> bool {
+        kinds.contains(&self.kind())
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.check(EndOfFile)
+    }
+
+    fn text_of(&self, token: Seen) -> &'t str {
+        self.text.get(usize::from(token.range.start())..usize::from(token.range.end())).unwrap_or_default()
+    }
+
+    fn is_keyword(&self, token: Seen, keyword: &str) -> bool {
+        token.kind == Identifier && self.text_of(token) == keyword
+    }
+
+    fn check_keyword(&self, keyword: &str) -> bool {
+        self.is_keyword(self.current(), keyword)
+    }
+
+    // Recording.
+
+    fn bump(&mut self) {
+        self.events.push(Event::Token);
+        self.at += 1;
+    }
+
+    fn bump_lines(&mut self) {
+        while self.check(NewLine) {
+            self.bump();
+        }
+    }
+
+    fn start(&mut self) -> Started {
+        self.events.push(Event::Start { kind: Skipped, around: None });
+        Started(self.events.len() - 1)
+    }
+
+    fn finish(&mut self, started: Started, kind: SyntaxKind) -> Done {
+        if let Some(Event::Start { kind: recorded, .. }) = self.events.get_mut(started.0) {
+            *recorded = kind;
+        }
+        self.events.push(Event::Finish);
+        Done { event: started.0, kind, is_missing: false }
+    }
+
+    /// Starts a node around one that is finished.
+    fn start_around(&mut self, inner: Done) -> Started {
+        let started = self.start();
+        if let Some(Event::Start { around, .. }) = self.events.get_mut(inner.event) {
+            *around = u32::try_from(started.0).ok();
+        }
+        started
+    }
+
+    /// Finishes a node around another: one more link of a chain.
+    fn finish_around(&mut self, started: Started, kind: SyntaxKind) -> Outcome<Done> {
+        self.height += 1;
+        if self.height > MAX_HEIGHT {
+            return Err(self.expected_here(&messages::CHAIN_TOO_LONG));
+        }
+        Ok(self.finish(started, kind))
+    }
+
+    /// A node around the current token alone.
+    fn single(&mut self, kind: SyntaxKind) -> Done {
+        let node = self.start();
+        self.bump();
+        self.finish(node, kind)
+    }
+
+    /// An empty node where something is missing, reported or not.
+    fn missing(&mut self, message: Option<&Message>) -> Done {
+        let at = TextRange::empty(self.current().range.start());
+        if let Some(message) = message {
+            self.diagnostics.push(message.at(at));
+        }
+        let node = self.start();
+        Done { is_missing: true, ..self.finish(node, Skipped) }
+    }
+
+    // Expecting.
+
+    fn expected_here(&self, message: &Message) -> Expected {
+        self.expected_at(self.current(), message)
+    }
+
+    /// The mistake is that this token stands where something else should. At the end of a line the range is empty.
+    fn expected_at(&self, token: Seen, message: &Message) -> Expected {
+        let range = if token.kind == NewLine { TextRange::empty(token.range.start()) } else { token.range };
+        Expected(Box::new(message.at(range)))
+    }
+
+    fn expect(&mut self, kind: SyntaxKind) -> Outcome<()> {
+        if self.check(kind) {
+            self.bump();
+            return Ok(());
+        }
+        Err(self.expected_here(&messages::expected_character(kind.text().unwrap_or_default())))
+    }
+
+    fn expect_keyword(&mut self, keyword: &str) -> Outcome<()> {
+        self.expect_keyword_or(keyword, &messages::expected_keyword(keyword))
+    }
+
+    fn expect_keyword_or(&mut self, keyword: &str, message: &Message) -> Outcome<()> {
+        if self.check_keyword(keyword) {
+            self.bump();
+            return Ok(());
+        }
+        Err(self.expected_here(message))
+    }
+
+    // Recovering.
+
+    /// Runs a part of the grammar. If it cannot go on, all it has seen and everything up to one of these tokens is
+    /// skipped.
+    fn recover(
+        &mut self,
+        quiet: Quiet,
+        until: &[SyntaxKind],
+        part: impl FnOnce(&mut Self) -> Outcome<Done>,
+    ) -> Done {
+        let (at, events, diagnostics) = (self.at, self.events.len(), self.diagnostics.len());
+        let height = self.height;
+        match part(self) {
+            Ok(done) => done,
+            Err(Expected(diagnostic)) => {
+                self.events.truncate(events);
+                self.diagnostics.truncate(diagnostics);
+                self.height = height;
+                if !quiet.0 {
+                    self.diagnostics.push(*diagnostic);
+                }
+                self.skip_from(at, until)
+            }
+        }
+    }
+
+    /// The same for a single token that is not a node of its own.
+    fn recover_token(
+        &mut self,
+        quiet: Quiet,
+        until: &[SyntaxKind],
+        part: impl FnOnce(&mut Self) -> Outcome<()>,
+    ) -> Done {
+        self.recover(quiet, until, |p| {
+            part(p)?;
+            Ok(Done { event: usize::MAX, kind: EndOfFile, is_missing: false })
+        })
+    }
+
+    /// One skipped node for everything from a token on up to one of these.
+    fn skip_from(&mut self, from: usize, until: &[SyntaxKind]) -> Done {
+        let node = self.start();
+        self.events.extend((from..self.at).map(|_| Event::Token));
+        while !self.is_at_end() && !self.check_any(until) {
+            self.bump();
+        }
+        let is_missing = self.at == from;
+        Done { is_missing, ..self.finish(node, Skipped) }
+    }
+
+    /// Runs a part one level deeper, unless that is too deep.
+    fn nested(&mut self, part: impl FnOnce(&mut Self) -> Outcome<Done>) -> Outcome<Done> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.expected_here(&messages::NESTED_TOO_DEEPLY));
+        }
+        self.depth += 1;
+        let outside = std::mem::take(&mut self.height);
+        let result = stacker::maybe_grow(128 << 10, 1 << 20, || part(self));
+        self.height = outside.max(self.height + 1);
+        self.depth -= 1;
+        result
+    }
+
+    /// The end of the last token that was recorded.
+    fn previous_end(&self) -> TextSize {
+        self.at
+            .checked_sub(1)
+            .and_then(|at| self.tokens.get(at))
+            .map_or(TextSize::new(0), |token| token.range.end())
+    }
+
+    // Names.
+
+    fn name(&mut self, message: &Message) -> Outcome<Done> {
+        if !self.check(Identifier) {
+            return Err(self.expected_here(message));
+        }
+        Ok(self.single(Name))
+    }
+
+    /// A name, or an empty place for it.
+    fn name_or_missing(&mut self, message: &Message) -> Done {
+        if self.check(Identifier) {
+            return self.single(Name);
+        }
+        let node = self.start();
+        self.missing(Some(message));
+        Done { is_missing: true, ..self.finish(node, Name) }
+    }
+
+    /// A name; if it is not there, what stands in its place is skipped.
+    fn name_with_recovery(&mut self, message: &Message, until: &[SyntaxKind]) -> Done {
+        let name = self.recover(ALOUD, until, |p| p.name(message));
+        if !name.is_skipped() {
+            return name;
+        }
+        let node = self.start_around(name);
+        Done { is_missing: name.is_missing, ..self.finish(node, Name) }
+    }
+
+    /// Whether the lexer or the grammar has complained since then about something from that offset on.
+    fn has_mistakes_since(&self, diagnostics: usize, offset: TextSize) -> bool {
+        let here = TextRange::new(offset, self.current().range.start().max(offset));
+        self.diagnostics.len() > diagnostics
+            || self.lexer_diagnostics.iter().any(|diagnostic| here.contains_range(diagnostic.range))
+    }
+}

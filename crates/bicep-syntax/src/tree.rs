@@ -1,0 +1,437 @@
+//! The lossless tree: one flat array of tokens that covers the text, and nodes over the tokens that grammar sees.
+//!
+//! A [`Tree`] is a value: `Send`, `Sync`, never changed after it was built. [`Node`] and [`Token`] are views into it,
+//! as cheap to copy as a pointer and a number. A [`NodeId`] is dense and in document order (a parent comes before its
+//! children), so meaning can be kept in plain vectors beside the tree.
+
+use std::fmt;
+use std::sync::Arc;
+
+use base::{TextRange, TextSize};
+
+use crate::SyntaxKind;
+use crate::lexer::RawToken;
+
+/// A parsed file: its text, its tokens and its nodes.
+#[derive(Clone)]
+pub struct Tree {
+    text: Arc<str>,
+    tokens: Vec<RawToken>,
+    nodes: Vec<NodeData>,
+    elements: Vec<ElementId>,
+}
+
+/// The number of a node in its tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The number, for indexing into vectors beside the tree.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct NodeData {
+    kind: SyntaxKind,
+    range: TextRange,
+    parent: u32,
+    elements_start: u32,
+    elements_len: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum ElementId {
+    Node(u32),
+    Token(u32),
+}
+
+impl Tree {
+    /// The text that was parsed.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// The node of the whole file.
+    pub fn root(&self) -> Node<'_> {
+        Node { tree: self, id: 0 }
+    }
+
+    /// How many nodes there are; ids are smaller than this.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The node with an id of this tree. An id of another tree gives some node, or the root.
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        Node { tree: self, id: if id.index() < self.nodes.len() { id.0 } else { 0 } }
+    }
+
+    /// All tokens in order, trivia included. Their texts joined are the text of the file.
+    pub fn tokens(&self) -> impl Iterator<Item = Token<'_>> {
+        (0..self.tokens.len()).map(|index| Token { tree: self, index: count(index) })
+    }
+
+    /// All nodes in document order.
+    pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        (0..self.nodes.len()).map(|id| Node { tree: self, id: count(id) })
+    }
+
+    fn token_range(&self, index: u32) -> TextRange {
+        let start = self.tokens.get(index as usize).map_or(TextSize::of(&*self.text), |token| token.start);
+        let end = self.tokens.get(index as usize + 1).map_or(TextSize::of(&*self.text), |token| token.start);
+        TextRange::new(start, end)
+    }
+
+    fn data(&self, id: u32) -> &NodeData {
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "ids are made by this module and checked in `Tree::node`"
+        )]
+        &self.nodes[id as usize]
+    }
+}
+
+impl fmt::Debug for Tree {
+    /// The tree as `sinew debug tree` prints it: one node or token a line, indented by depth.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut open = vec![(0_usize, Element::Node(self.root()))];
+        while let Some((depth, element)) = open.pop() {
+            let indent = "  ".repeat(depth.min(100));
+            match element {
+                Element::Token(token) => {
+                    writeln!(f, "{indent}{:?}@{:?} {:?}", token.kind(), token.range(), token.text())?;
+                }
+                Element::Node(node) => {
+                    writeln!(f, "{indent}{:?}@{:?}", node.kind(), node.range())?;
+                    open.extend(node.elements().rev().map(|child| (depth + 1, child)));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A node of a [`Tree`].
+#[derive(Clone, Copy)]
+pub struct Node<'t> {
+    tree: &'t Tree,
+    id: u32,
+}
+
+/// A token of a [`Tree`].
+#[derive(Clone, Copy)]
+pub struct Token<'t> {
+    tree: &'t Tree,
+    index: u32,
+}
+
+/// A child of a node: another node, or a token that grammar sees.
+#[derive(Clone, Copy)]
+pub enum Element<'t> {
+    /// A node.
+    Node(Node<'t>),
+    /// A token that is not trivia.
+    Token(Token<'t>),
+}
+
+impl<'t> Node<'t> {
+    /// Its kind.
+    pub fn kind(self) -> SyntaxKind {
+        self.tree.data(self.id).kind
+    }
+
+    /// From the first to the last token in it, without the trivia around them. A node for something that is missing
+    /// is empty and stands before the next token.
+    pub fn range(self) -> TextRange {
+        self.tree.data(self.id).range
+    }
+
+    /// Its number in the tree.
+    pub fn id(self) -> NodeId {
+        NodeId(self.id)
+    }
+
+    /// The tree it belongs to.
+    pub fn tree(self) -> &'t Tree {
+        self.tree
+    }
+
+    /// The text of its range.
+    pub fn text(self) -> &'t str {
+        slice(&self.tree.text, self.range())
+    }
+
+    /// The node around it.
+    pub fn parent(self) -> Option<Self> {
+        let parent = self.tree.data(self.id).parent;
+        (self.id != 0).then_some(Self { tree: self.tree, id: parent })
+    }
+
+    /// The nodes around it, from the inside out.
+    pub fn ancestors(self) -> impl Iterator<Item = Self> {
+        std::iter::successors(self.parent(), |node| node.parent())
+    }
+
+    /// Its nodes and tokens in order.
+    pub fn elements(self) -> impl DoubleEndedIterator<Item = Element<'t>> + ExactSizeIterator {
+        let data = self.tree.data(self.id);
+        let start = data.elements_start as usize;
+        let elements = self.tree.elements.get(start..start + data.elements_len as usize).unwrap_or_default();
+        elements.iter().map(move |element| match *element {
+            ElementId::Node(id) => Element::Node(Self { tree: self.tree, id }),
+            ElementId::Token(index) => Element::Token(Token { tree: self.tree, index }),
+        })
+    }
+
+    /// Its nodes in order.
+    pub fn children(self) -> impl DoubleEndedIterator<Item = Self> {
+        self.elements().filter_map(Element::node)
+    }
+
+    /// Its own tokens in order, without those of its nodes.
+    pub fn tokens(self) -> impl DoubleEndedIterator<Item = Token<'t>> {
+        self.elements().filter_map(Element::token)
+    }
+
+    /// Its first child node of a kind.
+    pub fn child(self, kind: SyntaxKind) -> Option<Self> {
+        self.children().find(|child| child.kind() == kind)
+    }
+
+    /// Its first own token of a kind.
+    pub fn token(self, kind: SyntaxKind) -> Option<Token<'t>> {
+        self.tokens().find(|token| token.kind() == kind)
+    }
+
+    /// The first token in it or in its nodes.
+    pub fn first_token(self) -> Option<Token<'t>> {
+        self.elements().find_map(|element| match element {
+            Element::Node(node) => node.first_token(),
+            Element::Token(token) => Some(token),
+        })
+    }
+
+    /// The last token in it or in its nodes.
+    pub fn last_token(self) -> Option<Token<'t>> {
+        self.elements().rev().find_map(|element| match element {
+            Element::Node(node) => node.last_token(),
+            Element::Token(token) => Some(token),
+        })
+    }
+
+    /// It and all nodes in it, in document order.
+    pub fn descendants(self) -> impl Iterator<Item = Self> {
+        // Ids are in document order, so a subtree is a run of ids; it ends at the first node outside the range of ids.
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let node = open.pop()?;
+            open.extend(node.children().rev());
+            Some(node)
+        })
+    }
+
+    /// Whether it is text that could not be understood, or something missing.
+    pub fn is_skipped(self) -> bool {
+        self.kind() == SyntaxKind::Skipped
+    }
+}
+
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id && std::ptr::eq(self.tree, other.tree)
+    }
+}
+
+impl Eq for Node<'_> {}
+
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}@{:?}", self.kind(), self.range())
+    }
+}
+
+impl<'t> Token<'t> {
+    /// Its kind.
+    pub fn kind(self) -> SyntaxKind {
+        self.tree.tokens.get(self.index as usize).map_or(SyntaxKind::EndOfFile, |token| token.kind)
+    }
+
+    /// Where it stands.
+    pub fn range(self) -> TextRange {
+        self.tree.token_range(self.index)
+    }
+
+    /// Its text.
+    pub fn text(self) -> &'t str {
+        slice(&self.tree.text, self.range())
+    }
+
+    /// The trivia before it that belong to it: all that the token before did not keep.
+    pub fn leading_trivia(self) -> impl Iterator<Item = Self> {
+        let mut start = self.index;
+        while start > 0 && self.at(start - 1).kind().is_trivia() {
+            start -= 1;
+        }
+        let kept = if start == 0 { 0 } else { self.at(start - 1).trailing_trivia().count() };
+        (start + count(kept)..self.index).map(move |index| self.at(index))
+    }
+
+    /// The trivia behind it that belong to it: white space, and comments if its kind keeps them.
+    pub fn trailing_trivia(self) -> impl Iterator<Item = Self> {
+        let with_comments = self.kind().keeps_trailing_comments();
+        (self.index + 1..).map(move |index| self.at(index)).take_while(move |token| match token.kind() {
+            SyntaxKind::Whitespace => true,
+            SyntaxKind::LineComment | SyntaxKind::BlockComment => with_comments,
+            _ => false,
+        })
+    }
+
+    /// The next token that is not trivia.
+    pub fn next(self) -> Option<Self> {
+        let len = count(self.tree.tokens.len());
+        (self.index + 1..len).map(|index| self.at(index)).find(|token| !token.kind().is_trivia())
+    }
+
+    /// The last token before it that is not trivia.
+    pub fn previous(self) -> Option<Self> {
+        (0..self.index).rev().map(|index| self.at(index)).find(|token| !token.kind().is_trivia())
+    }
+
+    fn at(self, index: u32) -> Self {
+        Self { tree: self.tree, index }
+    }
+}
+
+impl PartialEq for Token<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.index == other.index && std::ptr::eq(self.tree, other.tree)
+    }
+}
+
+impl Eq for Token<'_> {}
+
+impl fmt::Debug for Token<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}@{:?} {:?}", self.kind(), self.range(), self.text())
+    }
+}
+
+impl<'t> Element<'t> {
+    /// The node, if it is one.
+    pub fn node(self) -> Option<Node<'t>> {
+        match self {
+            Self::Node(node) => Some(node),
+            Self::Token(_) => None,
+        }
+    }
+
+    /// The token, if it is one.
+    pub fn token(self) -> Option<Token<'t>> {
+        match self {
+            Self::Node(_) => None,
+            Self::Token(token) => Some(token),
+        }
+    }
+
+    /// The kind of either.
+    pub fn kind(self) -> SyntaxKind {
+        match self {
+            Self::Node(node) => node.kind(),
+            Self::Token(token) => token.kind(),
+        }
+    }
+
+    /// The range of either.
+    pub fn range(self) -> TextRange {
+        match self {
+            Self::Node(node) => node.range(),
+            Self::Token(token) => token.range(),
+        }
+    }
+}
+
+fn slice(text: &str, range: TextRange) -> &str {
+    text.get(usize::from(range.start())..usize::from(range.end())).unwrap_or_default()
+}
+
+fn count(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+/// Puts a tree together from starts, tokens and ends in document order.
+pub(crate) struct Builder {
+    tree: Tree,
+    next_token: u32,
+    open: Vec<Open>,
+    pending: Vec<ElementId>,
+}
+
+/// A node that has been started and not finished.
+struct Open {
+    id: u32,
+    first_pending: usize,
+}
+
+impl Builder {
+    pub(crate) fn new(text: Arc<str>, tokens: Vec<RawToken>) -> Self {
+        let tree = Tree { text, tokens, nodes: Vec::new(), elements: Vec::new() };
+        let mut builder = Self { tree, next_token: 0, open: Vec::new(), pending: Vec::new() };
+        builder.skip_trivia();
+        builder
+    }
+
+    pub(crate) fn start(&mut self, kind: SyntaxKind) {
+        let id = count(self.tree.nodes.len());
+        let at = TextRange::empty(self.tree.token_range(self.next_token).start());
+        let parent = self.open.last().map_or(0, |open| open.id);
+        self.tree.nodes.push(NodeData { kind, range: at, parent, elements_start: 0, elements_len: 0 });
+        self.open.push(Open { id, first_pending: self.pending.len() });
+    }
+
+    pub(crate) fn token(&mut self) {
+        self.pending.push(ElementId::Token(self.next_token));
+        self.next_token += 1;
+        self.skip_trivia();
+    }
+
+    pub(crate) fn finish(&mut self) {
+        let Some(Open { id, first_pending }) = self.open.pop() else { return };
+        let elements_start = self.tree.elements.len();
+        self.tree.elements.extend(self.pending.drain(first_pending..));
+        let elements = self.tree.elements.get(elements_start..).unwrap_or_default();
+        let range = match (elements.first(), elements.last()) {
+            (Some(first), Some(last)) => {
+                Some(TextRange::new(self.element_range(*first).start(), self.element_range(*last).end()))
+            }
+            _ => None,
+        };
+        let elements_len = count(elements.len());
+        if let Some(node) = self.tree.nodes.get_mut(id as usize) {
+            node.range = range.unwrap_or(node.range);
+            node.elements_start = count(elements_start);
+            node.elements_len = elements_len;
+        }
+        self.pending.push(ElementId::Node(id));
+    }
+
+    pub(crate) fn build(self) -> Tree {
+        debug_assert!(self.open.is_empty(), "every node is finished");
+        debug_assert_eq!(self.next_token as usize, self.tree.tokens.len(), "every token is in the tree");
+        self.tree
+    }
+
+    fn element_range(&self, element: ElementId) -> TextRange {
+        match element {
+            ElementId::Node(id) => self.tree.data(id).range,
+            ElementId::Token(index) => self.tree.token_range(index),
+        }
+    }
+
+    fn skip_trivia(&mut self) {
+        while self.tree.tokens.get(self.next_token as usize).is_some_and(|token| token.kind.is_trivia()) {
+            self.next_token += 1;
+        }
+    }
+}
