@@ -9,6 +9,7 @@ pub mod diagnostic;
 pub mod disk;
 pub mod render;
 pub mod source;
+pub mod spelling;
 pub mod suppression;
 pub mod verdict;
 pub mod world;

@@ -1,0 +1,341 @@
+//! Which declaration each use of a name means. Uses that mean nothing are reported here.
+
+use base::Diagnostic;
+use bicep_syntax::ast::{self, Name, Statement};
+use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
+use bicep_types::ty::FunctionFlags;
+use rustc_hash::FxHashMap;
+
+use crate::declare::Declarations;
+use crate::messages::names as messages;
+use crate::namespace::Namespaces;
+use crate::symbol::{Scope, ScopeId, Sees, SymbolId, SymbolKind};
+
+/// What a use of a name means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binding {
+    /// Something the file declares.
+    Symbol(SymbolId),
+    /// An implicit namespace, by its position in [`Namespaces::all`].
+    Namespace(usize),
+    /// A function (or decorator) of the namespace at this position, by the name that is used.
+    Function(usize),
+    /// A type of the namespace at this position, by the name that is used.
+    Type(usize),
+    /// Nothing; that has been reported.
+    Nothing,
+}
+
+/// The meaning of every use of a name in a file.
+#[derive(Debug, Default)]
+pub struct Bindings {
+    by_node: FxHashMap<NodeId, Binding>,
+    method_flags: FxHashMap<NodeId, FunctionFlags>,
+}
+
+impl Bindings {
+    /// What a node that uses a name means: a variable access, a call, a type by name, an access to a nested resource.
+    pub fn get(&self, node: Node<'_>) -> Option<Binding> {
+        self.by_node.get(&node.id()).copied()
+    }
+
+    /// The symbol that a node refers to.
+    pub fn symbol(&self, node: Node<'_>) -> Option<SymbolId> {
+        match self.get(node)? {
+            Binding::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// What kind of functions may be called where a method call stands.
+    pub fn method_flags(&self, call: Node<'_>) -> FunctionFlags {
+        self.method_flags.get(&call.id()).copied().unwrap_or_default()
+    }
+}
+
+/// Binds all uses of names in a file.
+pub(crate) fn bind(
+    tree: &Tree,
+    declarations: &Declarations,
+    namespaces: &Namespaces,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Bindings {
+    let mut binder = Binder {
+        declarations,
+        namespaces,
+        diagnostics,
+        bindings: Bindings::default(),
+        scopes: Vec::new(),
+        allowed: FunctionFlags::empty(),
+    };
+    binder.visit(tree.root());
+    binder.bindings
+}
+
+struct Binder<'a> {
+    declarations: &'a Declarations,
+    namespaces: &'a Namespaces,
+    diagnostics: &'a mut Vec<Diagnostic>,
+    bindings: Bindings,
+    /// The scopes around the current node, from the outside in.
+    scopes: Vec<ScopeId>,
+    /// What functions may be called at the current place.
+    allowed: FunctionFlags,
+}
+
+impl Binder<'_> {
+    fn visit(&mut self, node: Node<'_>) {
+        stacker::maybe_grow(64 << 10, 1 << 20, || {
+            let scope = self.declarations.scope_of.get(&node.id()).copied();
+            self.scopes.extend(scope);
+            self.visit_inside(node);
+            if scope.is_some() {
+                self.scopes.pop();
+            }
+        });
+    }
+
+    fn visit_children(&mut self, node: Node<'_>) {
+        node.children().for_each(|child| self.visit(child));
+    }
+
+    fn visit_inside(&mut self, node: Node<'_>) {
+        match node.kind() {
+            SyntaxKind::VarAccess | SyntaxKind::TypeVar => {
+                self.bind_name(node, false);
+            }
+            SyntaxKind::Call => self.call(node),
+            SyntaxKind::GenericType => {
+                let outside = self.allowed;
+                self.allowed = without_decorators(self.allowed);
+                self.visit_children(node);
+                self.allowed = outside;
+                self.bind_name(node, false);
+            }
+            SyntaxKind::MethodCall => {
+                self.bindings.method_flags.insert(node.id(), self.allowed);
+                self.visit_children(node);
+            }
+            SyntaxKind::ResourceAccess => {
+                self.visit_children(node);
+                self.resource_access(node);
+            }
+            SyntaxKind::If => {
+                self.visit_parts(node, |part| match part {
+                    SyntaxKind::Object => FunctionFlags::REQUIRES_INLINING,
+                    _ => FunctionFlags::empty(),
+                });
+                self.allowed = FunctionFlags::empty();
+            }
+            _ if Statement::cast(node).is_some() => self.statement(node),
+            _ => self.visit_children(node),
+        }
+    }
+
+    /// Visits the parts of a statement, each with the functions that it may call.
+    fn statement(&mut self, node: Node<'_>) {
+        let decorator = decorator_flag(node.kind());
+        let value = match node.kind() {
+            SyntaxKind::Resource
+            | SyntaxKind::Module
+            | SyntaxKind::Test
+            | SyntaxKind::Var
+            | SyntaxKind::Func
+            | SyntaxKind::Output => FunctionFlags::REQUIRES_INLINING,
+            SyntaxKind::Param => FunctionFlags::PARAM_DEFAULTS_ONLY,
+            SyntaxKind::TypeDeclaration => FunctionFlags::TYPE_DECORATOR,
+            SyntaxKind::Extension => FunctionFlags::EXTENSION_DECORATOR,
+            SyntaxKind::Metadata => FunctionFlags::METADATA_DECORATOR,
+            _ => FunctionFlags::empty(),
+        };
+        let type_node = declared_type(node);
+        for child in node.children() {
+            self.allowed = match child.kind() {
+                SyntaxKind::Decorator => decorator,
+                _ if Some(child) == type_node => FunctionFlags::TYPE_DECORATOR,
+                _ => value,
+            };
+            self.visit(child);
+        }
+        self.allowed = FunctionFlags::empty();
+    }
+
+    fn visit_parts(&mut self, node: Node<'_>, flags: impl Fn(SyntaxKind) -> FunctionFlags) {
+        for child in node.children() {
+            self.allowed = flags(child.kind());
+            self.visit(child);
+        }
+    }
+
+    fn call(&mut self, node: Node<'_>) {
+        let outside = self.allowed;
+        self.allowed = without_decorators(self.allowed);
+        self.visit_children(node);
+        self.allowed = outside;
+        self.bind_name(node, true);
+    }
+
+    fn bind_name(&mut self, node: Node<'_>, is_call: bool) {
+        let Some(name) = node.children().find_map(Name::cast) else { return };
+        let Some(text) = name.text() else {
+            self.bindings.by_node.insert(node.id(), Binding::Nothing);
+            return;
+        };
+        let binding = match self.local(text) {
+            Some(symbol) => Binding::Symbol(symbol),
+            None => self.global(name, text, is_call),
+        };
+        self.bindings.by_node.insert(node.id(), binding);
+    }
+
+    /// The innermost symbol of a name in the scopes around the current place, the file's own included.
+    fn local(&self, name: &str) -> Option<SymbolId> {
+        let mut only_functions_and_variables = false;
+        for scope in self.scopes.iter().rev() {
+            let scope = self.declarations.scopes.get(scope.index())?;
+            if let Some(symbol) = self.find(scope, name) {
+                let kind = self.declarations.symbols.get(symbol.index())?.kind;
+                return (!only_functions_and_variables || is_seen_by_functions(kind)).then_some(symbol);
+            }
+            only_functions_and_variables |= scope.sees == Sees::FunctionsAndVariables;
+        }
+        None
+    }
+
+    fn find(&self, scope: &Scope, name: &str) -> Option<SymbolId> {
+        scope.symbols.iter().copied().find(|symbol| {
+            let symbol = self.declarations.symbols.get(symbol.index());
+            symbol.is_some_and(|it| it.kind.can_be_referenced() && it.name.as_deref() == Some(name))
+        })
+    }
+
+    /// What a name means that nothing in the file declares.
+    fn global(&mut self, name: Name<'_>, text: &str, is_call: bool) -> Binding {
+        if let Some(namespace) = self.namespaces.implicit(text) {
+            return Binding::Namespace(namespace);
+        }
+        let with_decorators = self.allowed.intersects(FunctionFlags::ANY_DECORATOR);
+        let functions: Vec<usize> = self.namespaces.with_function(text, with_decorators).collect();
+        if !is_call {
+            let types: Vec<usize> = self.namespaces.with_type(text).collect();
+            return match (types.as_slice(), functions.first()) {
+                ([only], _) => Binding::Type(*only),
+                ([], Some(function)) => Binding::Function(*function),
+                ([], None) => self.unknown(name, text, false),
+                _ => self.ambiguous(name, text, &types),
+            };
+        }
+        match functions.as_slice() {
+            [] => self.unknown(name, text, with_decorators),
+            [only] => {
+                let flags = self.namespaces.function_flags(*only, text, with_decorators);
+                match messages::function_not_allowed(name.range(), text, flags, self.allowed) {
+                    Some(diagnostic) => {
+                        self.diagnostics.push(diagnostic);
+                        Binding::Nothing
+                    }
+                    None => Binding::Function(*only),
+                }
+            }
+            _ => self.ambiguous(name, text, &functions),
+        }
+    }
+
+    fn unknown(&mut self, name: Name<'_>, text: &str, with_decorators: bool) -> Binding {
+        let is_call = name.syntax().parent().is_some_and(|parent| parent.kind() == SyntaxKind::Call);
+        let candidates = if is_call {
+            self.namespaces.function_names(with_decorators)
+        } else {
+            self.namespaces.type_names()
+        };
+        let suggestion = base::spelling::suggest(text, candidates);
+        self.diagnostics.push(messages::unknown_name(name.range(), text, suggestion.as_deref()));
+        Binding::Nothing
+    }
+
+    fn ambiguous(&mut self, name: Name<'_>, text: &str, namespaces: &[usize]) -> Binding {
+        let names =
+            namespaces.iter().filter_map(|index| self.namespaces.all.get(*index)).map(|it| it.name.as_str());
+        self.diagnostics.push(messages::ambiguous_name(name.range(), text, names));
+        Binding::Nothing
+    }
+
+    /// `a::b`: the resource `b` in the body of the resource `a`.
+    fn resource_access(&mut self, node: Node<'_>) {
+        let Some(access) = ast::ResourceAccess::cast(node) else { return };
+        let binding = self.nested_resource(access).unwrap_or(Binding::Nothing);
+        self.bindings.by_node.insert(node.id(), binding);
+    }
+
+    fn nested_resource(&mut self, access: ast::ResourceAccess<'_>) -> Option<Binding> {
+        let name = access.name()?;
+        let base = self.bindings.get(access.base().syntax());
+        if base == Some(Binding::Nothing) {
+            return None;
+        }
+        let symbol = match base {
+            Some(Binding::Symbol(symbol)) => self.declarations.symbols.get(symbol.index()),
+            _ => None,
+        };
+        let Some(outer) = symbol.filter(|symbol| symbol.kind == SymbolKind::Resource) else {
+            self.diagnostics.push(messages::resource_required(name.range()));
+            return None;
+        };
+        let tree = access.syntax().tree();
+        let body = ast::Resource::cast(tree.node(outer.declaration)).and_then(ast::Resource::body);
+        let scope = body.and_then(|body| self.declarations.scope_of.get(&body.syntax().id()));
+        let scope = scope.and_then(|scope| self.declarations.scopes.get(scope.index()));
+        let nested: Vec<SymbolId> = scope.map(|scope| scope.symbols.clone()).unwrap_or_default();
+        let found = nested.iter().copied().find(|id| {
+            let symbol = self.declarations.symbols.get(id.index());
+            symbol.is_some_and(|it| it.kind == SymbolKind::Resource && it.name.as_deref() == name.text())
+        });
+        if found.is_none() {
+            let outer = outer.name.as_deref().unwrap_or_default();
+            self.diagnostics.push(messages::nested_resource_not_found(name.range(), outer, name.display()));
+        }
+        found.map(Binding::Symbol)
+    }
+}
+
+/// The node of a statement that is its type, in which decorators may stand.
+fn declared_type(node: Node<'_>) -> Option<Node<'_>> {
+    match node.kind() {
+        SyntaxKind::Param => ast::Param::cast(node).map(|param| param.ty().syntax()),
+        SyntaxKind::Output => ast::Output::cast(node).map(|output| output.ty().syntax()),
+        SyntaxKind::Var => ast::Var::cast(node).and_then(ast::Var::ty).map(ast::TypeExpr::syntax),
+        _ => None,
+    }
+}
+
+fn decorator_flag(statement: SyntaxKind) -> FunctionFlags {
+    match statement {
+        SyntaxKind::Resource => FunctionFlags::RESOURCE_DECORATOR,
+        SyntaxKind::Module => FunctionFlags::MODULE_DECORATOR,
+        SyntaxKind::Metadata => FunctionFlags::METADATA_DECORATOR,
+        SyntaxKind::Var => FunctionFlags::VARIABLE_DECORATOR,
+        SyntaxKind::Func => FunctionFlags::FUNCTION_DECORATOR,
+        SyntaxKind::Output => FunctionFlags::OUTPUT_DECORATOR,
+        SyntaxKind::Extension => FunctionFlags::EXTENSION_DECORATOR,
+        SyntaxKind::Param => FunctionFlags::PARAMETER_DECORATOR,
+        SyntaxKind::TypeDeclaration => FunctionFlags::TYPE_DECORATOR,
+        SyntaxKind::MissingDeclaration => FunctionFlags::ANY_DECORATOR,
+        _ => FunctionFlags::empty(),
+    }
+}
+
+/// The arguments of a decorator are ordinary expressions.
+fn without_decorators(allowed: FunctionFlags) -> FunctionFlags {
+    if allowed.intersects(FunctionFlags::ANY_DECORATOR) { FunctionFlags::empty() } else { allowed }
+}
+
+fn is_seen_by_functions(kind: SymbolKind) -> bool {
+    matches!(
+        kind,
+        SymbolKind::Var
+            | SymbolKind::ImportItem
+            | SymbolKind::Func
+            | SymbolKind::WildcardImport
+            | SymbolKind::Resource
+    )
+}

@@ -1,0 +1,179 @@
+//! The names that a file declares and the scopes they are declared in.
+
+use base::SmolStr;
+use bicep_syntax::ast::{self, Name};
+use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
+use rustc_hash::FxHashMap;
+
+use crate::symbol::{Scope, ScopeId, Sees, Symbol, SymbolId, SymbolKind};
+
+/// All symbols and scopes of a file.
+#[derive(Debug, Default)]
+pub struct Declarations {
+    /// By [`SymbolId`].
+    pub symbols: Vec<Symbol>,
+    /// By [`ScopeId`].
+    pub scopes: Vec<Scope>,
+    /// The scope that a node opens.
+    pub scope_of: FxHashMap<NodeId, ScopeId>,
+    /// The symbol that a node declares.
+    pub symbol_of: FxHashMap<NodeId, SymbolId>,
+}
+
+/// Collects the declarations of a file.
+pub(crate) fn declare(tree: &Tree) -> Declarations {
+    let mut declarer = Declarer { declarations: Declarations::default(), scope: ScopeId::FILE };
+    declarer.open(tree.root().id(), None, Sees::All);
+    // Document order with explicit ends of scopes, so that deep trees need no deep stack.
+    let mut open = vec![Step::Enter(tree.root())];
+    while let Some(step) = open.pop() {
+        match step {
+            Step::Leave(outer) => declarer.scope = outer,
+            Step::Enter(node) => declarer.enter(node, &mut open),
+        }
+    }
+    declarer.declarations
+}
+
+enum Step<'t> {
+    Enter(Node<'t>),
+    Leave(ScopeId),
+}
+
+struct Declarer {
+    declarations: Declarations,
+    scope: ScopeId,
+}
+
+impl Declarer {
+    fn enter<'t>(&mut self, node: Node<'t>, open: &mut Vec<Step<'t>>) {
+        self.declare_symbols(node);
+        let outer = self.scope;
+        if let Some((inside, sees)) = opens_scope(node) {
+            // The scope is the body; what stands before it (the source of a loop, the name of a resource) is outside.
+            self.prepare(node, inside, sees);
+        }
+        if let Some(scope) =
+            self.declarations.scope_of.get(&node.id()).copied().filter(|scope| *scope != ScopeId::FILE)
+        {
+            self.scope = scope;
+            open.push(Step::Leave(outer));
+        }
+        open.extend(node.children().rev().map(Step::Enter));
+    }
+
+    /// Opens the scope of a body and declares the variables that are known in it.
+    fn prepare(&mut self, node: Node<'_>, inside: Node<'_>, sees: Sees) {
+        let scope = self.open(inside.id(), Some(self.scope), sees);
+        match node.kind() {
+            SyntaxKind::For => {
+                let each = ast::For::cast(node);
+                let kinds = [SymbolKind::LoopItem, SymbolKind::LoopIndex];
+                for (variable, kind) in each.into_iter().flat_map(ast::For::variables).zip(kinds) {
+                    self.symbol(scope, kind, variable.syntax(), variable.name());
+                }
+            }
+            SyntaxKind::Lambda => {
+                for variable in ast::Lambda::cast(node).into_iter().flat_map(ast::Lambda::variables) {
+                    self.symbol(scope, SymbolKind::LambdaVar, variable.syntax(), variable.name());
+                }
+            }
+            SyntaxKind::TypedLambda => {
+                for parameter in
+                    ast::TypedLambda::cast(node).into_iter().flat_map(ast::TypedLambda::parameters)
+                {
+                    self.symbol(scope, SymbolKind::FuncParam, parameter.syntax(), parameter.name());
+                }
+            }
+            SyntaxKind::Resource if ast::Resource::cast(node).is_some_and(|it| it.existing().is_none()) => {
+                // `this` is found by name; the statement itself declares the resource.
+                let (name, name_range) = (Some("this".into()), node.range());
+                let kind = SymbolKind::This;
+                self.push(Symbol { name, kind, declaration: node.id(), name_range, scope });
+            }
+            _ => {}
+        }
+    }
+
+    fn declare_symbols(&mut self, node: Node<'_>) {
+        let kind = match node.kind() {
+            SyntaxKind::Param => SymbolKind::Param,
+            SyntaxKind::ParamAssignment => SymbolKind::ParamAssignment,
+            SyntaxKind::Var => SymbolKind::Var,
+            SyntaxKind::TypeDeclaration => SymbolKind::Type,
+            SyntaxKind::Func => SymbolKind::Func,
+            SyntaxKind::Resource => SymbolKind::Resource,
+            SyntaxKind::Module => SymbolKind::Module,
+            SyntaxKind::Test => SymbolKind::Test,
+            SyntaxKind::Output => SymbolKind::Output,
+            SyntaxKind::Metadata => SymbolKind::Metadata,
+            SyntaxKind::Assert => SymbolKind::Assert,
+            SyntaxKind::ExtensionConfig => SymbolKind::ExtensionConfig,
+            SyntaxKind::Extension => return self.declare_extension(node),
+            SyntaxKind::ImportItem => {
+                let name = ast::ImportItem::cast(node).and_then(ast::ImportItem::local_name);
+                return self.symbol(self.scope, SymbolKind::ImportItem, node, name);
+            }
+            SyntaxKind::WildcardImport => {
+                let name = ast::WildcardImport::cast(node).and_then(ast::WildcardImport::name);
+                return self.symbol(self.scope, SymbolKind::WildcardImport, node, name);
+            }
+            _ => return,
+        };
+        let name = node.children().find_map(Name::cast);
+        self.symbol(self.scope, kind, node, name);
+    }
+
+    /// An extension is named by its alias, else by its own name. A package without alias gets its name when its types
+    /// are loaded.
+    fn declare_extension(&mut self, node: Node<'_>) {
+        let Some(extension) = ast::Extension::cast(node) else { return };
+        let name = match extension.alias() {
+            Some(alias) => alias.name(),
+            None => extension.spec_name(),
+        };
+        self.symbol(self.scope, SymbolKind::Extension, node, name);
+    }
+
+    fn symbol(&mut self, scope: ScopeId, kind: SymbolKind, node: Node<'_>, name: Option<Name<'_>>) {
+        let text = name.and_then(Name::text).map(SmolStr::new);
+        let name_range = name.map_or(node.range(), Name::range);
+        let id = self.push(Symbol { name: text, kind, declaration: node.id(), name_range, scope });
+        self.declarations.symbol_of.insert(node.id(), id);
+    }
+
+    fn push(&mut self, symbol: Symbol) -> SymbolId {
+        let id = SymbolId(u32::try_from(self.declarations.symbols.len()).unwrap_or(u32::MAX));
+        if let Some(scope) = self.declarations.scopes.get_mut(symbol.scope.index()) {
+            scope.symbols.push(id);
+        }
+        self.declarations.symbols.push(symbol);
+        id
+    }
+
+    fn open(&mut self, node: NodeId, parent: Option<ScopeId>, sees: Sees) -> ScopeId {
+        let id = ScopeId(u32::try_from(self.declarations.scopes.len()).unwrap_or(u32::MAX));
+        self.declarations.scopes.push(Scope { node, parent, sees, symbols: Vec::new() });
+        self.declarations.scope_of.insert(node, id);
+        id
+    }
+}
+
+/// The part of a node in which further names are known.
+fn opens_scope(node: Node<'_>) -> Option<(Node<'_>, Sees)> {
+    match node.kind() {
+        SyntaxKind::For => Some((ast::For::cast(node)?.body().syntax(), Sees::All)),
+        SyntaxKind::Lambda => Some((ast::Lambda::cast(node)?.body().syntax(), Sees::All)),
+        SyntaxKind::TypedLambda => {
+            Some((ast::TypedLambda::cast(node)?.body().syntax(), Sees::FunctionsAndVariables))
+        }
+        SyntaxKind::Resource => {
+            // A loop has a scope of its own for its body; that of the resource is around it.
+            match ast::Resource::cast(node)?.value() {
+                ast::Expr::If(condition) => Some((condition.body()?.syntax(), Sees::All)),
+                value => Some((value.syntax(), Sees::All)),
+            }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,20 @@
+//! The meaning of Bicep programs. Files come in through a [`base::World`]; an immutable [`Program`] goes out, with a
+//! [`Model`] for each file on demand: what its names mean, what types its values have, and everything that is wrong.
+//!
+//! The way of a file: `load` finds it and all files it refers to; `declare` collects the names it declares; `bind`
+//! says which declaration each use of a name means; `cycles` finds declarations that need themselves.
+
+mod bind;
+mod cycles;
+mod declare;
+mod load;
+pub mod messages;
+mod model;
+pub mod namespace;
+mod program;
+pub mod symbol;
+
+pub use bind::{Binding, Bindings};
+pub use model::Model;
+pub use program::{BicepFile, FileId, Program, Setup, TemplateFile, Unit};
+pub use symbol::{Symbol, SymbolId, SymbolKind};

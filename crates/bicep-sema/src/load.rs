@@ -1,0 +1,274 @@
+//! Finding all files of a program: entry files come in; parsed files and where their references lead go out.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::OnceLock;
+
+use base::{Artifact, ReadError};
+use bicep_syntax::ast::{Statement, Str};
+use bicep_syntax::{Dialect, Node, parse};
+use camino::{Utf8Path, Utf8PathBuf};
+use config::Loader;
+use config::reference::{ArtifactKind, Reference};
+use rustc_hash::FxHashMap;
+
+use crate::messages::files as messages;
+use crate::program::{BicepFile, FileId, Program, Setup, Target, TemplateFile, Unit};
+
+/// Loads entry files and everything they refer to, in breadth-first order.
+pub(crate) fn load<'w>(setup: Setup<'w>, entries: &[Utf8PathBuf]) -> Program<'w> {
+    let configs = Loader::new(setup.world);
+    let mut graph = Graph {
+        setup,
+        configs: &configs,
+        units: Vec::new(),
+        by_path: FxHashMap::default(),
+        queue: VecDeque::new(),
+    };
+    let entries = entries.iter().map(|path| (path.clone(), graph.add(path, None))).collect();
+    while let Some(file) = graph.queue.pop_front() {
+        graph.follow(file);
+    }
+    cut_circles(&mut graph.units);
+    let Graph { units, by_path, .. } = graph;
+    let models = units.iter().map(|_| OnceLock::new()).collect();
+    Program { setup, units, by_path, entries, config_reports: configs.reports(), models }
+}
+
+struct Graph<'w, 'g> {
+    setup: Setup<'w>,
+    configs: &'g Loader<'w>,
+    units: Vec<Unit>,
+    by_path: FxHashMap<Utf8PathBuf, FileId>,
+    queue: VecDeque<FileId>,
+}
+
+impl Graph<'_, '_> {
+    /// The file at a path, read and parsed if it is new.
+    fn add(&mut self, path: &Utf8Path, template_spec: Option<String>) -> Result<FileId, ReadError> {
+        if let Some(file) = self.by_path.get(path) {
+            return Ok(*file);
+        }
+        let source = self.setup.world.read_source(path)?;
+        let unit = if is_template(path) {
+            let parsed = json::parse(source.text(), json::Options::jsonc());
+            Unit::Template(TemplateFile { source, parsed, template_spec })
+        } else {
+            let dialect = Dialect::of_path(path.as_str());
+            let parse = parse(std::sync::Arc::clone(source.text()), dialect);
+            let config = self.configs.load_for(path);
+            Unit::Bicep(BicepFile { source, dialect, parse, config, references: BTreeMap::new() })
+        };
+        let file = FileId(u32::try_from(self.units.len()).unwrap_or(u32::MAX));
+        self.units.push(unit);
+        self.by_path.insert(path.to_owned(), file);
+        self.queue.push_back(file);
+        Ok(file)
+    }
+
+    /// Adds everything that a file refers to.
+    fn follow(&mut self, file: FileId) {
+        let Some(Unit::Bicep(bicep)) = self.units.get(file.index()) else { return };
+        let wanted: Vec<Wanted> =
+            bicep.tree().file().statements().filter_map(|it| wanted(it, bicep)).collect();
+        let folder = bicep.folder().to_owned();
+        let mut references = BTreeMap::new();
+        for Wanted { statement, path_range, reference } in wanted {
+            let target = match reference {
+                Ok(reference) => {
+                    self.resolve(&folder, &reference, path_range).map(|file| Target { file, reference })
+                }
+                Err(diagnostic) => Err(diagnostic),
+            };
+            references.insert(statement, target);
+        }
+        if let Some(Unit::Bicep(bicep)) = self.units.get_mut(file.index()) {
+            bicep.references = references;
+        }
+    }
+
+    fn resolve(
+        &mut self,
+        folder: &Utf8Path,
+        reference: &Reference,
+        range: base::TextRange,
+    ) -> Result<FileId, base::Diagnostic> {
+        let path = match reference {
+            Reference::Local(path) => config::paths::resolve(folder, path.as_path()),
+            Reference::Mock(path) => path.clone(),
+            Reference::Oci(_) | Reference::TemplateSpec(_) => {
+                match self.setup.world.artifact(&reference.to_string()) {
+                    Artifact::Restored(folder) => folder.join("main.json"),
+                    Artifact::Missing => return Err(messages::not_restored(range, &reference.to_string())),
+                    Artifact::Failed(reason) => {
+                        return Err(messages::restore_failed(range, &reference.to_string(), &reason));
+                    }
+                }
+            }
+        };
+        let template_spec = match reference {
+            Reference::TemplateSpec(spec) => Some(spec.resource_id()),
+            _ => None,
+        };
+        self.add(&path, template_spec).map_err(|error| messages::cannot_read(range, &path, &error))
+    }
+}
+
+fn is_template(path: &Utf8Path) -> bool {
+    matches!(path.extension(), Some("json" | "jsonc" | "arm"))
+}
+
+/// A statement that refers to another file.
+struct Wanted {
+    statement: bicep_syntax::NodeId,
+    path_range: base::TextRange,
+    reference: Result<Reference, base::Diagnostic>,
+}
+
+fn wanted(statement: Statement<'_>, bicep: &BicepFile) -> Option<Wanted> {
+    let node = statement.syntax();
+    let path = referring_path(statement)?;
+    let path = Str::cast(path)?;
+    let range = path.range();
+    let reference = match path.value() {
+        None => Err(messages::interpolated_path(range)),
+        Some(text) if text.is_empty() => Err(messages::empty_path(range)),
+        Some(text) => config::reference::parse(&text, ArtifactKind::Module, &bicep.config)
+            .map_err(|problem| problem.at(range)),
+    };
+    Some(Wanted { statement: node.id(), path_range: range, reference })
+}
+
+/// The node of the path that a statement refers to, if it is a kind of statement that does.
+fn referring_path(statement: Statement<'_>) -> Option<Node<'_>> {
+    match statement {
+        Statement::Module(module) => Some(module.path_syntax()),
+        Statement::Test(test) => Some(test.path_syntax()),
+        Statement::Import(import) => import.path().map(Str::syntax),
+        Statement::Using(using) => using.path().map(Str::syntax),
+        Statement::Extends(extends) => extends.path().map(Str::syntax),
+        _ => None,
+    }
+}
+
+/// Replaces every reference that closes a circle of files by a diagnostic, so that models can ask each other.
+fn cut_circles(units: &mut [Unit]) {
+    let circles = find_circles(units);
+    for (file, unit) in units.iter_mut().enumerate() {
+        let Unit::Bicep(bicep) = unit else { continue };
+        let ranges: FxHashMap<_, _> = bicep
+            .parse
+            .tree
+            .file()
+            .statements()
+            .filter_map(|statement| Some((statement.syntax().id(), referring_path(statement)?.range())))
+            .collect();
+        for (statement, target) in &mut bicep.references {
+            let Ok(Target { file: other, .. }) = target else { continue };
+            let is_in_circle = circles
+                .get(file)
+                .is_some_and(|circle| *circle != 0 && circles.get(other.index()) == Some(circle));
+            if !is_in_circle && other.index() != file {
+                continue;
+            }
+            let range = ranges.get(statement).copied().unwrap_or_default();
+            let is_params = bicep.dialect == Dialect::Params;
+            *target = Err(messages::circle(range, other.index() == file, is_params));
+        }
+    }
+}
+
+/// For each file the number of the circle it is in, or zero (Tarjan's strongly connected components, iterative).
+fn find_circles(units: &[Unit]) -> Vec<usize> {
+    let edges: Vec<Vec<usize>> = units.iter().map(targets).collect();
+    let mut search = Search {
+        edges: &edges,
+        order: vec![0; units.len()],
+        low: vec![0; units.len()],
+        on_stack: vec![false; units.len()],
+        stack: Vec::new(),
+        next: 1,
+        circles: vec![0; units.len()],
+        count: 0,
+    };
+    for file in 0..units.len() {
+        search.visit(file);
+    }
+    search.circles
+}
+
+fn targets(unit: &Unit) -> Vec<usize> {
+    let Unit::Bicep(bicep) = unit else { return Vec::new() };
+    let mut targets: Vec<usize> =
+        bicep.references.values().flatten().map(|target| target.file.index()).collect();
+    targets.sort_unstable();
+    targets
+}
+
+struct Search<'g> {
+    edges: &'g [Vec<usize>],
+    order: Vec<usize>,
+    low: Vec<usize>,
+    on_stack: Vec<bool>,
+    stack: Vec<usize>,
+    next: usize,
+    circles: Vec<usize>,
+    count: usize,
+}
+
+#[expect(clippy::indexing_slicing, reason = "all vectors are as long as there are files")]
+impl Search<'_> {
+    fn visit(&mut self, start: usize) {
+        if self.order[start] != 0 {
+            return;
+        }
+        let mut open = vec![(start, 0)];
+        while let Some((file, edge)) = open.pop() {
+            if edge == 0 {
+                self.enter(file);
+            }
+            match self.edges[file].get(edge) {
+                Some(&next) if self.order[next] == 0 => {
+                    open.push((file, edge + 1));
+                    open.push((next, 0));
+                }
+                Some(&next) => {
+                    if self.on_stack[next] {
+                        self.low[file] = self.low[file].min(self.order[next]);
+                    }
+                    open.push((file, edge + 1));
+                }
+                None => {
+                    self.leave(file);
+                    if let Some((parent, _)) = open.last() {
+                        self.low[*parent] = self.low[*parent].min(self.low[file]);
+                    }
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, file: usize) {
+        self.order[file] = self.next;
+        self.low[file] = self.next;
+        self.next += 1;
+        self.on_stack[file] = true;
+        self.stack.push(file);
+    }
+
+    fn leave(&mut self, file: usize) {
+        if self.low[file] != self.order[file] {
+            return;
+        }
+        let start = self.stack.iter().rposition(|it| *it == file).unwrap_or(0);
+        let members: Vec<usize> = self.stack.drain(start..).collect();
+        if members.len() > 1 {
+            self.count += 1;
+        }
+        for &member in &members {
+            self.on_stack[member] = false;
+            if members.len() > 1 {
+                self.circles[member] = self.count;
+            }
+        }
+    }
+}

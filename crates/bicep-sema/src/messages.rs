@@ -1,0 +1,4 @@
+//! The catalogue of what the compiler has to say: one file per subject, one constructor per code and situation.
+
+pub mod files;
+pub mod names;

@@ -1,0 +1,49 @@
+//! About files and the references between them.
+
+use base::{Diagnostic, ReadError, TextRange};
+use camino::Utf8Path;
+
+/// BCP090
+pub fn empty_path(range: TextRange) -> Diagnostic {
+    Diagnostic::error("BCP050", range, "The path is empty: expected a file or an artifact reference")
+}
+
+/// BCP091, BCP275
+pub fn cannot_read(range: TextRange, path: &Utf8Path, error: &ReadError) -> Diagnostic {
+    match error {
+        ReadError::IsFolder => {
+            Diagnostic::error("BCP275", range, format!("\"{path}\" is a folder: expected a file"))
+        }
+        _ => Diagnostic::error("BCP091", range, format!("Cannot read \"{path}\": {error}")),
+    }
+}
+
+/// BCP092
+pub fn interpolated_path(range: TextRange) -> Diagnostic {
+    Diagnostic::error(
+        "BCP092",
+        range,
+        "The path must be known when the file is compiled; a string with holes is not",
+    )
+}
+
+/// BCP094, BCP095, BCP278
+pub fn circle(range: TextRange, is_direct: bool, is_params: bool) -> Diagnostic {
+    match (is_direct, is_params) {
+        (true, true) => Diagnostic::error("BCP278", range, "This parameters file refers to itself"),
+        (true, false) => Diagnostic::error("BCP094", range, "This module refers to itself"),
+        (false, _) => {
+            Diagnostic::error("BCP095", range, "The file refers back to this one, directly or through others")
+        }
+    }
+}
+
+/// BCP190
+pub fn not_restored(range: TextRange, reference: &str) -> Diagnostic {
+    Diagnostic::error("BCP190", range, format!("\"{reference}\" has not been restored: run `sinew restore`"))
+}
+
+/// BCP192
+pub fn restore_failed(range: TextRange, reference: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error("BCP192", range, format!("\"{reference}\" could not be restored: {reason}"))
+}

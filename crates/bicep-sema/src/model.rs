@@ -1,0 +1,86 @@
+//! The model of one file: everything that is known about its meaning, in maps beside its tree.
+
+use base::Diagnostic;
+use bicep_syntax::NodeId;
+use rustc_hash::FxHashMap;
+
+use crate::bind::{Bindings, bind};
+use crate::cycles::find_cycles;
+use crate::declare::{Declarations, declare};
+use crate::namespace::Namespaces;
+use crate::program::{BicepFile, FileId, Program};
+use crate::symbol::{Scope, ScopeId, Symbol, SymbolId};
+
+/// The meaning of one file.
+#[derive(Debug)]
+pub struct Model {
+    file: FileId,
+    declarations: Declarations,
+    namespaces: Namespaces,
+    bindings: Bindings,
+    cycles: FxHashMap<SymbolId, Vec<SymbolId>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Model {
+    /// Analyses a file. Its syntax diagnostics are not repeated here.
+    pub(crate) fn new(_program: &Program<'_>, file: FileId, bicep: &BicepFile) -> Self {
+        let mut diagnostics = Vec::new();
+        let declarations = declare(bicep.tree());
+        let namespaces = Namespaces::default();
+        let bindings = bind(bicep.tree(), &declarations, &namespaces, &mut diagnostics);
+        let cycles = find_cycles(bicep.tree(), &declarations, &bindings);
+        Self { file, declarations, namespaces, bindings, cycles, diagnostics }
+    }
+
+    /// The file.
+    pub fn file(&self) -> FileId {
+        self.file
+    }
+
+    /// The namespaces that the file can use.
+    pub fn namespaces(&self) -> &Namespaces {
+        &self.namespaces
+    }
+
+    /// What uses of names mean.
+    pub fn bindings(&self) -> &Bindings {
+        &self.bindings
+    }
+
+    /// All symbols, in the order of [`SymbolId`]s.
+    pub fn symbols(&self) -> impl Iterator<Item = (SymbolId, &Symbol)> {
+        self.declarations
+            .symbols
+            .iter()
+            .enumerate()
+            .map(|(index, symbol)| (SymbolId(u32::try_from(index).unwrap_or(u32::MAX)), symbol))
+    }
+
+    /// A symbol.
+    pub fn symbol(&self, id: SymbolId) -> &Symbol {
+        #[expect(clippy::indexing_slicing, reason = "ids are only made by the declarations of this model")]
+        &self.declarations.symbols[id.index()]
+    }
+
+    /// The symbol that a node declares.
+    pub fn declared(&self, node: NodeId) -> Option<SymbolId> {
+        self.declarations.symbol_of.get(&node).copied()
+    }
+
+    /// The scope that a node opens.
+    pub fn scope_of(&self, node: NodeId) -> Option<&Scope> {
+        let id: &ScopeId = self.declarations.scope_of.get(&node)?;
+        self.declarations.scopes.get(id.index())
+    }
+
+    /// The circle of declarations that a symbol is in.
+    pub fn cycle(&self, symbol: SymbolId) -> Option<&[SymbolId]> {
+        self.cycles.get(&symbol).map(Vec::as_slice)
+    }
+
+    /// What is wrong with the file, beside its syntax.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+}
