@@ -1,1 +1,32 @@
-//! The command line.
+//! The rim: command-line arguments, the disk and the terminal come in; an exit code goes out.
+//!
+//! The way of a call: [`main`] looks at the name it was started under (`names`), that name's parser reads the arguments
+//! (`args` for `sinew`), a command (`commands`, one file each) does the work with what the `session` offers, and its
+//! `Outcome` becomes the exit code. Commands hold no logic of their own beyond reading, calling a library and writing.
+#![expect(clippy::disallowed_methods, reason = "this crate is the rim that other crates are kept away from")]
+
+mod args;
+mod commands;
+mod failure;
+mod inputs;
+mod names;
+mod output;
+mod parallel;
+mod report;
+mod session;
+mod write;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The version of this program.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Runs the program with the arguments of this process.
+pub fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    names::run(&arguments)
+}

@@ -1,0 +1,172 @@
+//! Why a command could not do its work, as opposed to what it found in the files. One constructor per failure: the
+//! words are here and nowhere else.
+
+use std::fmt;
+use std::io;
+
+use base::ReadError;
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::inputs::EXTENSIONS;
+
+/// Why a command could not do its work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// Whoever reads the output has gone; that is no failure of ours.
+    Closed,
+    /// The arguments do not fit together.
+    Usage {
+        /// What is wrong.
+        reason: String,
+    },
+    /// Something about a path.
+    Path {
+        /// As the user knows it.
+        path: Utf8PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Anything else.
+    Other {
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl Failure {
+    /// A file could not be read.
+    pub(crate) fn unreadable(path: &Utf8Path, error: &ReadError) -> Self {
+        Self::at(path, error.to_string())
+    }
+
+    /// The standard input could not be read.
+    pub(crate) fn unreadable_input(error: &io::Error) -> Self {
+        Self::other(format!("cannot read the standard input: {error}"))
+    }
+
+    /// The standard input is not text.
+    pub(crate) fn input_not_utf8(path: &Utf8Path, valid_up_to: usize) -> Self {
+        Self::at(path, ReadError::NotUtf8(valid_up_to).to_string())
+    }
+
+    /// A file could not be written.
+    pub(crate) fn unwritable(path: &Utf8Path, error: &io::Error) -> Self {
+        Self::at(path, format!("cannot write: {error}"))
+    }
+
+    /// A file may not be written.
+    pub(crate) fn read_only(path: &Utf8Path) -> Self {
+        Self::at(path, "cannot write: the file is read-only".to_owned())
+    }
+
+    /// Nothing may be written into the folder.
+    pub(crate) fn read_only_folder(path: &Utf8Path) -> Self {
+        Self::at(path, "cannot write: the folder is read-only".to_owned())
+    }
+
+    /// A folder stands where a file should be written.
+    pub(crate) fn output_is_folder(path: &Utf8Path) -> Self {
+        Self::at(path, "cannot write: the path is a folder, a file is expected".to_owned())
+    }
+
+    /// A folder could not be searched.
+    pub(crate) fn unsearchable(path: &Utf8Path, reason: &dyn fmt::Display) -> Self {
+        Self::at(path, format!("cannot search: {reason}"))
+    }
+
+    /// A file's name is not text.
+    pub(crate) fn name_not_utf8(path: &std::path::Path) -> Self {
+        let shown = Utf8PathBuf::from(path.to_string_lossy().into_owned());
+        Self::at(&shown, "the name of the file is not valid UTF-8".to_owned())
+    }
+
+    /// A file of a kind that the command does not know.
+    pub(crate) fn not_bicep(path: &Utf8Path) -> Self {
+        let known = EXTENSIONS.map(|extension| format!("`.{extension}`")).join(" or ");
+        Self::at(path, format!("not a Bicep file: the name should end with {known}"))
+    }
+
+    /// A file that cannot be read into a tree at all.
+    pub(crate) fn too_deep(path: &Utf8Path, line: u32) -> Self {
+        Self::at(path, format!("line {line} is nested too deeply; nothing was written"))
+    }
+
+    /// A path that other platforms would read differently.
+    pub(crate) fn backslash(path: &str) -> Self {
+        Self::usage(format!("the path `{path}` contains `\\`: write `/` between folders"))
+    }
+
+    /// A pattern that is none.
+    pub(crate) fn bad_pattern(pattern: &str, reason: &dyn fmt::Display) -> Self {
+        Self::usage(format!("the pattern `{pattern}` cannot be used: {reason}"))
+    }
+
+    /// Nothing to work on.
+    pub(crate) fn no_input() -> Self {
+        Self::usage("either a file, a folder or `--pattern` must be given".to_owned())
+    }
+
+    /// An option that makes sense with one file only.
+    pub(crate) fn needs_one_file(option: &str) -> Self {
+        Self::usage(format!("`{option}` can be used with exactly one file"))
+    }
+
+    /// Two things that exclude each other.
+    pub(crate) fn conflict(one: &str, other: &str) -> Self {
+        Self::usage(format!("`{one}` cannot be used with `{other}`"))
+    }
+
+    /// The current folder is gone, or its name is not text.
+    pub(crate) fn no_current_folder() -> Self {
+        Self::other(
+            "the current folder cannot be used: it does not exist or its name is not UTF-8".to_owned(),
+        )
+    }
+
+    /// A program whose command line is not there yet.
+    pub(crate) fn name_not_spoken(name: &str) -> Self {
+        Self::other(format!("the command line of `{name}` is not supported yet"))
+    }
+
+    /// A command of another program that is not there yet.
+    pub(crate) fn command_not_spoken(name: &str, command: &str) -> Self {
+        Self::other(format!("`{name} {command}` is not supported yet"))
+    }
+
+    /// A word that is no command.
+    pub(crate) fn unknown_command(name: &str, word: &str) -> Self {
+        Self::usage(format!("`{word}` is not a command: `{name} --help` lists them"))
+    }
+
+    /// The output could not be written, unless nobody reads it any more.
+    pub(crate) fn output(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::other(format!("cannot write the output: {error}")),
+        }
+    }
+
+    fn at(path: &Utf8Path, reason: String) -> Self {
+        Self::Path { path: path.to_owned(), reason }
+    }
+
+    fn usage(reason: String) -> Self {
+        Self::Usage { reason }
+    }
+
+    fn other(reason: String) -> Self {
+        Self::Other { reason }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Closed => f.write_str("the output was closed"),
+            Self::Path { path, reason } => write!(f, "`{path}`: {reason}"),
+            Self::Usage { reason } | Self::Other { reason } => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,255 @@
+//! Which files a command works on: files, folders, a pattern or standard input in; a list in stable order out.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use base::world::MAX_SOURCE_BYTES;
+use base::{ReadError, SourceFile, World};
+use camino::{Utf8Path, Utf8PathBuf};
+use globset::{GlobBuilder, GlobMatcher};
+use ignore::WalkBuilder;
+
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// How the names of files end that folders are searched for.
+pub(crate) const EXTENSIONS: [&str; 2] = ["bicep", "bicepparam"];
+
+/// The arguments that say which files are meant.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct InputArgs {
+    /// Files, folders to search for `.bicep` and `.bicepparam` files, or `-` for standard input
+    #[arg(value_name = "FILE|DIR")]
+    paths: Vec<Utf8PathBuf>,
+
+    /// All files that match, such as `modules/**/*.bicep`; `*` stays within a folder, `**` does not
+    #[arg(long, value_name = "GLOB")]
+    pattern: Option<String>,
+
+    /// The name that standard input stands for: it decides on the language and on the `bicepconfig.json`
+    #[arg(long, value_name = "FILE", default_value = "stdin.bicep")]
+    stdin_filename: Utf8PathBuf,
+}
+
+/// One file to work on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Input {
+    /// As the user would write it.
+    pub(crate) path: Utf8PathBuf,
+    /// The part of the path below the folder or pattern that found it; the name for a file given by itself.
+    pub(crate) relative: Utf8PathBuf,
+    /// Whether the text comes from standard input and the path is but its name.
+    pub(crate) is_stdin: bool,
+}
+
+impl InputArgs {
+    /// Whether a pattern was given.
+    pub(crate) fn has_pattern(&self) -> bool {
+        self.pattern.is_some()
+    }
+
+    /// The files in the order of the arguments, those of a folder or pattern sorted by path, each only once.
+    ///
+    /// A file that does not exist is in the list: reading it says so, and the others are still worked on.
+    pub(crate) fn resolve(&self) -> Result<Vec<Input>, Failure> {
+        let mut inputs = Vec::new();
+        match &self.pattern {
+            Some(pattern) if self.paths.is_empty() => inputs.extend(matching(pattern)?),
+            Some(_) => return Err(Failure::conflict("--pattern", "FILE")),
+            None if self.paths.is_empty() => return Err(Failure::no_input()),
+            None => {}
+        }
+        for path in &self.paths {
+            if path == "-" {
+                let name = self.stdin_filename.clone();
+                inputs.push(Input { relative: name.clone(), path: name, is_stdin: true });
+                continue;
+            }
+            reject_backslash(path.as_str())?;
+            if path.is_dir() {
+                inputs.extend(below(path)?);
+            } else {
+                inputs.push(Input::file(path));
+            }
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        inputs.retain(|input| seen.insert(input.path.clone()));
+        Ok(inputs)
+    }
+}
+
+impl Input {
+    /// A file given by itself.
+    pub(crate) fn file(path: &Utf8Path) -> Self {
+        let relative = path.file_name().unwrap_or(path.as_str()).into();
+        Self { path: path.to_owned(), relative, is_stdin: false }
+    }
+
+    /// Reads the text, if it is a Bicep file.
+    pub(crate) fn read_bicep(&self, session: &Session) -> Result<Arc<SourceFile>, Failure> {
+        if !self.is_stdin && !self.path.is_dir() && !has_known_extension(&self.path) {
+            return Err(Failure::not_bicep(&self.path));
+        }
+        self.read(session)
+    }
+
+    /// Reads the text.
+    pub(crate) fn read(&self, session: &Session) -> Result<Arc<SourceFile>, Failure> {
+        if self.is_stdin {
+            return read_stdin(&self.path);
+        }
+        session.world.read_source(&self.path).map_err(|error| Failure::unreadable(&self.path, &error))
+    }
+}
+
+/// Says that there is nothing to do, which is no failure.
+pub(crate) fn warn_if_none(inputs: &[Input], session: &Session) -> Result<(), Failure> {
+    if inputs.is_empty() { session.output.warning("no Bicep files were found") } else { Ok(()) }
+}
+
+fn read_stdin(name: &Utf8Path) -> Result<Arc<SourceFile>, Failure> {
+    let mut bytes = Vec::new();
+    let limit = MAX_SOURCE_BYTES as u64 + 1;
+    std::io::stdin().lock().take(limit).read_to_end(&mut bytes).map_err(|e| Failure::unreadable_input(&e))?;
+    if bytes.len() > MAX_SOURCE_BYTES {
+        return Err(Failure::unreadable(name, &ReadError::TooLarge(bytes.len())));
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(SourceFile::new(name, text)),
+        Err(error) => Err(Failure::input_not_utf8(name, error.valid_up_to())),
+    }
+}
+
+/// The Bicep files below a folder, without hidden ones and those that version control ignores.
+fn below(folder: &Utf8Path) -> Result<Vec<Input>, Failure> {
+    let walk = WalkBuilder::new(folder).require_git(false).build();
+    found(folder, walk, has_known_extension)
+}
+
+/// The files that match a pattern. The root of the search is the longest folder in front of the first `*`; names match
+/// in any letter case, and nothing is left out.
+fn matching(pattern: &str) -> Result<Vec<Input>, Failure> {
+    reject_backslash(pattern)?;
+    let (root, relative) = split_pattern(pattern);
+    let matcher = matcher(relative).map_err(|error| Failure::bad_pattern(pattern, error.kind()))?;
+    let mut walk = WalkBuilder::new(if root == "" { Utf8Path::new(".") } else { root });
+    walk.standard_filters(false);
+    if !relative.contains("**") {
+        walk.max_depth(Some(relative.split('/').count()));
+    }
+    found(root, walk.build(), |path| matcher.is_match(path))
+}
+
+/// What a walk finds, sorted. The paths start with `root` as the user wrote it.
+fn found(
+    root: &Utf8Path,
+    walk: ignore::Walk,
+    wanted: impl Fn(&Utf8Path) -> bool,
+) -> Result<Vec<Input>, Failure> {
+    let start = if root == "" { Utf8Path::new(".") } else { root };
+    let mut inputs = Vec::new();
+    for entry in walk {
+        let entry = entry.map_err(|error| Failure::unsearchable(start, &error))?;
+        let Some(path) = Utf8Path::from_path(entry.path()) else {
+            return Err(Failure::name_not_utf8(entry.path()));
+        };
+        let relative = path.strip_prefix(start).unwrap_or(path);
+        if wanted(relative) && path.is_file() {
+            let (path, relative) = (root.join(relative), relative.to_owned());
+            inputs.push(Input { path, relative, is_stdin: false });
+        }
+    }
+    inputs.sort_by(|a, b| a.relative.cmp(&b.relative));
+    Ok(inputs)
+}
+
+/// The folder in which a pattern is looked for, and the pattern below it.
+fn split_pattern(pattern: &str) -> (&Utf8Path, &str) {
+    let literal = pattern.split('*').next().unwrap_or_default();
+    match literal.rfind('/') {
+        Some(0) => (Utf8Path::new("/"), pattern.get(1..).unwrap_or_default()),
+        Some(at) => {
+            (Utf8Path::new(pattern.get(..at).unwrap_or_default()), pattern.get(at + 1..).unwrap_or_default())
+        }
+        None => (Utf8Path::new(""), pattern),
+    }
+}
+
+/// Only `*` and `**` have a meaning; every other character stands for itself.
+fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
+    let mut escaped = String::with_capacity(pattern.len());
+    for c in pattern.chars() {
+        match c {
+            '?' | '[' | ']' | '{' | '}' | '!' => escaped.extend(['[', c, ']']),
+            _ => escaped.push(c),
+        }
+    }
+    let glob = GlobBuilder::new(&escaped).literal_separator(true).case_insensitive(true).build()?;
+    Ok(glob.compile_matcher())
+}
+
+fn has_known_extension(path: &Utf8Path) -> bool {
+    path.extension().is_some_and(|it| EXTENSIONS.iter().any(|known| it.eq_ignore_ascii_case(known)))
+}
+
+fn reject_backslash(path: &str) -> Result<(), Failure> {
+    if cfg!(not(windows)) && path.contains('\\') { Err(Failure::backslash(path)) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_of_a_pattern_ends_before_the_first_star() {
+        for (pattern, root, relative) in [
+            ("*.bicep", "", "*.bicep"),
+            ("main.bicep", "", "main.bicep"),
+            ("a/b/*.bicep", "a/b", "*.bicep"),
+            ("a/b*/c.bicep", "a", "b*/c.bicep"),
+            ("../**/x.bicep", "..", "**/x.bicep"),
+            ("/**/x.bicep", "/", "**/x.bicep"),
+            ("/a/x*.bicep", "/a", "x*.bicep"),
+        ] {
+            assert_eq!(split_pattern(pattern), (root.into(), relative), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn stars_are_the_only_special_characters() {
+        let check = |pattern, path, expected| {
+            assert_eq!(matcher(pattern).unwrap().is_match(path), expected, "{pattern} on {path}");
+        };
+        check("*.bicep", "main.bicep", true);
+        check("*.bicep", "MAIN.BICEP", true);
+        check("*.bicep", "a/main.bicep", false);
+        check("**/*.bicep", "main.bicep", true);
+        check("**/*.bicep", "a/b/main.bicep", true);
+        check("a/**", "a/b/main.bicep", true);
+        check("[x].bicep", "[x].bicep", true);
+        check("[x].bicep", "x.bicep", false);
+        check("m?in.bicep", "main.bicep", false);
+        check("{a,b}.bicep", "a.bicep", false);
+        check("{a,b}.bicep", "{a,b}.bicep", true);
+    }
+
+    #[test]
+    fn folders_and_patterns_are_searched_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap();
+        for path in
+            ["b.bicep", "a/z.bicepparam", "a/m.bicep", "a/.hidden/x.bicep", "ignored/i.bicep", "c.json"]
+        {
+            crate::write::write(&root.join(path), "").unwrap();
+        }
+        crate::write::write(&root.join(".gitignore"), "ignored\n").unwrap();
+        let names =
+            |inputs: Vec<Input>| inputs.into_iter().map(|i| i.relative.into_string()).collect::<Vec<_>>();
+        assert_eq!(names(below(root).unwrap()), ["a/m.bicep", "a/z.bicepparam", "b.bicep"]);
+        let matched = matching(&format!("{root}/**/*.bicep")).unwrap();
+        assert!(matched.iter().all(|input| input.path == root.join(&input.relative)));
+        assert_eq!(names(matched), ["a/.hidden/x.bicep", "a/m.bicep", "b.bicep", "ignored/i.bicep"]);
+        assert_eq!(names(matching(&format!("{root}/*.bicep")).unwrap()), ["b.bicep"]);
+    }
+}

@@ -1,0 +1,185 @@
+//! The names under which the program can be started. Each brings its own command line and conventions; the commands
+//! behind them are the same.
+
+mod bicep;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
+
+use crate::args;
+use crate::commands::Command;
+use crate::failure::Failure;
+use crate::session::{Colour, Session};
+
+/// What the program was started as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// Under its own name, or any other that means nothing to us.
+    Sinew,
+    /// As the Bicep CLI.
+    Bicep,
+    /// As the configuration generator `jk`.
+    Jk,
+    /// As the ARM Template Analyzer.
+    TemplateAnalyzer,
+}
+
+/// What is left after the arguments have been read.
+pub(crate) enum Parsed {
+    /// A command, and whether its output has colours.
+    Run(Command, Colour),
+    /// A text for standard output, and nothing else to do.
+    Print(String),
+}
+
+/// Runs the program under the name in the first argument.
+pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
+    let name = Name::of(arguments.first());
+    let parsed = match name {
+        Name::Sinew => args::parse(arguments),
+        Name::Bicep => bicep::parse(arguments),
+        Name::Jk | Name::TemplateAnalyzer => Err(Refusal::Failure(Failure::name_not_spoken(name.text()))),
+    };
+    match parsed {
+        Ok(Parsed::Run(command, colour)) => Session::start(name, colour).run(command),
+        Ok(Parsed::Print(text)) => Session::start(name, Colour::Auto).print(&text),
+        Err(Refusal::Failure(failure)) => Session::start(name, Colour::Auto).refuse(&failure),
+        Err(Refusal::Arguments(error)) => refuse_arguments(name, &error),
+    }
+}
+
+/// Why arguments do not name anything to do.
+pub(crate) enum Refusal {
+    /// The parser does not understand them, or was asked for its help.
+    Arguments(clap::Error),
+    /// They are understood, but cannot be followed.
+    Failure(Failure),
+}
+
+impl From<clap::Error> for Refusal {
+    fn from(error: clap::Error) -> Self {
+        Self::Arguments(error)
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl Name {
+    fn of(program: Option<&OsString>) -> Self {
+        let stem = program.and_then(|path| Path::new(path).file_stem()?.to_str()).unwrap_or_default();
+        [Self::Bicep, Self::Jk, Self::TemplateAnalyzer]
+            .into_iter()
+            .find(|name| name.text().eq_ignore_ascii_case(stem))
+            .unwrap_or(Self::Sinew)
+    }
+
+    /// The name as its users write it.
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
+            Self::Sinew => "sinew",
+            Self::Bicep => "bicep",
+            Self::Jk => "jk",
+            Self::TemplateAnalyzer => "TemplateAnalyzer",
+        }
+    }
+
+    /// The exit code for arguments that make no sense.
+    const fn usage_code(self) -> u8 {
+        match self {
+            Self::Sinew => 2,
+            Self::Bicep | Self::Jk | Self::TemplateAnalyzer => 1,
+        }
+    }
+
+    /// The exit code for a failure.
+    pub(crate) fn code_of(self, failure: &Failure) -> ExitCode {
+        match failure {
+            Failure::Closed => ExitCode::SUCCESS,
+            Failure::Usage { .. } => self.usage_code().into(),
+            Failure::Path { .. } | Failure::Other { .. } => ExitCode::FAILURE,
+        }
+    }
+}
+
+/// Reads the arguments with a derived parser.
+pub(crate) fn derived<P: CommandFactory + FromArgMatches>(arguments: &[OsString]) -> Result<P, clap::Error> {
+    let mut command = P::command();
+    let matches = command.try_get_matches_from_mut(with_explicit_switches(arguments))?;
+    P::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+/// Help and versions are answers; everything else is wrong use.
+fn refuse_arguments(name: Name, error: &clap::Error) -> ExitCode {
+    // Writing can only fail because nobody listens any more.
+    let _ = error.print();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
+        _ => name.usage_code().into(),
+    }
+}
+
+/// Options whose `true` or `false` may be left out, also in front of a file.
+const SWITCHES: [&str; 1] = ["--insert-final-newline"];
+
+/// Writes `--switch=true` where a switch is followed by something that is not its value, as a parser that looks at one
+/// option at a time would take a file's name for the value.
+fn with_explicit_switches(arguments: &[OsString]) -> Vec<OsString> {
+    let is_value = |argument: &OsString| {
+        ["true", "false"]
+            .iter()
+            .any(|value| argument.to_str().is_some_and(|it| it.eq_ignore_ascii_case(value)))
+    };
+    let mut explicit = Vec::with_capacity(arguments.len());
+    for (index, argument) in arguments.iter().enumerate() {
+        let is_switch = SWITCHES.iter().any(|switch| argument == switch);
+        if is_switch && !arguments.get(index + 1).is_some_and(is_value) {
+            let mut with_value = argument.clone();
+            with_value.push("=true");
+            explicit.push(with_value);
+        } else {
+            explicit.push(argument.clone());
+        }
+    }
+    explicit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_name_decides() {
+        for (program, name) in [
+            ("/usr/bin/sinew", Name::Sinew),
+            ("bicep", Name::Bicep),
+            ("/opt/azure/bicep", Name::Bicep),
+            ("Bicep.exe", Name::Bicep),
+            ("./jk", Name::Jk),
+            ("templateanalyzer", Name::TemplateAnalyzer),
+            ("bicep-nightly", Name::Sinew),
+            ("", Name::Sinew),
+        ] {
+            assert_eq!(Name::of(Some(&program.into())), name, "{program}");
+        }
+        assert_eq!(Name::of(None), Name::Sinew);
+    }
+
+    #[test]
+    fn a_switch_does_not_swallow_a_file() {
+        let check = |before: &[&str], after: &[&str]| {
+            let arguments: Vec<OsString> = before.iter().map(Into::into).collect();
+            assert_eq!(with_explicit_switches(&arguments), after);
+        };
+        check(&["--insert-final-newline", "a.bicep"], &["--insert-final-newline=true", "a.bicep"]);
+        check(&["--insert-final-newline", "False", "a"], &["--insert-final-newline", "False", "a"]);
+        check(&["a", "--insert-final-newline"], &["a", "--insert-final-newline=true"]);
+    }
+}

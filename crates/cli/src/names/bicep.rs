@@ -1,0 +1,99 @@
+//! The command line of the Bicep CLI: its commands and options, its version line, and exit code 1 for wrong use.
+
+use std::ffi::OsString;
+
+use clap::{Parser, Subcommand};
+
+use crate::VERSION;
+use crate::commands::{Command, lint};
+use crate::failure::Failure;
+use crate::names::{Name, Parsed, Refusal, derived};
+use crate::session::Colour;
+
+/// The version of the language and command line that is followed. Tools read it from the version line.
+const LANGUAGE_VERSION: &str = "0.46.1";
+
+const LICENSE: &str = include_str!("../../../../LICENSE");
+
+/// Bicep CLI
+#[derive(Debug, Parser)]
+#[command(name = "bicep", arg_required_else_help = true, disable_version_flag = true)]
+struct Cli {
+    /// Shows version information
+    #[arg(long, short = 'v')]
+    version: bool,
+
+    /// Prints license information
+    #[arg(long)]
+    license: bool,
+
+    #[command(subcommand)]
+    command: Option<BicepCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+enum BicepCommand {
+    Lint(lint::Args),
+    #[command(external_subcommand)]
+    Other(Vec<OsString>),
+}
+
+/// The commands of the Bicep CLI that are not there yet.
+const MISSING: [&str; 18] = [
+    "build",
+    "build-params",
+    "console",
+    "decompile",
+    "decompile-params",
+    "deploy",
+    "docs",
+    "format",
+    "generate-params",
+    "jsonrpc",
+    "local-deploy",
+    "publish",
+    "publish-extension",
+    "restore",
+    "snapshot",
+    "teardown",
+    "test",
+    "what-if",
+];
+
+/// Reads the arguments.
+pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
+    let cli: Cli = derived(arguments)?;
+    if cli.version {
+        return Ok(Parsed::Print(format!("Bicep CLI version {LANGUAGE_VERSION} (sinew {VERSION})\n")));
+    }
+    if cli.license {
+        return Ok(Parsed::Print(LICENSE.to_owned()));
+    }
+    let command = match cli.command {
+        Some(BicepCommand::Lint(args)) => Command::Lint(args),
+        Some(BicepCommand::Other(words)) => return Err(unknown(&words).into()),
+        None => return Err(unknown(arguments.get(1..).unwrap_or_default()).into()),
+    };
+    Ok(Parsed::Run(command, Colour::Auto))
+}
+
+fn unknown(words: &[OsString]) -> Failure {
+    let word = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
+    if MISSING.contains(&&*word) {
+        Failure::command_not_spoken(Name::Bicep.text(), &word)
+    } else {
+        Failure::unknown_command(Name::Bicep.text(), &word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_parser_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,50 @@
+//! Diagnostics on their way out: which form they take, and into which stream they go.
+
+use base::FileReport;
+use base::render::{Format, Tool, render};
+use clap::ValueEnum;
+
+use crate::VERSION;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// The forms that can be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum DiagnosticsFormat {
+    /// For people, to standard error: source excerpts on a terminal, one line each otherwise
+    #[default]
+    #[value(alias = "default")]
+    Text,
+    /// SARIF 2.1.0, for code scanning services
+    Sarif,
+    /// One JSON object a line
+    Json,
+    /// GitHub workflow annotations
+    Github,
+    /// JUnit XML, for test reports
+    Junit,
+}
+
+/// Writes reports: text to standard error, everything else to standard output.
+pub(crate) fn write(
+    session: &Session,
+    reports: &[FileReport],
+    format: DiagnosticsFormat,
+) -> Result<(), Failure> {
+    let tool = Tool::new(session.name.text(), VERSION);
+    let format = match format {
+        DiagnosticsFormat::Text if session.output.is_terminal => {
+            Format::Excerpt { colour: session.output.colour }
+        }
+        DiagnosticsFormat::Text => Format::Text,
+        DiagnosticsFormat::Sarif => Format::Sarif,
+        DiagnosticsFormat::Json => Format::Json,
+        DiagnosticsFormat::Github => Format::Github,
+        DiagnosticsFormat::Junit => Format::Junit,
+    };
+    let text = render(reports, format, &tool);
+    match format {
+        Format::Text | Format::Excerpt { .. } => session.output.talk(&text),
+        Format::Sarif | Format::Json | Format::Github | Format::Junit => session.output.data(&text),
+    }
+}

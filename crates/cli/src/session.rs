@@ -1,0 +1,95 @@
+//! What a command works with: the name it was started under, the outside, and the output.
+
+use std::process::ExitCode;
+
+use base::disk::DiskWorld;
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::ValueEnum;
+
+use crate::commands::Command;
+use crate::failure::Failure;
+use crate::names::Name;
+use crate::output::Output;
+
+/// What a command works with.
+pub(crate) struct Session {
+    /// What the program was started as.
+    pub(crate) name: Name,
+    /// Files and variables of this machine.
+    pub(crate) world: DiskWorld,
+    /// Standard output and standard error.
+    pub(crate) output: Output,
+}
+
+/// How a command ended when it could do its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// Nothing to complain about.
+    Clean,
+    /// It found errors, and has reported them.
+    Findings,
+}
+
+/// What a command gives back. A [`Failure`] is reported by the session; findings are reported by the command.
+pub(crate) type Outcome = Result<Status, Failure>;
+
+/// When to write colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless `NO_COLOR` or `CLICOLOR=0` asks for none
+    #[default]
+    Auto,
+    /// Also into files and pipes
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl Session {
+    /// A session of this process.
+    pub(crate) fn start(name: Name, colour: Colour) -> Self {
+        Self { name, world: DiskWorld, output: Output::new(colour) }
+    }
+
+    /// Runs a command and says how it went.
+    pub(crate) fn run(&self, command: Command) -> ExitCode {
+        match command.run(self) {
+            Ok(Status::Clean) => ExitCode::SUCCESS,
+            Ok(Status::Findings) => ExitCode::FAILURE,
+            Err(failure) => self.refuse(&failure),
+        }
+    }
+
+    /// Writes a text to standard output, and that is all.
+    pub(crate) fn print(&self, text: &str) -> ExitCode {
+        match self.output.data(text) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => self.refuse(&failure),
+        }
+    }
+
+    /// Says why nothing was done.
+    pub(crate) fn refuse(&self, failure: &Failure) -> ExitCode {
+        if *failure != Failure::Closed {
+            self.output.failure(failure);
+        }
+        self.name.code_of(failure)
+    }
+
+    /// A path from the root on, without asking whether it exists.
+    pub(crate) fn absolute(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Failure> {
+        if path.is_absolute() {
+            return Ok(path.to_owned());
+        }
+        let folder = std::env::current_dir().map_err(|_| Failure::no_current_folder())?;
+        let folder = Utf8PathBuf::from_path_buf(folder).map_err(|_| Failure::no_current_folder())?;
+        Ok(config::paths::normalize(&folder.join(path)))
+    }
+}
+
+impl Status {
+    /// Findings when there are any.
+    pub(crate) fn from_findings(any: bool) -> Self {
+        if any { Self::Findings } else { Self::Clean }
+    }
+}

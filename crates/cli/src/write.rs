@@ -1,0 +1,135 @@
+//! Writing files so that nobody ever sees half of one.
+
+use std::fs::{self, Metadata};
+use std::io::{self, Write};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tempfile::NamedTempFile;
+
+use crate::failure::Failure;
+
+/// Replaces the content of a file, or makes the file with its folders. Either all of the text is there afterwards, or
+/// everything is as it was.
+///
+/// The text goes into a new file beside the old one, which then takes its place and its permissions. What is not a
+/// regular file (a pipe, `/dev/null`) is written to directly.
+pub(crate) fn write(path: &Utf8Path, text: &str) -> Result<(), Failure> {
+    let failed = |error: &io::Error| Failure::unwritable(path, error);
+    let target = follow_link(path).map_err(|error| failed(&error))?;
+    let old = match fs::metadata(&target) {
+        Ok(metadata) => Some(metadata),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(failed(&error)),
+    };
+    match old {
+        Some(old) if old.is_dir() => Err(Failure::output_is_folder(path)),
+        Some(old) if old.permissions().readonly() => Err(Failure::read_only(path)),
+        Some(old) if !old.is_file() => fs::write(&target, text).map_err(|error| failed(&error)),
+        old => {
+            let folder = folder_of(&target);
+            if old.is_none() {
+                fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+            }
+            if is_read_only(folder) {
+                return Err(Failure::read_only_folder(folder));
+            }
+            replace(&target, text, old.as_ref()).map_err(|error| failed(&error))
+        }
+    }
+}
+
+fn replace(target: &Utf8Path, text: &str, old: Option<&Metadata>) -> io::Result<()> {
+    let mut file = new_file(target, old)?;
+    file.write_all(text.as_bytes())?;
+    file.persist(target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A new file in the folder of the target, with the permissions that the target has or should get.
+fn new_file(target: &Utf8Path, old: Option<&Metadata>) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".sinew-");
+    let permissions = old.map(Metadata::permissions);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // What the system then takes away is the user's umask.
+        builder.permissions(permissions.clone().unwrap_or_else(|| fs::Permissions::from_mode(0o666)));
+    }
+    let file = builder.tempfile_in(folder_of(target))?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions)?;
+    }
+    Ok(file)
+}
+
+/// The file that a symbolic link leads to, so that the link stays a link.
+fn follow_link(path: &Utf8Path) -> io::Result<Utf8PathBuf> {
+    match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_symlink() => path.canonicalize_utf8(),
+        _ => Ok(path.to_owned()),
+    }
+}
+
+fn folder_of(path: &Utf8Path) -> &Utf8Path {
+    match path.parent() {
+        Some(parent) if parent != "" => parent,
+        _ => Utf8Path::new("."),
+    }
+}
+
+/// Whether a folder is marked as read-only. The mark means nothing on systems that have it for folders of their own.
+fn is_read_only(folder: &Utf8Path) -> bool {
+    cfg!(unix) && fs::metadata(folder).is_ok_and(|metadata| metadata.permissions().readonly())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, Utf8PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn writes_new_files_with_their_folders_and_replaces_old_ones() {
+        let (_keep, folder) = folder();
+        let path = folder.join("a/b/c.bicep");
+        write(&path, "one").unwrap();
+        write(&path, "two").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
+        assert_eq!(fs::read_dir(folder.join("a/b")).unwrap().count(), 1, "no temporary file stays");
+    }
+
+    #[test]
+    fn refuses_folders_and_read_only_files() {
+        let (_keep, folder) = folder();
+        assert_eq!(write(&folder, "x"), Err(Failure::output_is_folder(&folder)));
+        let path = folder.join("fixed.bicep");
+        fs::write(&path, "old").unwrap();
+        let mut permissions = fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).unwrap();
+        assert_eq!(write(&path, "new"), Err(Failure::read_only(&path)));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn keeps_links_permissions_and_special_files() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_keep, folder) = folder();
+        let (path, link) = (folder.join("real.bicep"), folder.join("link.bicep"));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write(&link, "new").unwrap();
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        write(Utf8Path::new("/dev/null"), "gone").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+}
