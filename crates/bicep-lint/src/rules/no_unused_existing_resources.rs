@@ -1,0 +1,32 @@
+//! `no-unused-existing-resources`
+
+use bicep_sema::SymbolKind;
+use bicep_syntax::ast::Resource;
+
+use super::unused::report_unused;
+use crate::{Context, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: "no-unused-existing-resources",
+    documentation: "A reference to an existing resource that nothing uses should go.\n\nOne with resources nested in it counts as used.",
+    check,
+};
+
+fn check(ctx: &mut Context<'_, '_>) {
+    report_unused(ctx, SymbolKind::Resource, "existing resource", |ctx, symbol| {
+        let resource =
+            Resource::cast(ctx.declaration(symbol)).filter(|resource| resource.existing().is_some());
+        resource.is_some_and(|resource| resource.body().is_none_or(|body| body.resources().next().is_none()))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn new_resources_need_no_use() {
+        let source = "resource a 'A.B/c@2020-01-01' existing = { // <-\n  name: 'a'\n}\nresource b 'A.B/c@2020-01-01' = {\n  name: 'b'\n}\n";
+        check("no-unused-existing-resources", source);
+    }
+}

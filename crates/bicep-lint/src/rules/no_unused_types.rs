@@ -1,0 +1,28 @@
+//! `no-unused-types`
+
+use bicep_sema::SymbolKind;
+
+use super::unused::report_unused;
+use crate::{Context, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: "no-unused-types",
+    documentation: "A type that nothing uses should go.\n\nExported types count as used.",
+    check,
+};
+
+fn check(ctx: &mut Context<'_, '_>) {
+    report_unused(ctx, SymbolKind::Type, "type", |ctx, symbol| {
+        ctx.decorator(ctx.declaration(symbol), "export").is_none()
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn exported_types_are_used_elsewhere() {
+        check("no-unused-types", "type a = string // <-\ntype b = int\n@export()\ntype c = b[]\n");
+    }
+}

@@ -1,0 +1,28 @@
+//! `no-unused-vars`
+
+use bicep_sema::SymbolKind;
+
+use super::unused::report_unused;
+use crate::{Context, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: "no-unused-vars",
+    documentation: "A variable that nothing uses should go.\n\nExported variables count as used.",
+    check,
+};
+
+fn check(ctx: &mut Context<'_, '_>) {
+    report_unused(ctx, SymbolKind::Var, "variable", |ctx, symbol| {
+        ctx.decorator(ctx.declaration(symbol), "export").is_none()
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn exported_variables_are_used_elsewhere() {
+        check("no-unused-vars", "var a = 1 // <-\nvar b = 2\n@export()\nvar c = b\n");
+    }
+}
