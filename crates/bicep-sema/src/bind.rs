@@ -226,6 +226,7 @@ impl Binder<'_> {
             };
         }
         match functions.as_slice() {
+            [] if let Some(banned) = self.banned(name, text) => banned,
             [] => self.unknown(name, text, with_decorators),
             [only] => {
                 let flags = self.namespaces.function_flags(*only, text, with_decorators);
@@ -239,6 +240,13 @@ impl Binder<'_> {
             }
             _ => self.ambiguous(name, text, &functions),
         }
+    }
+
+    /// A function of templates that the language has something better for.
+    fn banned(&mut self, name: Name<'_>, text: &str) -> Option<Binding> {
+        let instead = self.namespaces.all.iter().find_map(|namespace| namespace.banned(text))?;
+        self.diagnostics.push(messages::banned_function(name.range(), text, instead));
+        Some(Binding::Nothing)
     }
 
     fn unknown(&mut self, name: Name<'_>, text: &str, with_decorators: bool) -> Binding {

@@ -1,13 +1,15 @@
 //! The model of one file: everything that is known about its meaning, in maps beside its tree.
 
 use base::Diagnostic;
-use bicep_syntax::NodeId;
+use bicep_syntax::ast::{Expr, Statement, Str};
+use bicep_syntax::{NodeId, Tree};
+use bicep_types::ty::Scopes;
 use rustc_hash::FxHashMap;
 
 use crate::bind::{Bindings, bind};
 use crate::cycles::find_cycles;
 use crate::declare::{Declarations, declare};
-use crate::namespace::Namespaces;
+use crate::namespace::{Namespaces, Viewer, namespaces};
 use crate::program::{BicepFile, FileId, Program};
 use crate::symbol::{Scope, ScopeId, Symbol, SymbolId};
 
@@ -15,6 +17,7 @@ use crate::symbol::{Scope, ScopeId, Symbol, SymbolId};
 #[derive(Debug)]
 pub struct Model {
     file: FileId,
+    target: Scopes,
     declarations: Declarations,
     namespaces: Namespaces,
     bindings: Bindings,
@@ -27,15 +30,22 @@ impl Model {
     pub(crate) fn new(_program: &Program<'_>, file: FileId, bicep: &BicepFile) -> Self {
         let mut diagnostics = Vec::new();
         let declarations = declare(bicep.tree());
-        let namespaces = Namespaces::default();
+        let target = target_scope(bicep.tree());
+        let viewer = Viewer { dialect: bicep.dialect, config: &bicep.config, target };
+        let namespaces = namespaces(bicep, viewer, &mut diagnostics);
         let bindings = bind(bicep.tree(), &declarations, &namespaces, &mut diagnostics);
         let cycles = find_cycles(bicep.tree(), &declarations, &bindings);
-        Self { file, declarations, namespaces, bindings, cycles, diagnostics }
+        Self { file, target, declarations, namespaces, bindings, cycles, diagnostics }
     }
 
     /// The file.
     pub fn file(&self) -> FileId {
         self.file
+    }
+
+    /// Where the file is deployed to.
+    pub fn target_scope(&self) -> Scopes {
+        self.target
     }
 
     /// The namespaces that the file can use.
@@ -82,5 +92,30 @@ impl Model {
     /// What is wrong with the file, beside its syntax.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+}
+
+/// Where a file is deployed to: what its first `targetScope` says, else a resource group.
+pub(crate) fn target_scope(tree: &Tree) -> Scopes {
+    let stated = tree.file().statements().find_map(|statement| match statement {
+        Statement::TargetScope(target) => Some(target.value()),
+        _ => None,
+    });
+    let text = match stated {
+        Some(Expr::Str(text)) => Str::value(text),
+        _ => None,
+    };
+    text.and_then(|text| scope_named(&text)).unwrap_or(Scopes::RESOURCE_GROUP)
+}
+
+/// The scope of a word after `targetScope`.
+pub(crate) fn scope_named(name: &str) -> Option<Scopes> {
+    match name {
+        "tenant" => Some(Scopes::TENANT),
+        "managementGroup" => Some(Scopes::MANAGEMENT_GROUP),
+        "subscription" => Some(Scopes::SUBSCRIPTION),
+        "resourceGroup" => Some(Scopes::RESOURCE_GROUP),
+        "local" => Some(Scopes::LOCAL),
+        _ => None,
     }
 }

@@ -1,12 +1,30 @@
 //! Namespaces: the functions, decorators and types that a file can use without declaring them.
+//!
+//! [`sys`], [`az`] and [`decorators`] are tables; [`extensions`] says which namespaces a file has.
+
+mod az;
+mod decorators;
+mod extensions;
+mod notation;
+mod sys;
+
+use std::sync::Arc;
 
 use base::SmolStr;
-use bicep_types::ty::{FunctionFlags, Overload, Type};
+use bicep_syntax::{Dialect, NodeId};
+use bicep_types::ty::{FunctionFlags, Overload, Scopes, Type};
+use config::{Config, Feature};
+
+pub(crate) use az::deployment;
+pub(crate) use decorators::attachable;
+pub(crate) use extensions::namespaces;
+pub(crate) use sys::items;
+pub use sys::{BANNED, ENCODINGS, RESOURCE_DERIVED};
 
 /// The namespaces of a file.
 #[derive(Debug, Default)]
 pub struct Namespaces {
-    /// All of them, the implicit ones first.
+    /// All of them, the explicit ones first.
     pub all: Vec<Namespace>,
 }
 
@@ -15,20 +33,92 @@ pub struct Namespaces {
 pub struct Namespace {
     /// The name by which the file knows it.
     pub name: SmolStr,
+    /// The name of the extension that it comes from.
+    pub extension: SmolStr,
+    /// The name and version by which a template refers to the extension.
+    pub template: (SmolStr, SmolStr),
     /// Whether it is there without being declared.
     pub is_implicit: bool,
+    /// The statement that declares it.
+    pub declaration: Option<NodeId>,
     /// Its functions, all overloads.
-    pub functions: Vec<Overload>,
+    pub functions: Vec<Arc<Overload>>,
     /// Its decorators, all overloads.
-    pub decorators: Vec<Overload>,
+    pub decorators: Vec<Arc<Overload>>,
     /// Its types by name.
     pub types: Vec<(SmolStr, Type)>,
+    /// What `with { … }` takes, where it takes anything.
+    pub configuration: Option<Type>,
+}
+
+/// Who sees a function or a decorator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Audience {
+    /// Every file.
+    All,
+    /// Every `.bicep` file.
+    Bicep,
+    /// `.bicep` files with a feature.
+    BicepWith(Feature),
+    /// `.bicep` files that are deployed to Azure.
+    Azure,
+    /// `.bicep` files with one of these target scopes.
+    At(Scopes),
+    /// Parameter files.
+    Params,
+    /// Parameter files with a feature.
+    ParamsWith(Feature),
+    /// Parameter files without a feature.
+    ParamsWithout(Feature),
+}
+
+/// What decides which functions a file sees.
+#[derive(Clone, Copy)]
+pub(crate) struct Viewer<'c> {
+    pub(crate) dialect: Dialect,
+    pub(crate) config: &'c Config,
+    pub(crate) target: Scopes,
+}
+
+impl Viewer<'_> {
+    fn sees(&self, audience: Audience) -> bool {
+        let is_params = self.dialect == Dialect::Params;
+        match audience {
+            Audience::All => true,
+            Audience::Bicep => !is_params,
+            Audience::BicepWith(feature) => !is_params && self.config.has(feature),
+            Audience::Azure => !is_params && self.target != Scopes::LOCAL,
+            Audience::At(scopes) => !is_params && scopes.contains(self.target),
+            Audience::Params => is_params,
+            Audience::ParamsWith(feature) => is_params && self.config.has(feature),
+            Audience::ParamsWithout(feature) => is_params && !self.config.has(feature),
+        }
+    }
+
+    fn visible(&self, table: &[(Audience, Arc<Overload>)]) -> Vec<Arc<Overload>> {
+        table.iter().filter(|(audience, _)| self.sees(*audience)).map(|(_, it)| Arc::clone(it)).collect()
+    }
+}
+
+/// The functions of `this` in the body of a resource.
+pub(crate) fn this_functions() -> &'static [Arc<Overload>] {
+    az::this_functions()
 }
 
 impl Namespaces {
     /// The position of an implicit namespace.
     pub fn implicit(&self, name: &str) -> Option<usize> {
         self.all.iter().position(|namespace| namespace.is_implicit && namespace.name == name)
+    }
+
+    /// The position of the namespace that a statement declares.
+    pub fn declared_by(&self, statement: NodeId) -> Option<usize> {
+        self.all.iter().position(|namespace| namespace.declaration == Some(statement))
+    }
+
+    /// The namespace at a position.
+    pub fn get(&self, index: usize) -> Option<&Namespace> {
+        self.all.get(index)
     }
 
     /// The positions of the namespaces that have a function of a name, or a decorator if those are asked for.
@@ -45,7 +135,7 @@ impl Namespaces {
         self.all
             .iter()
             .enumerate()
-            .filter(move |(_, namespace)| namespace.types.iter().any(|(it, _)| it == name))
+            .filter(move |(_, namespace)| namespace.has_type(name))
             .map(|(index, _)| index)
     }
 
@@ -63,34 +153,47 @@ impl Namespaces {
 
     /// The names of all functions, sorted without regard to case.
     pub(crate) fn function_names(&self, with_decorators: bool) -> Vec<SmolStr> {
-        let names = self.all.iter().flat_map(|namespace| {
-            let decorators = namespace.decorators.iter().filter(move |_| with_decorators);
-            namespace
-                .functions
-                .iter()
-                .chain(decorators)
-                .map(|overload| SmolStr::new(overload.name.to_string()))
-        });
-        sorted(names.collect())
+        sorted(self.all.iter().flat_map(|namespace| namespace.function_names(with_decorators)).collect())
     }
 
     /// The names of all types, sorted without regard to case.
     pub(crate) fn type_names(&self) -> Vec<SmolStr> {
-        sorted(
-            self.all
-                .iter()
-                .flat_map(|namespace| namespace.types.iter().map(|(name, _)| name.clone()))
-                .collect(),
-        )
+        sorted(self.all.iter().flat_map(Namespace::type_names).collect())
     }
 }
 
 impl Namespace {
     /// The overloads of a function; of a decorator only if the namespace has no such function and they are asked for.
-    pub fn overloads(&self, name: &str, with_decorators: bool) -> impl Iterator<Item = &Overload> {
+    pub fn overloads(&self, name: &str, with_decorators: bool) -> impl Iterator<Item = &Arc<Overload>> {
         let is_function = self.functions.iter().any(|overload| overload.name.matches(name));
         let decorators = if with_decorators && !is_function { self.decorators.as_slice() } else { &[] };
         self.functions.iter().chain(decorators).filter(move |overload| overload.name.matches(name))
+    }
+
+    /// A type of a name.
+    pub fn named_type(&self, name: &str) -> Option<&Type> {
+        self.types.iter().find(|(it, _)| it == name).map(|(_, ty)| ty)
+    }
+
+    /// Whether it has a type of a name, types that take arguments included.
+    pub fn has_type(&self, name: &str) -> bool {
+        self.named_type(name).is_some() || (self.extension == "sys" && RESOURCE_DERIVED.contains(&name))
+    }
+
+    /// The operator or other means to use instead of a function of templates that the language does not have.
+    pub fn banned(&self, name: &str) -> Option<&'static str> {
+        let mut banned = BANNED.iter().filter(|_| self.extension == "sys");
+        banned.find(|(it, _)| *it == name).map(|(_, instead)| *instead)
+    }
+
+    pub(crate) fn function_names(&self, with_decorators: bool) -> impl Iterator<Item = SmolStr> {
+        let decorators = self.decorators.iter().filter(move |_| with_decorators);
+        self.functions.iter().chain(decorators).map(|overload| SmolStr::new(overload.name.to_string()))
+    }
+
+    pub(crate) fn type_names(&self) -> impl Iterator<Item = SmolStr> {
+        let derived = RESOURCE_DERIVED.iter().filter(|_| self.extension == "sys");
+        self.types.iter().map(|(name, _)| name.clone()).chain(derived.map(|name| SmolStr::new_static(name)))
     }
 }
 
@@ -98,4 +201,23 @@ fn sorted(mut names: Vec<SmolStr>) -> Vec<SmolStr> {
     names.sort_by_cached_key(|name| name.to_ascii_uppercase());
     names.dedup();
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_signature_can_be_read() {
+        let count = |table: &[(Audience, Arc<Overload>)]| table.len();
+        // Reading a signature that is not understood fails in debug builds.
+        assert_eq!(count(sys::functions()), 90);
+        assert_eq!(count(az::functions()), 32);
+        assert_eq!(count(decorators::decorators()), 18);
+        assert_eq!(this_functions().len(), 2);
+        let substring =
+            sys::functions().iter().find(|(_, it)| it.name.matches("substring")).map(|(_, it)| it);
+        let signature = substring.map(|it| it.signature()).unwrap_or_default();
+        assert_eq!(signature, "(stringToParse: string, startIndex: int, [length: int]): string");
+    }
 }

@@ -42,6 +42,33 @@ pub fn unknown_name(range: TextRange, name: &str, suggestion: Option<&str>) -> D
     }
 }
 
+/// BCP060, BCP061, BCP069, BCP100, BCP101, BCP102
+pub fn banned_function(range: TextRange, name: &str, operator: &str) -> Diagnostic {
+    match name {
+        "variables" => {
+            Diagnostic::error("BCP060", range, "There is no function \"variables\": name the variable itself")
+        }
+        "parameters" => Diagnostic::error(
+            "BCP061",
+            range,
+            "There is no function \"parameters\": name the parameter itself",
+        ),
+        "if" => {
+            Diagnostic::error("BCP100", range, "There is no function \"if\": write \"condition ? a : b\"")
+        }
+        "createArray" => {
+            Diagnostic::error("BCP101", range, "There is no function \"createArray\": write \"[ … ]\"")
+        }
+        "createObject" => {
+            Diagnostic::error("BCP102", range, "There is no function \"createObject\": write \"{ … }\"")
+        }
+        name => {
+            let message = format!("There is no function \"{name}\": use the operator \"{operator}\"");
+            Diagnostic::error("BCP069", range, message)
+        }
+    }
+}
+
 /// BCP084
 pub fn reserved_name(range: TextRange, name: &str) -> Diagnostic {
     Diagnostic::error("BCP084", range, format!("\"{name}\" is the name of a namespace: choose another name"))
