@@ -20,7 +20,7 @@ const CONFIG: &str = r#"{
       "noGroup": { "subscription": "00000000-0000-0000-0000-000000000000" }
     }
   },
-  "moduleAliasesMock": { "br": { "mocked": { "mapToFilePath": "../local" } } },
+  "moduleAliasesMock": { "br": { "mocked": { "mapToFilePath": "../local" }, "onlyMocked": { "mapToFilePath": "x" } } },
   "extensionAliases": { "br": { "empty": {} } }
 }"#;
 
@@ -159,6 +159,7 @@ fn extensions() {
     extension("br/a b:az:0.2.3", "BCP377");
     extension("br/empty:az:0.2.3", "BCP378");
     extension("br/nobody:az:0.2.3", "BCP379");
+    extension("br/onlyMocked:az:0.2.3", "BCP448");
     extension("ts:x", "BCP380");
 }
 

@@ -76,7 +76,10 @@ pub(super) fn parse(
         }
         ArtifactKind::Extension => {
             let found = config.aliases.extensions.get(alias).or_else(|| config.aliases.modules.get(alias));
-            found.ok_or_else(|| problems::unknown_extension_alias(alias, config))?
+            found.ok_or_else(|| match config.aliases.mocks.contains_key(alias) {
+                true => problems::mocked_extension(alias),
+                false => problems::unknown_extension_alias(alias, config),
+            })?
         }
     };
     let Some(registry) = &at_registry.registry else {

@@ -162,6 +162,13 @@ pub(crate) fn unsupported_kind(kind: ArtifactKind) -> Problem {
     Problem::new("BCP380", format!("A reference of this kind cannot lead to an {}.", kind.name()))
 }
 
+pub(crate) fn mocked_extension(alias: &str) -> Problem {
+    Problem::new(
+        "BCP448",
+        format!("The alias \"{alias}\" leads to a folder, which only modules can be taken from."),
+    )
+}
+
 pub(crate) fn internal_scheme() -> Problem {
     Problem::new(
         "BCP449",

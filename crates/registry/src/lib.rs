@@ -1,0 +1,38 @@
+//! Artifacts from OCI registries. References come in; folders of the cache go out, with content that is what its
+//! digests say, or an [`Error`] that says what to do. This crate is part of the rim: it does the network and the disk,
+//! so that the compiler needs neither ([`RegistryWorld`]).
+//!
+//! The functions are synchronous and may be called from any thread that does not itself drive an async runtime.
+#![expect(clippy::disallowed_methods, reason = "this crate is the rim: it reads, writes and asks the clock")]
+
+pub mod archive;
+mod auth;
+mod cache;
+mod client;
+mod digest;
+mod error;
+mod extension;
+pub mod home;
+mod lockfile;
+pub mod manifest;
+mod publish;
+mod restore;
+mod world;
+
+pub use auth::docker_config_path;
+pub use cache::{Cache, Depth, Lookup, Stored};
+pub use client::Patience;
+pub use digest::Digest;
+pub use error::Error;
+pub use extension::ExtensionPackage;
+pub use lockfile::{LOCK_FILE_NAME, LockFile, Locked};
+pub use publish::{Module, PublishOptions, publish, publish_extension, write_extension};
+pub use restore::{Event, Outcome, RestoreOptions, Wanted, restore};
+pub use world::RegistryWorld;
+
+/// Drives a piece of network work to its end.
+fn run<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Error::Disk { path: "the network".into(), error })?;
+    runtime.block_on(work)
+}
