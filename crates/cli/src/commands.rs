@@ -4,8 +4,12 @@
 //! doc comment of its `Args`.
 
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod debug;
 pub(crate) mod lint;
+pub(crate) mod publish;
+pub(crate) mod publish_extension;
+pub(crate) mod restore;
 
 use clap::Subcommand;
 
@@ -15,6 +19,10 @@ use crate::session::{Outcome, Session};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Lint(lint::Args),
+    Restore(restore::Args),
+    Publish(publish::Args),
+    PublishExtension(publish_extension::Args),
+    Config(config::Args),
     Completions(completions::Args),
     #[command(hide = true)]
     Debug(debug::Args),
@@ -25,6 +33,10 @@ impl Command {
     pub(crate) fn run(self, session: &Session) -> Outcome {
         match self {
             Self::Lint(args) => lint::run(&args, session),
+            Self::Restore(args) => restore::run(&args, session),
+            Self::Publish(args) => publish::run(&args, session),
+            Self::PublishExtension(args) => publish_extension::run(&args, session),
+            Self::Config(args) => config::run(&args, session),
             Self::Completions(args) => completions::run(&args, session),
             Self::Debug(args) => debug::run(&args, session),
         }

@@ -123,6 +123,31 @@ impl Failure {
         )
     }
 
+    /// There is no place for the cache.
+    pub(crate) fn no_home() -> Self {
+        Self::other("there is no home folder: set `SINEW_HOME` to a folder for the cache".to_owned())
+    }
+
+    /// An artifact, or the lock file, that cannot be used.
+    pub(crate) fn artifact(error: &registry::Error) -> Self {
+        Self::other(error.to_string())
+    }
+
+    /// Something that could not be published.
+    pub(crate) fn publish(target: &str, error: &registry::Error) -> Self {
+        Self::other(format!("`{target}` could not be published: {error}"))
+    }
+
+    /// A target that nothing can be published to.
+    pub(crate) fn bad_target(target: &str, reason: &str) -> Self {
+        Self::usage(format!("nothing can be published to `{target}`: {reason}"))
+    }
+
+    /// A file that is not a compiled template.
+    pub(crate) fn not_a_template(path: &Utf8Path) -> Self {
+        Self::at(path, "not a template: the name should end with `.json`".to_owned())
+    }
+
     /// A program whose command line is not there yet.
     pub(crate) fn name_not_spoken(name: &str) -> Self {
         Self::other(format!("the command line of `{name}` is not supported yet"))

@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "this crate is the rim that other crates are kept away from")]
 
 mod args;
+mod artifacts;
 mod commands;
 mod failure;
 mod inputs;

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::VERSION;
-use crate::commands::{Command, lint};
+use crate::commands::{Command, lint, publish, publish_extension, restore};
 use crate::failure::Failure;
 use crate::names::{Name, Parsed, Refusal, derived};
 use crate::session::Colour;
@@ -34,12 +34,15 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum BicepCommand {
     Lint(lint::Args),
+    Publish(publish::Args),
+    PublishExtension(publish_extension::Args),
+    Restore(restore::Args),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
 
 /// The commands of the Bicep CLI that are not there yet.
-const MISSING: [&str; 18] = [
+const MISSING: [&str; 15] = [
     "build",
     "build-params",
     "console",
@@ -51,9 +54,6 @@ const MISSING: [&str; 18] = [
     "generate-params",
     "jsonrpc",
     "local-deploy",
-    "publish",
-    "publish-extension",
-    "restore",
     "snapshot",
     "teardown",
     "test",
@@ -71,6 +71,9 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
     }
     let command = match cli.command {
         Some(BicepCommand::Lint(args)) => Command::Lint(args),
+        Some(BicepCommand::Publish(args)) => Command::Publish(args),
+        Some(BicepCommand::PublishExtension(args)) => Command::PublishExtension(args),
+        Some(BicepCommand::Restore(args)) => Command::Restore(args),
         Some(BicepCommand::Other(words)) => return Err(unknown(&words).into()),
         None => return Err(unknown(arguments.get(1..).unwrap_or_default()).into()),
     };

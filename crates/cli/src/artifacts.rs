@@ -1,0 +1,200 @@
+//! What source files refer to outside of the project: found in their statements, restored into the cache, reported at
+//! the statement when it cannot be had.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use base::disk::DiskWorld;
+use base::{FileReport, TextRange};
+use bicep_sema::{BicepFile, Program, Setup};
+use bicep_syntax::ast::{Statement, Str};
+use camino::Utf8PathBuf;
+use config::Config;
+use config::provider::{self, ProviderSource};
+use config::reference::{self, ArtifactKind, Reference};
+use indicatif::{ProgressBar, ProgressStyle};
+use registry::{Cache, Event, LockFile, Patience, RegistryWorld, RestoreOptions, Wanted};
+
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// The arguments that say how artifacts are had, for every command that needs them.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct ArtifactArgs {
+    /// Use only what is in the cache: open no connection
+    #[arg(long)]
+    pub(crate) offline: bool,
+
+    /// Fail when the lock file `sinew.lock.json` would have to change
+    #[arg(long)]
+    pub(crate) locked: bool,
+}
+
+/// Where the artifacts of some files lie and what holds them.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    cache: Utf8PathBuf,
+    lock_file: Utf8PathBuf,
+}
+
+impl Place {
+    /// The place for a source file and its configuration.
+    pub(crate) fn of(source: &camino::Utf8Path, config: &Config, session: &Session) -> Result<Self, Failure> {
+        let cache = registry::home::cache_root(&session.world, config).ok_or_else(Failure::no_home)?;
+        Ok(Self { cache, lock_file: LockFile::path_for(source, config) })
+    }
+
+    /// The outside with the artifacts of this place.
+    pub(crate) fn world(&self, args: ArtifactArgs) -> Result<RegistryWorld<DiskWorld>, Failure> {
+        let lock = LockFile::load(self.lock_file.clone()).map_err(|error| Failure::artifact(&error))?;
+        Ok(RegistryWorld::new(DiskWorld, Cache::new(self.cache.clone())).with_lock(lock, args.locked))
+    }
+}
+
+/// Restores everything that some files and the files they refer to want. Gives what could not be had, at the statements.
+pub(crate) fn restore(
+    entries: &[Utf8PathBuf],
+    args: ArtifactArgs,
+    force: bool,
+    session: &Session,
+) -> Result<Vec<FileReport>, Failure> {
+    let configs = config::Loader::new(&session.world);
+    let mut groups: BTreeMap<Place, Vec<Utf8PathBuf>> = BTreeMap::new();
+    for entry in entries {
+        let place = Place::of(entry, &configs.load_for(entry), session)?;
+        groups.entry(place).or_default().push(entry.clone());
+    }
+    let mut reports = configs.reports();
+    for (place, entries) in groups {
+        reports.extend(restore_group(&place, &entries, (args, force), session)?);
+    }
+    Ok(reports)
+}
+
+fn restore_group(
+    place: &Place,
+    entries: &[Utf8PathBuf],
+    (args, force): (ArtifactArgs, bool),
+    session: &Session,
+) -> Result<Vec<FileReport>, Failure> {
+    let world = place.world(args)?;
+    let program = Program::load(Setup { world: &world }, entries);
+    if let Some((path, Err(error))) = program.entries().iter().find(|(_, loaded)| loaded.is_err()) {
+        return Err(Failure::unreadable(path, error));
+    }
+    let files: Vec<_> = program.files().filter_map(|file| program.bicep(file)).collect();
+    let wanted: Vec<Vec<_>> = files.iter().map(|file| wanted_by(file)).collect();
+    let all: Vec<Wanted> = wanted.iter().flatten().map(|(_, wanted)| wanted.clone()).collect();
+    let bar = Bar::new(session);
+    let tell = |event: Event<'_>| bar.tell(event);
+    let options = RestoreOptions {
+        lock_file: Some(place.lock_file.clone()),
+        locked: args.locked,
+        force,
+        offline: args.offline,
+        patience: Patience::default(),
+        docker_config: registry::docker_config_path(&session.world),
+        progress: Some(&tell),
+        ..RestoreOptions::new(Cache::new(place.cache.clone()))
+    };
+    let outcomes = registry::restore(&all, &options).map_err(|error| Failure::artifact(&error))?;
+    bar.finish();
+    let failed: BTreeMap<_, _> = outcomes
+        .iter()
+        .filter_map(|outcome| Some((&outcome.wanted, outcome.result.as_ref().err()?)))
+        .collect();
+    let mut reports = Vec::new();
+    for (file, wanted) in files.iter().zip(&wanted) {
+        let diagnostics: Vec<_> = wanted
+            .iter()
+            .filter_map(|(range, wanted)| Some(failed.get(wanted)?.diagnostic(&wanted.name(), *range)))
+            .collect();
+        if !diagnostics.is_empty() {
+            reports.push(FileReport::new(std::sync::Arc::clone(&file.source), diagnostics));
+        }
+    }
+    Ok(reports)
+}
+
+/// What a file wants, with the place that says so. What cannot be read is the compiler's to report.
+fn wanted_by(file: &BicepFile) -> Vec<(TextRange, Wanted)> {
+    let mut wanted = Vec::new();
+    for statement in file.tree().file().statements() {
+        match statement {
+            Statement::Extension(extension) => {
+                let source = match (extension.spec_name(), extension.spec_string()) {
+                    (Some(name), _) => name.text().map(|text| provider::resolve_name(text, &file.config)),
+                    (None, Some(text)) => text
+                        .value()
+                        .map(|text| provider::resolve_reference(&text, file.folder(), &file.config)),
+                    (None, None) => None,
+                };
+                let package = source.and_then(Result::ok).and_then(to_wanted);
+                wanted.extend(package.map(|package| (extension.syntax().range(), package)));
+            }
+            other => wanted.extend(module_of(other, &file.config)),
+        }
+    }
+    let implicit = provider::implicit(&file.config).filter_map(|(_, source)| to_wanted(source));
+    wanted.extend(implicit.map(|package| (TextRange::default(), package)));
+    wanted
+}
+
+fn module_of(statement: Statement<'_>, config: &Config) -> Option<(TextRange, Wanted)> {
+    let path = match statement {
+        Statement::Module(module) => Str::cast(module.path_syntax()),
+        Statement::Test(test) => Str::cast(test.path_syntax()),
+        Statement::Import(import) => import.path(),
+        Statement::Using(using) => using.path(),
+        Statement::Extends(extends) => extends.path(),
+        _ => None,
+    }?;
+    let wanted = match reference::parse(&path.value()?, ArtifactKind::Module, config).ok()? {
+        Reference::Oci(reference) => Wanted::Oci(reference, ArtifactKind::Module),
+        Reference::TemplateSpec(reference) => Wanted::TemplateSpec(reference),
+        Reference::Local(_) | Reference::Mock(_) => return None,
+    };
+    Some((path.range(), wanted))
+}
+
+fn to_wanted(source: ProviderSource) -> Option<Wanted> {
+    match source {
+        ProviderSource::Package(reference) => Some(Wanted::Oci(reference, ArtifactKind::Extension)),
+        ProviderSource::File(path) => Some(Wanted::Package(path)),
+        ProviderSource::System | ProviderSource::Builtin(_) => None,
+    }
+}
+
+/// A progress bar, where somebody can see it.
+struct Bar(Option<Mutex<ProgressBar>>);
+
+impl Bar {
+    fn new(session: &Session) -> Self {
+        if !session.output.is_terminal {
+            return Self(None);
+        }
+        let bar = ProgressBar::new(0);
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {msg}") {
+            bar.set_style(style);
+        }
+        Self(Some(Mutex::new(bar)))
+    }
+
+    fn tell(&self, event: Event<'_>) {
+        let Some(Ok(bar)) = self.0.as_ref().map(Mutex::lock) else { return };
+        match event {
+            Event::Started { reference, bytes } => {
+                bar.inc_length(bytes);
+                bar.set_message(reference.to_owned());
+            }
+            Event::Received { bytes, .. } => bar.set_position(bar.position().saturating_add_signed(bytes)),
+            Event::Finished { .. } => {}
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(Ok(bar)) = self.0.as_ref().map(Mutex::lock) {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! `sinew config`: which settings are in force and where they come from; the JSON schema of the file.
+
+use base::FileReport;
+use camino::Utf8PathBuf;
+
+use crate::report::{self, DiagnosticsFormat};
+use crate::session::{Outcome, Session, Status};
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew config explain                       the settings that files in this folder get
+  sinew config explain modules/main.bicep --changed
+  sinew config explain --json
+  sinew config schema > bicepconfig.schema.json";
+
+/// Explain `bicepconfig.json`
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    question: Question,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Question {
+    /// Print the effective configuration, with the file and line that gave each setting
+    Explain {
+        /// The source file whose configuration is meant
+        #[arg(value_name = "FILE", default_value = "main.bicep")]
+        file: Utf8PathBuf,
+        /// Leave out what is not set in any file
+        #[arg(long)]
+        changed: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the JSON schema of the file
+    Schema,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    match &args.question {
+        Question::Explain { file, changed, json } => explain(file, *changed, *json, session),
+        Question::Schema => {
+            session.output.data(&format!("{:#}\n", config::schema()))?;
+            Ok(Status::Clean)
+        }
+    }
+}
+
+fn explain(file: &Utf8PathBuf, changed: bool, json: bool, session: &Session) -> Outcome {
+    let (config, reports) = config::load_for(&session.world, &session.absolute(file)?);
+    let settings = config::explain(&config);
+    let text = match json {
+        true => json_lines(&settings, changed),
+        false => config::render_explained(&settings, !changed),
+    };
+    session.output.data(&text)?;
+    report::write(session, &reports, DiagnosticsFormat::Text)?;
+    Ok(Status::from_findings(reports.iter().any(FileReport::has_errors)))
+}
+
+/// One object a line, for other programs.
+fn json_lines(settings: &[config::Explained], changed: bool) -> String {
+    let shown = settings.iter().filter(|setting| !changed || setting.file.is_some());
+    shown
+        .map(|setting| {
+            let object = serde_json::json!({
+                "path": setting.path,
+                "value": setting.value,
+                "file": setting.file.as_ref().map(|path| path.as_str()),
+                "line": setting.line,
+            });
+            format!("{object}\n")
+        })
+        .collect()
+}

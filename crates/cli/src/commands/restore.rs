@@ -1,0 +1,48 @@
+//! `sinew restore`: fetches the modules and extensions that Bicep files refer to.
+
+use base::FileReport;
+
+use crate::artifacts::{self, ArtifactArgs};
+use crate::inputs::{self, InputArgs};
+use crate::report::{self, DiagnosticsFormat};
+use crate::session::{Outcome, Session, Status};
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew restore main.bicep
+  sinew restore --pattern 'modules/**/*.bicep'
+  sinew restore --force .             fetch again, and look anew at what tags mean
+  sinew restore --locked .            for pipelines: exactly what the lock file says
+
+What is fetched is written down in `sinew.lock.json`, beside the nearest `bicepconfig.json`.";
+
+/// Fetch the modules and extensions that Bicep files refer to
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    inputs: InputArgs,
+
+    #[command(flatten)]
+    artifacts: ArtifactArgs,
+
+    /// Fetch also what is in the cache, and update the lock file
+    #[arg(long, conflicts_with_all = ["locked", "offline"])]
+    force: bool,
+
+    /// The form of the report; text goes to standard error, the others to standard output
+    #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
+    diagnostics_format: DiagnosticsFormat,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let inputs = args.inputs.resolve()?;
+    inputs::warn_if_none(&inputs, session)?;
+    let mut entries = Vec::new();
+    for input in &inputs {
+        entries.push(session.absolute(&input.path)?);
+    }
+    let reports = artifacts::restore(&entries, args.artifacts, args.force, session)?;
+    report::write(session, &reports, args.diagnostics_format)?;
+    Ok(Status::from_findings(reports.iter().any(FileReport::has_errors)))
+}

@@ -1,0 +1,106 @@
+//! `restore`, `publish`, `publish-extension` and `config`, as a user calls them.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::disallowed_methods, reason = "the program is started as a user starts it")]
+
+use std::path::Path;
+use std::process::Command;
+
+/// Exit code, standard output and standard error; the folder is written as `HERE`.
+fn sinew(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_sinew"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("SINEW_HOME", folder.join("home"))
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(folder.to_str().unwrap(), "HERE");
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+const INDEX: (&str, &str) =
+    ("types/index.json", r##"{ "resources": { "a/b@v1": { "$ref": "types.json#/0" } } }"##);
+const TYPES: (&str, &str) = ("types/types.json", r#"[{ "$type": "StringType" }]"#);
+
+#[test]
+fn a_local_package_is_made_and_restored() {
+    let folder = project(&[
+        INDEX,
+        TYPES,
+        ("bicepconfig.json", r#"{ "providers": { "foo": "./foo.tgz" } }"#),
+        ("main.bicep", "extension foo\n"),
+    ]);
+    let here = folder.path();
+    let done = (0, String::new(), String::new());
+    let missing = sinew(here, &["restore", "main.bicep"]);
+    assert_eq!(missing.0, 1);
+    assert!(missing.2.contains("HERE/main.bicep(1,1) : Error BCP192"), "{}", missing.2);
+    assert_eq!(sinew(here, &["publish-extension", "types/index.json", "--target", "foo.tgz"]), done);
+    assert_eq!(sinew(here, &["restore", "main.bicep"]), done);
+    assert!(std::fs::read_to_string(here.join("sinew.lock.json")).unwrap().contains("\"foo.tgz\""));
+    assert_eq!(sinew(here, &["restore", "--locked", "--offline", "."]), done);
+    // Another package is not what the lock file says.
+    std::fs::write(here.join("types/types.json"), r#"[{ "$type": "IntegerType" }]"#).unwrap();
+    assert_eq!(sinew(here, &["publish-extension", "types/index.json", "--target", "foo.tgz"]), done);
+    assert_eq!(sinew(here, &["restore", "--locked", "main.bicep"]).0, 1);
+}
+
+#[test]
+fn offline_reports_at_the_statement() {
+    let folder = project(&[
+        ("main.bicep", "module local 'sub/m.bicep' = {}\n"),
+        ("sub/m.bicep", "\nmodule far 'br:registry.invalid/x:1' = {}\n"),
+    ]);
+    let (code, _, talk) = sinew(folder.path(), &["restore", "--offline", "main.bicep"]);
+    assert_eq!(
+        (code, talk.as_str()),
+        (
+            1,
+            "HERE/sub/m.bicep(2,12) : Error BCP192: The artifact \"br:registry.invalid/x:1\" could not be restored: it is not in the cache, and `--offline` forbids to fetch it\n"
+        )
+    );
+}
+
+#[test]
+fn targets_are_checked() {
+    let folder = project(&[("main.json", "{}"), INDEX, TYPES]);
+    let check = |arguments: &[&str], expected: &str| {
+        let (code, _, talk) = sinew(folder.path(), arguments);
+        assert_ne!(code, 0);
+        assert!(talk.contains(expected), "{talk}");
+    };
+    check(&["publish", "main.json", "--target", "./x"], "it does not lead to a registry");
+    check(&["publish", "main.json", "--target", "br:registry.invalid/X:1"], "is not a part of a path");
+    check(&["publish", "main.json", "--target", "br/nobody:x:1"], "There is no module alias \"nobody\"");
+    check(&["publish", "main.bicep", "--target", "br:registry.invalid/x:1"], "not a template");
+    check(&["publish-extension", "gone.json", "--target", "x.tgz"], "gone.json");
+}
+
+#[test]
+fn settings_are_explained() {
+    let folder =
+        project(&[("bicepconfig.json", "{\n  \"formatting\": { \"indentSize\": 4, \"width\": \"x\" }\n}")]);
+    let (code, data, talk) = sinew(folder.path(), &["config", "explain", "--changed"]);
+    assert_eq!(data, "formatting.indentSize = 4  HERE/bicepconfig.json:2\n");
+    assert_eq!(
+        (code, talk.as_str()),
+        (
+            1,
+            "HERE/bicepconfig.json(2,45) : Error BCP273: The value of \"formatting.width\" must be a whole number, not a string.\n"
+        )
+    );
+    let (_, data, _) = sinew(folder.path(), &["config", "explain", "--json", "--changed"]);
+    let expected = r#"{"path":"formatting.indentSize","value":4,"file":"HERE/bicepconfig.json","line":2}"#;
+    assert_eq!(data.trim_end(), expected);
+    let (code, data, _) = sinew(folder.path(), &["config", "schema"]);
+    assert!(code == 0 && data.contains("\"implicitProviders\""));
+}
