@@ -121,8 +121,9 @@ impl Cache {
 
     /// The bytes of a file in the cache, if it is a file in the cache: checked against the digest it should have.
     pub fn read(&self, path: &Utf8Path) -> Option<Result<Vec<u8>, Error>> {
-        let inside = path.strip_prefix(&self.root).ok()?;
-        if inside.starts_with("ts") {
+        // The root may hold other things: a project may keep its cache among its sources.
+        let parts: Vec<_> = path.strip_prefix(&self.root).ok()?.iter().collect();
+        if !matches!(parts.as_slice(), ["br", _, _, _, _] | ["local", _, _]) {
             return None;
         }
         let (folder, name) = (path.parent()?, path.file_name()?);

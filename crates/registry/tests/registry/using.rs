@@ -25,6 +25,7 @@ pub const TESTS: &[Test] = &[
     ("a_package_file_is_used", a_package_file_is_used),
     ("a_broken_package_file_is_refused", a_broken_package_file_is_refused),
     ("packing_checks_references", packing_checks_references),
+    ("sources_may_lie_in_the_cache_folder", sources_may_lie_in_the_cache_folder),
 ];
 
 fn a_module_is_published_restored_and_used() {
@@ -284,4 +285,14 @@ fn packing_checks_references() {
     check(r##"{ "x": { "$ref": "/etc/t.json#/0" } }"##, "is not a reference to a type");
     check(r##"{ "x": { "$ref": "not.json#/0" } }"##, "is not a list of types");
     check(r##"{ "x": { "$ref": "gone.json#/0" } }"##, "gone.json");
+}
+
+fn sources_may_lie_in_the_cache_folder() {
+    let place = Place::new();
+    let source = place.write("cache/src/main.bicep", "var x = 1");
+    let world = RegistryWorld::new(DiskWorld, place.cache());
+    assert_eq!(&*world.read(&source).unwrap(), b"var x = 1");
+    // What looks like a file of the cache has to prove it.
+    let stray = place.write("cache/br/host/path/tag$/main.json", "{}");
+    assert!(world.read(&stray).is_err());
 }
