@@ -1,7 +1,13 @@
 //! Types: what a value may be, what a resource looks like, and where that knowledge is stored.
 //!
 //! - [`ty`] is the algebra that the compiler computes with: assignability, unions, display.
+//! - [`protocol`] reads published packages of resource types; [`def`] is what it reads.
+//! - [`catalogue`] stores a package in one file that is looked into without being read.
 
+pub mod catalogue;
+pub mod def;
+pub mod protocol;
 pub mod ty;
 
+pub use catalogue::Catalogue;
 pub use ty::{Kind, Type};

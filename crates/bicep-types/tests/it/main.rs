@@ -4,8 +4,12 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::indexing_slicing,
     reason = "the helpers of tests may fail a test, too"
 )]
 
+mod catalogue;
 mod notation;
+mod round_trip;
+mod shared;
 mod ty;
