@@ -1,4 +1,7 @@
-//! Which declaration each use of a name means. Uses that mean nothing are reported here.
+//! Which declaration each use of a name means. What is wrong with a use is kept beside it: the type checker reports it
+//! when it gets there, because what is wrong around it may matter more.
+
+use std::collections::BTreeMap;
 
 use base::Diagnostic;
 use bicep_syntax::ast::{self, Name, Statement};
@@ -9,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::declare::Declarations;
 use crate::messages::names as messages;
 use crate::namespace::Namespaces;
-use crate::symbol::{Scope, ScopeId, Sees, SymbolId, SymbolKind};
+use crate::symbol::{ScopeId, Sees, SymbolId, SymbolKind};
 
 /// What a use of a name means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +25,7 @@ pub enum Binding {
     Function(usize),
     /// A type of the namespace at this position, by the name that is used.
     Type(usize),
-    /// Nothing; that has been reported.
+    /// Nothing: see [`Bindings::mistake`].
     Nothing,
 }
 
@@ -30,6 +33,7 @@ pub enum Binding {
 #[derive(Debug, Default)]
 pub struct Bindings {
     by_node: FxHashMap<NodeId, Binding>,
+    mistakes: BTreeMap<NodeId, Diagnostic>,
     method_flags: FxHashMap<NodeId, FunctionFlags>,
 }
 
@@ -37,6 +41,16 @@ impl Bindings {
     /// What a node that uses a name means: a variable access, a call, a type by name, an access to a nested resource.
     pub fn get(&self, node: Node<'_>) -> Option<Binding> {
         self.by_node.get(&node.id()).copied()
+    }
+
+    /// Why a node that uses a name means nothing. A type by an unknown name has no entry: that is the checker's to say.
+    pub fn mistake(&self, node: Node<'_>) -> Option<&Diagnostic> {
+        self.mistakes.get(&node.id())
+    }
+
+    /// All mistakes, in document order.
+    pub fn mistakes(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.mistakes.values()
     }
 
     /// The symbol that a node refers to.
@@ -54,16 +68,11 @@ impl Bindings {
 }
 
 /// Binds all uses of names in a file.
-pub(crate) fn bind(
-    tree: &Tree,
-    declarations: &Declarations,
-    namespaces: &Namespaces,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Bindings {
+pub(crate) fn bind(tree: &Tree, declarations: &Declarations, namespaces: &Namespaces) -> Bindings {
     let mut binder = Binder {
+        by_name: names(declarations),
         declarations,
         namespaces,
-        diagnostics,
         bindings: Bindings::default(),
         scopes: Vec::new(),
         allowed: FunctionFlags::empty(),
@@ -72,10 +81,24 @@ pub(crate) fn bind(
     binder.bindings
 }
 
+/// The first symbol of each name in each scope that can be referred to.
+fn names(declarations: &Declarations) -> FxHashMap<(ScopeId, &str), SymbolId> {
+    let mut names = FxHashMap::default();
+    for scope in &declarations.scopes {
+        for id in &scope.symbols {
+            let Some(symbol) = declarations.symbols.get(id.index()) else { continue };
+            if let Some(name) = symbol.name.as_deref().filter(|_| symbol.kind.can_be_referenced()) {
+                names.entry((symbol.scope, name)).or_insert(*id);
+            }
+        }
+    }
+    names
+}
+
 struct Binder<'a> {
+    by_name: FxHashMap<(ScopeId, &'a str), SymbolId>,
     declarations: &'a Declarations,
     namespaces: &'a Namespaces,
-    diagnostics: &'a mut Vec<Diagnostic>,
     bindings: Bindings,
     /// The scopes around the current node, from the outside in.
     scopes: Vec<ScopeId>,
@@ -101,6 +124,8 @@ impl Binder<'_> {
 
     fn visit_inside(&mut self, node: Node<'_>) {
         match node.kind() {
+            // What could not be understood means nothing.
+            SyntaxKind::Skipped => {}
             SyntaxKind::VarAccess | SyntaxKind::TypeVar => {
                 self.bind_name(node, false);
             }
@@ -183,7 +208,7 @@ impl Binder<'_> {
         };
         let binding = match self.local(text) {
             Some(symbol) => Binding::Symbol(symbol),
-            None => self.global(name, text, is_call),
+            None => self.global(node, name, is_call),
         };
         self.bindings.by_node.insert(node.id(), binding);
     }
@@ -191,9 +216,9 @@ impl Binder<'_> {
     /// The innermost symbol of a name in the scopes around the current place, the file's own included.
     fn local(&self, name: &str) -> Option<SymbolId> {
         let mut only_functions_and_variables = false;
-        for scope in self.scopes.iter().rev() {
-            let scope = self.declarations.scopes.get(scope.index())?;
-            if let Some(symbol) = self.find(scope, name) {
+        for id in self.scopes.iter().rev() {
+            let scope = self.declarations.scopes.get(id.index())?;
+            if let Some(symbol) = self.by_name.get(&(*id, name)).copied() {
                 let kind = self.declarations.symbols.get(symbol.index())?.kind;
                 return (!only_functions_and_variables || is_seen_by_functions(kind)).then_some(symbol);
             }
@@ -202,15 +227,9 @@ impl Binder<'_> {
         None
     }
 
-    fn find(&self, scope: &Scope, name: &str) -> Option<SymbolId> {
-        scope.symbols.iter().copied().find(|symbol| {
-            let symbol = self.declarations.symbols.get(symbol.index());
-            symbol.is_some_and(|it| it.kind.can_be_referenced() && it.name.as_deref() == Some(name))
-        })
-    }
-
     /// What a name means that nothing in the file declares.
-    fn global(&mut self, name: Name<'_>, text: &str, is_call: bool) -> Binding {
+    fn global(&mut self, node: Node<'_>, name: Name<'_>, is_call: bool) -> Binding {
+        let text = name.display();
         if let Some(namespace) = self.namespaces.implicit(text) {
             return Binding::Namespace(namespace);
         }
@@ -221,50 +240,51 @@ impl Binder<'_> {
             return match (types.as_slice(), functions.first()) {
                 ([only], _) => Binding::Type(*only),
                 ([], Some(function)) => Binding::Function(*function),
-                ([], None) => self.unknown(name, text, false),
-                _ => self.ambiguous(name, text, &types),
+                ([], None) => self.unknown(node, name, false),
+                _ => self.ambiguous(node, name, &types),
             };
         }
         match functions.as_slice() {
-            [] if let Some(banned) = self.banned(name, text) => banned,
-            [] => self.unknown(name, text, with_decorators),
+            [] if let Some(banned) = self.banned(node, name) => banned,
+            [] => self.unknown(node, name, with_decorators),
             [only] => {
                 let flags = self.namespaces.function_flags(*only, text, with_decorators);
                 match messages::function_not_allowed(name.range(), text, flags, self.allowed) {
-                    Some(diagnostic) => {
-                        self.diagnostics.push(diagnostic);
-                        Binding::Nothing
-                    }
+                    Some(diagnostic) => self.mistake(node, diagnostic),
                     None => Binding::Function(*only),
                 }
             }
-            _ => self.ambiguous(name, text, &functions),
+            _ => self.ambiguous(node, name, &functions),
         }
     }
 
     /// A function of templates that the language has something better for.
-    fn banned(&mut self, name: Name<'_>, text: &str) -> Option<Binding> {
+    fn banned(&mut self, node: Node<'_>, name: Name<'_>) -> Option<Binding> {
+        let text = name.display();
         let instead = self.namespaces.all.iter().find_map(|namespace| namespace.banned(text))?;
-        self.diagnostics.push(messages::banned_function(name.range(), text, instead));
-        Some(Binding::Nothing)
+        let diagnostic = messages::banned_function(name.range(), text, instead);
+        Some(self.mistake(node, diagnostic))
     }
 
-    fn unknown(&mut self, name: Name<'_>, text: &str, with_decorators: bool) -> Binding {
-        let is_call = name.syntax().parent().is_some_and(|parent| parent.kind() == SyntaxKind::Call);
-        let candidates = if is_call {
-            self.namespaces.function_names(with_decorators)
-        } else {
-            self.namespaces.type_names()
+    fn unknown(&mut self, node: Node<'_>, name: Name<'_>, with_decorators: bool) -> Binding {
+        let candidates = match node.kind() {
+            SyntaxKind::Call => self.namespaces.function_names(with_decorators),
+            SyntaxKind::TypeVar | SyntaxKind::GenericType => return Binding::Nothing,
+            _ => self.namespaces.type_names(),
         };
-        let suggestion = base::spelling::suggest(text, candidates);
-        self.diagnostics.push(messages::unknown_name(name.range(), text, suggestion.as_deref()));
-        Binding::Nothing
+        let suggestion = base::spelling::suggest(name.display(), candidates);
+        self.mistake(node, messages::unknown_name(name.range(), name.display(), suggestion.as_deref()))
     }
 
-    fn ambiguous(&mut self, name: Name<'_>, text: &str, namespaces: &[usize]) -> Binding {
+    fn ambiguous(&mut self, node: Node<'_>, name: Name<'_>, namespaces: &[usize]) -> Binding {
         let names =
             namespaces.iter().filter_map(|index| self.namespaces.all.get(*index)).map(|it| it.name.as_str());
-        self.diagnostics.push(messages::ambiguous_name(name.range(), text, names));
+        let diagnostic = messages::ambiguous_name(name.range(), name.display(), names);
+        self.mistake(node, diagnostic)
+    }
+
+    fn mistake(&mut self, node: Node<'_>, diagnostic: Diagnostic) -> Binding {
+        self.bindings.mistakes.insert(node.id(), diagnostic);
         Binding::Nothing
     }
 
@@ -286,8 +306,7 @@ impl Binder<'_> {
             _ => None,
         };
         let Some(outer) = symbol.filter(|symbol| symbol.kind == SymbolKind::Resource) else {
-            self.diagnostics.push(messages::resource_required(name.range()));
-            return None;
+            return Some(self.mistake(access.syntax(), messages::resource_required(name.range())));
         };
         let tree = access.syntax().tree();
         let body = ast::Resource::cast(tree.node(outer.declaration)).and_then(ast::Resource::body);
@@ -300,7 +319,8 @@ impl Binder<'_> {
         });
         if found.is_none() {
             let outer = outer.name.as_deref().unwrap_or_default();
-            self.diagnostics.push(messages::nested_resource_not_found(name.range(), outer, name.display()));
+            let diagnostic = messages::nested_resource_not_found(name.range(), outer, name.display());
+            return Some(self.mistake(access.syntax(), diagnostic));
         }
         found.map(Binding::Symbol)
     }

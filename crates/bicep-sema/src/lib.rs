@@ -7,6 +7,7 @@
 mod bind;
 mod cycles;
 mod declare;
+mod limits;
 mod load;
 pub mod messages;
 mod model;

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::bind::{Bindings, bind};
 use crate::cycles::find_cycles;
 use crate::declare::{Declarations, declare};
+use crate::limits;
 use crate::namespace::{Namespaces, Viewer, namespaces};
 use crate::program::{BicepFile, FileId, Program};
 use crate::symbol::{Scope, ScopeId, Symbol, SymbolId};
@@ -33,9 +34,14 @@ impl Model {
         let target = target_scope(bicep.tree());
         let viewer = Viewer { dialect: bicep.dialect, config: &bicep.config, target };
         let namespaces = namespaces(bicep, viewer, &mut diagnostics);
-        let bindings = bind(bicep.tree(), &declarations, &namespaces, &mut diagnostics);
+        let bindings = bind(bicep.tree(), &declarations, &namespaces);
+        diagnostics.extend(bindings.mistakes().cloned());
         let cycles = find_cycles(bicep.tree(), &declarations, &bindings);
-        Self { file, target, declarations, namespaces, bindings, cycles, diagnostics }
+        let mut model =
+            Self { file, target, declarations, namespaces, bindings, cycles, diagnostics: Vec::new() };
+        limits::check(bicep, &model, &mut diagnostics);
+        model.diagnostics = diagnostics;
+        model
     }
 
     /// The file.

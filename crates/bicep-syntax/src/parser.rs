@@ -250,11 +250,17 @@ impl<'t> Parser<'t> {
     }
 
     fn finish(&mut self, started: Started, kind: SyntaxKind) -> Done {
-        if let Some(Event::Start { kind: recorded, .. }) = self.events.get_mut(started.0) {
-            *recorded = kind;
-        }
+        let done = Done { event: started.0, kind, is_missing: false };
+        self.rename(done, kind);
         self.events.push(Event::Finish);
-        Done { event: started.0, kind, is_missing: false }
+        done
+    }
+
+    /// Makes a finished node one of another kind.
+    fn rename(&mut self, done: Done, to: SyntaxKind) {
+        if let Some(Event::Start { kind, .. }) = self.events.get_mut(done.event) {
+            *kind = to;
+        }
     }
 
     /// Starts a node around one that is finished.

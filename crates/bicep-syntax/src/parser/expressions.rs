@@ -1,7 +1,7 @@
 //! Expressions.
 
 use super::lists::ParenList;
-use super::{ALOUD, Allowed, Done, Event, Outcome, Parser};
+use super::{ALOUD, Allowed, Done, Outcome, Parser};
 use crate::SyntaxKind::{self, *};
 use crate::keywords;
 use crate::messages;
@@ -268,6 +268,7 @@ impl Parser<'_> {
     pub(super) fn finish_paren(&mut self, list: &ParenList, kind: SyntaxKind) -> Done {
         if list.items.len() + list.separators != 1 {
             self.diagnostics.push(messages::ONE_EXPRESSION_IN_PARENTHESES.at(list.inside));
+            list.items.iter().for_each(|item| self.rename(*item, Skipped));
         }
         self.finish(list.node, kind)
     }
@@ -276,9 +277,7 @@ impl Parser<'_> {
     pub(super) fn variable_block(&mut self, list: ParenList) -> Done {
         let block = self.finish(list.node, VarBlock);
         for item in list.items {
-            if let Some(Event::Start { kind, .. }) = self.events.get_mut(item.event) {
-                *kind = if item.kind == VarAccess { LocalVar } else { Skipped };
-            }
+            self.rename(item, if item.kind == VarAccess { LocalVar } else { Skipped });
         }
         block
     }

@@ -1,0 +1,60 @@
+//! Where the properties of an object must be known one by one, nothing can be spread into it.
+
+use bicep_syntax::ast::{Expr, For, Module, Object, Resource, Spread};
+use bicep_syntax::{Node, SyntaxKind};
+use config::Feature;
+
+use super::Limits;
+use crate::messages::limits as messages;
+
+pub(super) fn check(ctx: &mut Limits<'_>) {
+    for spread in bodies(ctx).into_iter().flat_map(Object::spreads) {
+        ctx.report(messages::spread_not_allowed(spread.range()));
+    }
+    for spread in ctx.tree().nodes().filter_map(Spread::cast) {
+        let Some(object) = spread.syntax().parent().and_then(Object::cast) else { continue };
+        if object.syntax().descendants().any(is_property_loop) {
+            ctx.report(messages::spread_beside_loop(spread.range()));
+        }
+        if object.syntax().parent().is_some_and(|parent| parent.kind() == SyntaxKind::WithClause) {
+            ctx.report(messages::spread_not_allowed(spread.range()));
+        }
+    }
+}
+
+fn is_property_loop(node: Node<'_>) -> bool {
+    For::cast(node).is_some() && node.parent().is_some_and(|parent| parent.kind() == SyntaxKind::Property)
+}
+
+/// The objects whose properties the emitter takes apart.
+fn bodies<'t>(ctx: &Limits<'t>) -> Vec<Object<'t>> {
+    let mut bodies = Vec::new();
+    for node in ctx.tree().nodes() {
+        if let Some(body) = Resource::cast(node).and_then(Resource::body) {
+            bodies.push(body);
+        }
+        if let Some(body) = Module::cast(node).and_then(Module::body) {
+            bodies.push(body);
+            bodies.extend(object_property(body, "params"));
+            if ctx.bicep.config.has(Feature::ModuleExtensionConfigs) {
+                let configs = object_property(body, "extensionConfigs");
+                bodies.extend(configs);
+                bodies.extend(
+                    configs.into_iter().flat_map(Object::properties).filter_map(|it| as_object(it.value())),
+                );
+            }
+        }
+    }
+    bodies
+}
+
+fn object_property<'t>(object: Object<'t>, name: &str) -> Option<Object<'t>> {
+    object.property(name).and_then(|property| as_object(property.value()))
+}
+
+fn as_object(value: Expr<'_>) -> Option<Object<'_>> {
+    match value {
+        Expr::Object(object) => Some(object),
+        _ => None,
+    }
+}
