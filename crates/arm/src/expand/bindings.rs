@@ -1,0 +1,220 @@
+//! Parameters and variables: evaluated when first asked for, once.
+
+use std::cell::RefCell;
+
+use smol_str::SmolStr;
+
+use super::{Deployment, Missing, OutputValue};
+use crate::error::{Code, Error, Step};
+use crate::evaluate::{Place, Scope};
+use crate::expression::Expr;
+use crate::messages;
+use crate::parameters::{Checker, Report, Supplied};
+use crate::template::{Output, Parameter};
+use crate::value::{Origin, Unknown, Value};
+
+/// What is known about a parameter or variable.
+#[derive(Debug, Default)]
+pub(super) enum Slot {
+    /// Not asked for yet.
+    #[default]
+    Empty,
+    /// Being evaluated: to ask again is a cycle.
+    Busy,
+    /// Evaluated.
+    Done(Result<Value, Error>),
+}
+
+impl Deployment<'_> {
+    /// The value of a parameter, with what is wrong with it.
+    pub(super) fn bound_parameter(&self, name: &str) -> Result<(Value, Vec<Error>), Error> {
+        let value = self.parameter_value(name)?;
+        let Some((_, name, parameter)) = self.setup.template.parameters.find(name) else {
+            return Ok((value, Vec::new()));
+        };
+        let checker = self.checker();
+        if value.is_null() && self.may_be_left_out(&checker, name, parameter) {
+            return Ok((value, Vec::new()));
+        }
+        let report = checker.check(name, &parameter.schema, &value);
+        let errors = self.place_errors(report, name, parameter);
+        Ok((value, errors))
+    }
+
+    pub(super) fn parameter_value(&self, name: &str) -> Result<Value, Error> {
+        let Some((at, name, parameter)) = self.setup.template.parameters.find(name) else {
+            return Err(messages::no_such_parameter(name));
+        };
+        let Some(slot) = self.parameters.get(at) else { return Err(messages::no_such_parameter(name)) };
+        self.once(slot, name, || self.supplied_or_default(name, parameter))
+    }
+
+    pub(super) fn bound_variable(&self, name: &str) -> Result<Value, Error> {
+        let Some((at, name, term)) = self.setup.template.variables.find(name) else {
+            return Err(messages::no_such_variable(name));
+        };
+        let Some(slot) = self.variables.get(at) else { return Err(messages::no_such_variable(name)) };
+        self.once(slot, name, || {
+            let scope = Scope::new(Place::Variable);
+            self.evaluator().term(term, &scope).map_err(|error| {
+                // An error of another variable or parameter is told as such already.
+                let told = error.is_rooted() || error.reason() == "cycle";
+                let error = if told { error } else { messages::invalid_variable(name, &error) };
+                error.within(name.clone()).within("variables")
+            })
+        })
+    }
+
+    /// Supplied names that the template does not have.
+    pub(super) fn check_supplied(&self) -> Vec<Error> {
+        let template = self.setup.template;
+        let unknown =
+            self.setup.inputs.parameters.iter().filter(|(name, _)| template.parameters.get(name).is_none());
+        let known: Vec<&str> = template.parameters.iter().map(|(name, _)| name.as_str()).collect();
+        unknown
+            .map(|(name, _)| {
+                messages::unknown_parameter(name, &known).within(name.clone()).within("parameters")
+            })
+            .collect()
+    }
+
+    /// The value of an output; nothing when its condition is false.
+    pub(super) fn output(&self, name: &str, output: &Output) -> Result<Option<OutputValue>, Error> {
+        let scope = Scope::new(Place::Output);
+        let evaluator = self.evaluator();
+        if let Some(condition) = &output.condition
+            && evaluator.term(condition, &scope)?.as_bool() == Some(false)
+        {
+            return Ok(None);
+        }
+        let failed = |error: Error| error.with_code(Code::DeploymentOutputEvaluationFailed);
+        let value = match &output.value {
+            Some(term) => evaluator
+                .term(term, &scope)
+                .map_err(|error| if error.is_overrun() { error } else { failed(error) }.within("value"))?,
+            None => Value::NULL,
+        };
+        let checker = self.checker();
+        let report = checker.check(name, &output.schema, &value);
+        // An output may be null although its type does not say so.
+        if let Some(error) = report.errors.into_iter().find(|error| error.reason() != "null-not-allowed") {
+            return Err(failed(error).within("value").at(output.range));
+        }
+        let value = if checker.is_secure(&output.schema) { value.into_secure() } else { value };
+        Ok(Some(OutputValue { primitive: checker.primitive(&output.schema), value }))
+    }
+
+    pub(super) fn checker(&self) -> Checker<'_> {
+        Checker::new(self.setup.template, self.evaluator())
+    }
+
+    /// Evaluates once; asking again meanwhile is a cycle and told as a path.
+    fn once(
+        &self,
+        slot: &RefCell<Slot>,
+        name: &SmolStr,
+        evaluate: impl FnOnce() -> Result<Value, Error>,
+    ) -> Result<Value, Error> {
+        match &*slot.borrow() {
+            Slot::Done(result) => return result.clone(),
+            Slot::Busy => return Err(self.cycle(name)),
+            Slot::Empty => {}
+        }
+        *slot.borrow_mut() = Slot::Busy;
+        self.active.borrow_mut().push(name.clone());
+        let result = evaluate().map_err(Error::rooted);
+        self.active.borrow_mut().pop();
+        *slot.borrow_mut() = Slot::Done(result.clone());
+        result
+    }
+
+    fn cycle(&self, name: &SmolStr) -> Error {
+        let active = self.active.borrow();
+        let start = active.iter().position(|known| known == name).unwrap_or(0);
+        let mut path: Vec<&str> = active.iter().skip(start).map(SmolStr::as_str).collect();
+        path.push(name);
+        messages::cycle("value", &path)
+    }
+
+    fn supplied_or_default(&self, name: &SmolStr, parameter: &Parameter) -> Result<Value, Error> {
+        let supplied = self.setup.inputs.parameters.get(name);
+        let given =
+            match supplied {
+                Some(Supplied::Value(value, _)) => Some(value.clone()),
+                Some(Supplied::Reference(..)) => Some(open_parameter(name, Origin::Secret(name.clone()))),
+                Some(Supplied::Expression(term)) => {
+                    let scope = Scope::new(Place::ParameterExpression);
+                    let value = self.evaluator().term(term, &scope);
+                    Some(value.map_err(|error| {
+                        error.within("expression").within(name.clone()).within("parameters")
+                    })?)
+                }
+                None => None,
+            };
+        let checker = self.checker();
+        // `null` for a parameter with a default asks for the default.
+        let given = given.filter(|value| !value.is_null() || parameter.default.is_none());
+        let value = match (given, &parameter.default) {
+            (Some(value), _) => value,
+            (None, Some(default)) => {
+                let scope = Scope::new(Place::ParameterDefault);
+                let value = self.evaluator().term(default, &scope);
+                value
+                    .map_err(|error| error.within("defaultValue").within(name.clone()).within("parameters"))?
+            }
+            (None, None) if checker.is_nullable(&parameter.schema) => Value::NULL,
+            (None, None) if self.setup.options.missing == Missing::Unknown => {
+                open_parameter(name, Origin::Parameter(name.clone()))
+            }
+            (None, None) => {
+                let error = messages::parameter_not_provided(name);
+                return Err(error.within(name.clone()).within("parameters").at(parameter.range));
+            }
+        };
+        Ok(if checker.is_secure(&parameter.schema) { value.into_secure() } else { value })
+    }
+
+    fn may_be_left_out(&self, checker: &Checker<'_>, name: &str, parameter: &Parameter) -> bool {
+        checker.is_nullable(&parameter.schema) && self.setup.inputs.parameters.get(name).is_none()
+    }
+
+    /// Errors of a parameter value with the place where the value stands: in the inputs, or in the template.
+    fn place_errors(&self, report: Report, name: &SmolStr, parameter: &Parameter) -> Vec<Error> {
+        self.open.borrow_mut().extend(report.open);
+        let supplied = self.setup.inputs.parameters.get(name);
+        let (member, node) = match supplied {
+            Some(Supplied::Value(value, node)) if !value.is_null() => ("value", node.as_ref()),
+            Some(Supplied::Expression(_)) => ("expression", None),
+            _ => ("defaultValue", None),
+        };
+        let place = |error: Error| {
+            let range = match node {
+                Some(node) => find(node, &error.steps()).range,
+                None => parameter.default.as_ref().map_or(parameter.range, |term| term.range),
+            };
+            error.within(member).within(name.clone()).within("parameters").at(range)
+        };
+        report.errors.into_iter().map(place).collect()
+    }
+}
+
+/// The innermost node that the steps lead to.
+fn find<'n>(node: &'n json::Node, steps: &[&Step]) -> &'n json::Node {
+    let mut node = node;
+    for step in steps {
+        let next = match step {
+            Step::Key(key) => node.get_ignore_case(key),
+            Step::Index(index) => node.as_array().and_then(|items| items.get(*index)),
+        };
+        match next {
+            Some(next) => node = next,
+            None => break,
+        }
+    }
+    node
+}
+
+fn open_parameter(name: &SmolStr, origin: Origin) -> Value {
+    let call = Expr::call("parameters", vec![Expr::string(name.as_str())]);
+    Value::unknown(Unknown::new(call, origin))
+}

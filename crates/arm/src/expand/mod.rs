@@ -1,0 +1,262 @@
+//! Whole templates to resources.
+//!
+//! A [`Deployment`] puts a template, its inputs, a place and what is known of deployed resources together. It is the
+//! [`Environment`](crate::evaluate::Environment) of the template's expressions, and [`Deployment::expand`] goes through
+//! the template in the order of the service: parameters, variables, the heads of resources (condition, loop, name,
+//! scope), their bodies, dependencies, outputs. A stage with errors is the last one.
+
+mod bindings;
+mod body;
+mod environment;
+mod graph;
+mod head;
+mod nested;
+mod place;
+mod plan;
+
+use std::cell::{Cell, OnceCell, RefCell};
+
+use base::{Budget, TextRange};
+use smol_str::SmolStr;
+
+use self::bindings::Slot;
+use self::head::Heads;
+pub use self::plan::{Batch, Expansion, OutputValue, Planned, PlannedDeployment};
+use crate::context::Context;
+use crate::error::{Error, Step};
+use crate::evaluate::{Evaluator, Place, Scope};
+use crate::messages;
+use crate::parameters::{Inputs, Open};
+use crate::state::State;
+use crate::template::Template;
+use crate::value::{Gap, Value};
+
+/// Everything that an expansion needs.
+#[derive(Clone, Copy)]
+pub struct Setup<'d> {
+    /// The template.
+    pub template: &'d Template,
+    /// Parameter values and external inputs.
+    pub inputs: &'d Inputs,
+    /// The place of deployment.
+    pub context: &'d Context,
+    /// What is known of deployed resources.
+    pub state: &'d dyn State,
+    /// How much work it may be.
+    pub budget: &'d Budget,
+    /// How it is done.
+    pub options: Options,
+}
+
+/// How an expansion is done.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// What becomes of a required parameter without a value.
+    pub missing: Missing,
+    /// Whether outputs of deployments inside the template are worked out beforehand, as far as they can be. An engine
+    /// that runs the deployments waits for their real outputs instead.
+    pub speculate: bool,
+}
+
+/// What becomes of a required parameter without a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// An error.
+    #[default]
+    Error,
+    /// It is unknown.
+    Unknown,
+}
+
+/// The most of each thing that a template may have.
+const MAX_PARAMETERS: usize = 256;
+const MAX_VARIABLES: usize = 512;
+const MAX_RESOURCES: usize = 800;
+const MAX_OUTPUTS: usize = 64;
+/// How deeply deployments may be nested. The service allows fewer.
+const MAX_NESTING: usize = 32;
+
+/// A template in its place, with what has been evaluated of it so far.
+pub struct Deployment<'d> {
+    setup: Setup<'d>,
+    /// For a nested template whose expressions belong to the template around it.
+    outer: Option<&'d Deployment<'d>>,
+    nesting: usize,
+    parameters: Vec<RefCell<Slot>>,
+    variables: Vec<RefCell<Slot>>,
+    /// What is being evaluated, for the report of cycles.
+    active: RefCell<Vec<SmolStr>>,
+    heads: Vec<RefCell<Heads>>,
+    /// All heads by id, name and loop, once all are known.
+    index: OnceCell<head::Index>,
+    nested: RefCell<nested::Cache>,
+    /// Which resources the resource that is being evaluated refers to.
+    noted: RefCell<Vec<usize>>,
+    edges: RefCell<Vec<graph::Edge>>,
+    guids: Cell<u64>,
+    open: RefCell<Vec<Open>>,
+}
+
+impl<'d> Deployment<'d> {
+    /// A template in its place. Nothing is evaluated yet.
+    pub fn new(setup: Setup<'d>) -> Self {
+        Self::inside(setup, None, 0)
+    }
+
+    fn inside(setup: Setup<'d>, outer: Option<&'d Self>, nesting: usize) -> Self {
+        let template = setup.template;
+        Self {
+            setup,
+            outer,
+            nesting,
+            parameters: slots(template.parameters.len()),
+            variables: slots(template.variables.len()),
+            active: RefCell::default(),
+            heads: template.resources.iter().map(|_| RefCell::default()).collect(),
+            index: OnceCell::new(),
+            nested: RefCell::default(),
+            noted: RefCell::default(),
+            edges: RefCell::default(),
+            guids: Cell::new(0),
+            open: RefCell::default(),
+        }
+    }
+
+    /// An evaluator for expressions of this template.
+    pub fn evaluator(&self) -> Evaluator<'_> {
+        Evaluator::new(self, self.setup.budget)
+    }
+
+    /// Goes through the whole template.
+    pub fn expand(&self) -> Expansion {
+        let mut expansion = Expansion {
+            scope: self.setup.template.scope,
+            context: self.setup.context.clone(),
+            ..Expansion::default()
+        };
+        self.run(&mut expansion);
+        expansion.open = self.open.take();
+        let mut seen = Vec::new();
+        expansion.errors.retain(|error| {
+            let key = (error.message().to_owned(), error.range());
+            let new = !seen.contains(&key);
+            seen.push(key);
+            new
+        });
+        expansion
+    }
+
+    fn run(&self, expansion: &mut Expansion) {
+        let stages: [fn(&Self, &mut Expansion); 6] = [
+            Self::check_limits,
+            Self::bind_parameters,
+            Self::evaluate_variables,
+            Self::plan_resources,
+            Self::connect,
+            Self::finish,
+        ];
+        for stage in stages {
+            stage(self, expansion);
+            if !expansion.errors.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn check_limits(&self, expansion: &mut Expansion) {
+        let template = self.setup.template;
+        for (what, count, limit) in [
+            ("parameters", template.parameters.len(), MAX_PARAMETERS),
+            ("variables", template.variables.len(), MAX_VARIABLES),
+            ("outputs", template.outputs.len(), MAX_OUTPUTS),
+            ("resources", template.resources.len(), MAX_RESOURCES),
+        ] {
+            if count > limit {
+                expansion.errors.push(messages::too_many(what, count, limit).within(what).at(template.range));
+            }
+        }
+        if self.nesting > MAX_NESTING {
+            expansion.errors.push(messages::nested_too_deeply(MAX_NESTING).at(template.range));
+        }
+    }
+
+    fn bind_parameters(&self, expansion: &mut Expansion) {
+        if self.outer.is_some() {
+            return;
+        }
+        expansion.errors.extend(self.check_supplied());
+        for (name, _) in self.setup.template.parameters.iter() {
+            match self.bound_parameter(name) {
+                Ok((value, errors)) => {
+                    value.gaps(&format!("parameters.{name}"), &mut expansion.gaps);
+                    expansion.parameters.push((name.clone(), value));
+                    expansion.errors.extend(errors);
+                }
+                Err(error) => expansion.errors.push(error),
+            }
+            if expansion.errors.last().is_some_and(Error::is_overrun) {
+                return;
+            }
+        }
+    }
+
+    fn evaluate_variables(&self, expansion: &mut Expansion) {
+        if self.outer.is_some() {
+            return;
+        }
+        for (name, _) in self.setup.template.variables.iter() {
+            if let Err(error) = self.bound_variable(name) {
+                let stop = error.is_overrun();
+                expansion.errors.push(error);
+                if stop {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Outputs and assertions.
+    fn finish(&self, expansion: &mut Expansion) {
+        let scope = Scope::new(Place::Output);
+        for (name, output) in self.setup.template.outputs.iter() {
+            match self.output(name, output) {
+                Ok(Some(output)) => {
+                    output.value.gaps(&format!("outputs.{name}"), &mut expansion.gaps);
+                    expansion.outputs.push((name.clone(), output));
+                }
+                Ok(None) => {}
+                Err(error) => expansion.errors.push(error.within(name.clone()).within("outputs")),
+            }
+        }
+        for (name, assertion) in self.setup.template.asserts.iter() {
+            match self.evaluator().term(assertion, &scope) {
+                Ok(value) => expansion.asserts.push((name.clone(), value)),
+                Err(error) => expansion.errors.push(error.within(name.clone()).within("asserts")),
+            }
+        }
+    }
+}
+
+fn slots(count: usize) -> Vec<RefCell<Slot>> {
+    (0..count).map(|_| RefCell::default()).collect()
+}
+
+/// An error with the way to the part of the template it is about.
+fn placed(error: Error, path: &[Step], range: TextRange) -> Error {
+    path.iter().rev().cloned().fold(error.at(range), Error::within)
+}
+
+/// A gap with the way to the part of the template it is about.
+fn gaps_of(value: &Value, path: &[Step], part: &str, into: &mut Vec<Gap>) {
+    if value.has_unknown() {
+        let steps = path.iter().map(|step| match step {
+            Step::Key(key) => key.to_string(),
+            Step::Index(index) => index.to_string(),
+        });
+        let mut whole = steps.collect::<Vec<_>>().join(".");
+        if !part.is_empty() {
+            whole = format!("{whole}.{part}");
+        }
+        value.gaps(&whole, into);
+    }
+}

@@ -1,0 +1,218 @@
+//! Deployments inside a template: their place, their parameters, and what they deploy.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use smol_str::SmolStr;
+
+use super::head::{Head, HeadKey};
+use super::{Deployment, Expansion, PlannedDeployment, Setup};
+use crate::context::Context;
+use crate::error::Error;
+use crate::evaluate::{Place, ReferenceCall};
+use crate::expression::{Accessor, Expr, ExprKind};
+use crate::messages;
+use crate::parameters::{Inputs, Supplied};
+use crate::template::{Nested, Resource};
+use crate::value::{Origin, Unknown, Value};
+
+/// Expansions of the deployments inside, by the identity of their heads.
+pub(super) type Cache = HashMap<HeadKey, Entry>;
+
+/// What is known about a deployment inside.
+#[derive(Debug, Clone)]
+pub(super) enum Entry {
+    /// Being expanded: to need its outputs now is a cycle.
+    Busy,
+    /// Expanded, with its context and parameters.
+    Done(Rc<PlannedDeployment>),
+}
+
+impl Deployment<'_> {
+    /// A deployment inside, with what it deploys. Every one is expanded once.
+    pub(super) fn nested_deployment(
+        &self,
+        head: &Rc<Head>,
+        nested: &Nested,
+    ) -> Result<Rc<PlannedDeployment>, Error> {
+        let key = head.key;
+        match self.nested.borrow().get(&key) {
+            Some(Entry::Done(planned)) => return Ok(Rc::clone(planned)),
+            Some(Entry::Busy) => {
+                let name = head.name.as_ref().and_then(Value::as_str).unwrap_or_default();
+                return Err(messages::cycle("deployment", &[name, name]));
+            }
+            None => {}
+        }
+        self.nested.borrow_mut().insert(key, Entry::Busy);
+        let planned = self.evaluator().deeper(|| self.expand_nested(head, nested)).map(Rc::new);
+        match planned {
+            Ok(planned) => {
+                self.nested.borrow_mut().insert(key, Entry::Done(Rc::clone(&planned)));
+                Ok(planned)
+            }
+            Err(error) => {
+                self.nested.borrow_mut().remove(&key);
+                Err(error)
+            }
+        }
+    }
+
+    fn expand_nested(&self, head: &Rc<Head>, nested: &Nested) -> Result<PlannedDeployment, Error> {
+        let scope = head.names.at(Place::ResourceBody);
+        let parameters = match &nested.parameters {
+            Some(term) => {
+                let noted = self.noted.take();
+                let value = self.evaluator().term(term, &scope);
+                // What the parameters refer to is waited for by the deployment itself, whoever asked for it first.
+                let own = self.noted.replace(noted);
+                self.note_for(head, own);
+                value.map_err(|error| error.within("parameters").within("properties"))?
+            }
+            None => Value::object::<SmolStr>([]),
+        };
+        let mut context = head.target.context(self.setup.context, self.setup.template.scope);
+        context.deployment_name = head.name.as_ref().and_then(Value::as_str).map(SmolStr::new);
+        let Some(template) = &nested.template else {
+            return Ok(PlannedDeployment { context, parameters, expansion: None });
+        };
+        self.set_location(head, &mut context)?;
+        let inputs = inputs_of(&parameters)?;
+        let setup = Setup { template, inputs: &inputs, context: &context, ..self.setup };
+        let outer = nested.outer.then_some(self);
+        let expansion = Deployment::inside(setup, outer, self.nesting + 1).expand();
+        Ok(PlannedDeployment { context, parameters, expansion: Some(Rc::new(expansion)) })
+    }
+
+    /// At the scopes above groups a deployment has a region of its own.
+    fn set_location(&self, head: &Head, context: &mut Context) -> Result<(), Error> {
+        let resource = self.setup.template.resources.get(head.resource);
+        let location =
+            resource.and_then(|resource| resource.body.iter().find(|(name, _)| name == "location"));
+        if let Some((_, term)) = location {
+            let value = self.evaluator().term(term, &head.names.at(Place::ResourceBody))?;
+            if context.location.is_none() && context.resource_group.is_none() {
+                context.location = value.as_str().map(SmolStr::new);
+            }
+        }
+        Ok(())
+    }
+
+    /// The outputs of a deployment inside, as far as they can be known beforehand, in the form of a reference to it.
+    pub(super) fn speculative_outputs(
+        &self,
+        head: &Rc<Head>,
+        call: &ReferenceCall<'_>,
+    ) -> Result<Option<Value>, Error> {
+        let resource = self.setup.template.resources.get(head.resource);
+        let Some(nested) = resource.and_then(|resource: &Resource| resource.deployment.as_ref()) else {
+            return Ok(None);
+        };
+        if !self.setup.options.speculate || call.full || head.is_left_out() || nested.template.is_none() {
+            return Ok(None);
+        }
+        let planned = self.nested_deployment(head, nested)?;
+        let Some(expansion) = planned.expansion.as_ref().filter(|expansion| expansion.errors.is_empty())
+        else {
+            return Ok(None);
+        };
+        Ok(self.as_reference(head, call, expansion))
+    }
+
+    fn as_reference(&self, head: &Head, call: &ReferenceCall<'_>, expansion: &Expansion) -> Option<Value> {
+        let id = head.id.as_ref()?;
+        let reference = Expr::call("reference", vec![Expr::of_value(id), Expr::string(call.api_version?)]);
+        let origin = || Origin::Resource(id.as_str().unwrap_or(call.target).into());
+        let part = |path: &[&str]| {
+            let expression = path.iter().fold(reference.clone(), |expression, name| {
+                expression.access(Accessor::Property(SmolStr::new(name)))
+            });
+            Value::unknown(Unknown::new(expression, origin()))
+        };
+        let outputs = expansion.outputs.iter().map(|(name, output)| {
+            let value = if is_portable(&output.value) {
+                output.value.clone()
+            } else {
+                part(&["outputs", name, "value"])
+            };
+            let kind = output.primitive.map_or(Value::NULL, |primitive| Value::from(primitive.name()));
+            (name.clone(), Value::object([("type", kind), ("value", value)]))
+        });
+        let outputs = Value::object(outputs);
+        let others = RUN_TIME.iter().map(|name| (*name, part(&[name])));
+        Some(Value::object(std::iter::once(("outputs", outputs)).chain(others)))
+    }
+}
+
+/// What a deployment has besides its outputs; none of it is known before it runs.
+const RUN_TIME: &[&str] = &[
+    "provisioningState",
+    "correlationId",
+    "timestamp",
+    "duration",
+    "mode",
+    "parameters",
+    "parametersLink",
+    "templateHash",
+    "templateLink",
+    "providers",
+    "dependencies",
+    "outputResources",
+    "validatedResources",
+    "debugSetting",
+    "onErrorDeployment",
+    "error",
+    "diagnostics",
+];
+
+/// The parameters of a deployment inside, as inputs: what is unknown is a value that is not known.
+fn inputs_of(parameters: &Value) -> Result<Inputs, Error> {
+    let mut inputs = Inputs::default();
+    let Some(object) = parameters.as_object() else { return Ok(inputs) };
+    for (name, parameter) in object.iter() {
+        let supplied = if let Some(value) = parameter.get("value") {
+            Supplied::Value(value.clone(), None)
+        } else if parameter.is_unknown() {
+            Supplied::Value(crate::evaluate::part(parameter, &Value::from("value"))?, None)
+        } else if parameter.get("reference").is_some() {
+            let call = Expr::call("parameters", vec![Expr::string(name.as_str())]);
+            let secret = Value::unknown(Unknown::new(call, Origin::Secret(name.clone())));
+            Supplied::Value(secret, None)
+        } else {
+            let error = messages::bad_parameter_form(name);
+            return Err(error.within(name.clone()).within("parameters").within("properties"));
+        };
+        inputs.parameters.insert(name.clone(), supplied);
+    }
+    Ok(inputs)
+}
+
+/// Whether a value means the same in the template around: its unknown parts refer to resources by id only.
+fn is_portable(value: &Value) -> bool {
+    let mut gaps = Vec::new();
+    value.gaps("", &mut gaps);
+    gaps.iter().all(|gap| {
+        let mut portable = true;
+        gap.unknown.expression.walk(&mut |expression| {
+            let ExprKind::Call(call) = expression.kind() else { return };
+            let name = call.name.to_ascii_lowercase();
+            let by_name = matches!(name.as_str(), "reference" | "references" | "resourceinfo")
+                || name.starts_with("list");
+            if by_name && !call.args.first().is_some_and(is_id) {
+                portable = false;
+            }
+            portable &=
+                !matches!(name.as_str(), "parameters" | "variables" | "deployment" | "lambdavariables");
+        });
+        portable
+    })
+}
+
+fn is_id(expression: &Expr) -> bool {
+    match expression.kind() {
+        ExprKind::String(text) => text.starts_with('/'),
+        ExprKind::Known(value) => value.as_str().is_some_and(|text| text.starts_with('/')),
+        ExprKind::Call(call) => call.name.to_ascii_lowercase().ends_with("resourceid"),
+        _ => false,
+    }
+}

@@ -1,0 +1,146 @@
+//! Text of an expression to tokens.
+
+use base::{TextRange, TextSize};
+
+use crate::error::Error;
+use crate::messages;
+
+/// One token with its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Token<'t> {
+    pub kind: TokenKind<'t>,
+    pub range: TextRange,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum TokenKind<'t> {
+    /// A name without dots.
+    Identifier(&'t str),
+    /// The raw text between the quotes, quotes still doubled.
+    String(&'t str),
+    /// A number as written.
+    Number(&'t str),
+    OpenParen,
+    CloseParen,
+    OpenBracket,
+    CloseBracket,
+    Comma,
+    Dot,
+    End,
+}
+
+impl TokenKind<'_> {
+    /// The name that messages use for the token.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Identifier(_) => "Identifier",
+            Self::String(_) => "String",
+            Self::Number(_) => "Number",
+            Self::OpenParen => "LeftParenthesis",
+            Self::CloseParen => "RightParenthesis",
+            Self::OpenBracket => "LeftSquareBracket",
+            Self::CloseBracket => "RightSquareBracket",
+            Self::Comma => "Comma",
+            Self::Dot => "Dot",
+            Self::End => "EndOfData",
+        }
+    }
+}
+
+pub(super) struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Lexer<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The next token; [`TokenKind::End`] for ever at the end.
+    pub(super) fn next(&mut self) -> Result<Token<'t>, Error> {
+        self.at += self.take_while(char::is_whitespace).len();
+        let start = self.at;
+        let Some(first) = self.rest().chars().next() else {
+            return Ok(Token { kind: TokenKind::End, range: range(start, start) });
+        };
+        let kind = match first {
+            '(' => self.single(TokenKind::OpenParen),
+            ')' => self.single(TokenKind::CloseParen),
+            '[' => self.single(TokenKind::OpenBracket),
+            ']' => self.single(TokenKind::CloseBracket),
+            ',' => self.single(TokenKind::Comma),
+            '.' => self.single(TokenKind::Dot),
+            '\'' => self.string()?,
+            c if c.is_ascii_digit() || ((c == '-' || c == '+') && self.digit_follows()) => self.number(),
+            c if is_name(c) => {
+                let name = self.take_while(is_name);
+                self.at += name.len();
+                TokenKind::Identifier(name)
+            }
+            other => {
+                let at = range(start, start + other.len_utf8());
+                return Err(messages::unexpected_character(self.text, other, start).in_expression(at));
+            }
+        };
+        Ok(Token { kind, range: range(start, self.at) })
+    }
+
+    fn single(&mut self, kind: TokenKind<'t>) -> TokenKind<'t> {
+        self.at += 1;
+        kind
+    }
+
+    fn string(&mut self) -> Result<TokenKind<'t>, Error> {
+        let start = self.at + 1;
+        let mut end = start;
+        loop {
+            let Some(length) = self.text.get(end..).and_then(|rest| rest.find('\'')) else {
+                let at = range(self.at, self.text.len());
+                return Err(messages::unterminated_string(self.text).in_expression(at));
+            };
+            end += length;
+            if self.text.get(end + 1..).is_some_and(|rest| rest.starts_with('\'')) {
+                end += 2;
+                continue;
+            }
+            self.at = end + 1;
+            return Ok(TokenKind::String(self.text.get(start..end).unwrap_or_default()));
+        }
+    }
+
+    fn number(&mut self) -> TokenKind<'t> {
+        let start = self.at;
+        self.at += 1;
+        self.at += self.take_while(|c| c.is_ascii_digit()).len();
+        if self.rest().starts_with('.') && self.rest().chars().nth(1).is_some_and(|c| c.is_ascii_digit()) {
+            self.at += 1;
+            self.at += self.take_while(|c| c.is_ascii_digit()).len();
+        }
+        TokenKind::Number(self.text.get(start..self.at).unwrap_or_default())
+    }
+
+    fn digit_follows(&self) -> bool {
+        self.rest().chars().nth(1).is_some_and(|c| c.is_ascii_digit())
+    }
+
+    fn take_while(&self, mut accept: impl FnMut(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let end = rest.find(|c| !accept(c)).unwrap_or(rest.len());
+        rest.get(..end).unwrap_or_default()
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+}
+
+/// What names are made of. They may start with a digit only after a dot, which the parser does not need to know.
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '$')
+}
+
+fn range(start: usize, end: usize) -> TextRange {
+    let offset = |at: usize| TextSize::new(u32::try_from(at).unwrap_or(u32::MAX));
+    TextRange::new(offset(start), offset(end))
+}

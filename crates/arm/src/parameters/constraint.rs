@@ -1,0 +1,124 @@
+//! Checks that the template brings along: `validate` lambdas and `userDefinedConstraint` functions.
+
+use super::check::{Checker, Report, Spot};
+use crate::error::Error;
+use crate::evaluate::{Lambda, Scope};
+use crate::messages;
+use crate::template::{LambdaConstraint, TypeNode, UserConstraint};
+use crate::value::{Kind, Value};
+
+impl<'t> Checker<'t> {
+    /// Runs the checks of one type on a value that is otherwise good. All of them run; every failure is reported.
+    pub(super) fn constraints(&self, spot: &Spot<'_>, node: &'t TypeNode, report: &mut Report) {
+        if let Some(constraint) = &node.validate {
+            let answer = self.lambda_answer(spot, constraint);
+            self.settle(spot, answer.map_err(|error| error.at(constraint.range)), report);
+        }
+        for constraint in &node.constraints {
+            let answer = self.function_answer(spot, constraint);
+            self.settle(spot, answer.map_err(|error| error.at(constraint.range)), report);
+        }
+    }
+
+    fn settle(&self, spot: &Spot<'_>, answer: Result<Answer, Error>, report: &mut Report) {
+        match answer {
+            Ok(Answer::Pass) => {}
+            Ok(Answer::Fail(message)) => {
+                spot.fail(report, messages::constraint_violated(&spot.path, &message));
+            }
+            Ok(Answer::Open(reason)) => spot.leave_open(report, reason),
+            Err(error) => spot.fail(report, error),
+        }
+    }
+
+    fn lambda_answer(&self, spot: &Spot<'_>, constraint: &LambdaConstraint) -> Result<Answer, Error> {
+        let lambda = self.evaluator.term(&constraint.lambda, &Scope::free())?;
+        let Kind::Lambda(lambda) = lambda.kind() else {
+            return Err(messages::bad_validator_result("validate", "a lambda is expected"));
+        };
+        let result = self.apply(lambda, spot.value).map_err(|error| named("validate", error))?;
+        match result.kind() {
+            Kind::Bool(true) => Ok(Answer::Pass),
+            Kind::Bool(false) => {
+                let message = match &constraint.message {
+                    Some(term) => self.evaluator.term(term, &Scope::free())?.as_str().map(String::from),
+                    None => None,
+                };
+                Ok(Answer::Fail(message.unwrap_or_else(|| messages::VALIDATION_FAILED.into())))
+            }
+            Kind::Unknown(unknown) => {
+                Ok(Answer::Open(unknown.origins.first().map_or_else(String::new, ToString::to_string)))
+            }
+            _ => Err(messages::bad_validator_result("validate", "the lambda must give true or false")),
+        }
+    }
+
+    fn apply(&self, lambda: &Lambda, value: &Value) -> Result<Value, Error> {
+        let scope = match lambda.parameters.first() {
+            Some(name) => lambda.scope.with_local(name.clone(), value.clone()),
+            None => lambda.scope.clone(),
+        };
+        self.evaluator.expression(&lambda.body, &scope)
+    }
+
+    fn function_answer(&self, spot: &Spot<'_>, constraint: &UserConstraint) -> Result<Answer, Error> {
+        let (Some(namespace), Some(name)) = (&constraint.namespace, &constraint.name) else {
+            return Err(messages::incomplete_constraint());
+        };
+        let full = format!("{namespace}.{name}");
+        if !self.template.has_aggregate_types() {
+            let version = self.template.language_version.as_deref();
+            return Err(messages::constraint_needs_language_version(&full, version));
+        }
+        if self.template.functions.get(&full).is_none() {
+            return Err(messages::no_such_validator(&full));
+        }
+        let mut args = vec![spot.value.clone()];
+        for argument in &constraint.arguments {
+            args.push(self.evaluator.term(argument, &Scope::free())?);
+        }
+        let result =
+            self.evaluator.user_function(namespace, name, args).map_err(|error| named(&full, error))?;
+        read_answer(&full, &result)
+    }
+}
+
+/// What a validator says.
+enum Answer {
+    Pass,
+    Fail(String),
+    Open(String),
+}
+
+/// `{kind: 'success'}`, or `{kind: 'failure', errorMessage: '…'}`; anything else is a mistake of the validator.
+fn read_answer(name: &str, result: &Value) -> Result<Answer, Error> {
+    if let Some(unknown) = result.as_unknown() {
+        return Ok(Answer::Open(unknown.origins.first().map_or_else(String::new, ToString::to_string)));
+    }
+    let Some(object) = result.as_object() else {
+        return Err(messages::bad_validator_result(name, "an object is expected"));
+    };
+    let kind = object.get("kind");
+    if let Some(unknown) = kind.and_then(Value::as_unknown) {
+        return Ok(Answer::Open(unknown.origins.first().map_or_else(String::new, ToString::to_string)));
+    }
+    match kind.and_then(Value::as_str) {
+        Some("success") => Ok(Answer::Pass),
+        Some("failure") => match object.get("errorMessage") {
+            // The function may have put the value itself into its message.
+            Some(message) if message.is_secure() => Ok(Answer::Fail(crate::value::SECURE_TEXT.into())),
+            Some(message) if message.is_unknown() => Ok(Answer::Fail(messages::VALIDATION_FAILED.into())),
+            Some(message) if message.as_str().is_some() => {
+                Ok(Answer::Fail(message.as_str().unwrap_or_default().into()))
+            }
+            _ => Err(messages::bad_validator_result(name, "a failure needs the text 'errorMessage'")),
+        },
+        _ => Err(messages::bad_validator_result(name, "'kind' must be 'success' or 'failure'")),
+    }
+}
+
+/// The error with the name of the validator in front, so that the right one can be found.
+fn named(validator: &str, error: Error) -> Error {
+    let message = messages::validator_failed(validator, error.message());
+    error.reword(message)
+}

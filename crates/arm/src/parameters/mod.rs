@@ -1,0 +1,10 @@
+//! Parameter values: read from files and requests ([`Inputs`]), checked against what the template declares
+//! ([`Checker`]).
+
+mod check;
+mod constraint;
+mod inputs;
+mod resolve;
+
+pub use self::check::{Checker, Open, Report};
+pub use self::inputs::{ExternalInput, Inputs, Supplied};

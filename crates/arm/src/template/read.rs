@@ -1,0 +1,463 @@
+//! JSON to the model.
+
+use json::{Kind, Node};
+use smol_str::SmolStr;
+
+use super::term::{deep, loop_term, loops};
+use super::{
+    Additional, Copy, Discriminator, Extension, FunctionParameter, Items, LambdaConstraint, Names, Nested,
+    Output, Parameter, Primitive, Resource, TargetScope, Template, Term, TypeNode, UserConstraint,
+    UserFunction,
+};
+use crate::error::{Error, Step};
+use crate::messages;
+use crate::value::Value;
+
+pub(super) fn template(root: &Node) -> (Template, Vec<Error>) {
+    let mut reader = Reader::default();
+    let template = reader.template(root);
+    (template, reader.errors)
+}
+
+#[derive(Default)]
+struct Reader {
+    errors: Vec<Error>,
+    resources: Vec<Resource>,
+}
+
+/// What is known about the resource around a list of resources.
+struct Around<'p> {
+    path: &'p [Step],
+    parent: Option<usize>,
+}
+
+impl Reader {
+    fn template(&mut self, root: &Node) -> Template {
+        let mut template = Template { range: root.range, ..Template::default() };
+        if root.as_object().is_none() {
+            self.errors.push(messages::not_a_template().at(root.range));
+            return template;
+        }
+        self.head(root, &mut template);
+        template.definitions = self.named(root, "definitions", Self::type_node);
+        template.parameters = self.named(root, "parameters", |reader, node| Parameter {
+            range: node.range,
+            schema: reader.type_node(node),
+            default: node.get_ignore_case("defaultValue").map(Term::read),
+        });
+        template.variables = self.variables(root);
+        template.functions = self.functions(root);
+        template.extensions = self.extensions(root);
+        template.outputs = self.named(root, "outputs", Self::output);
+        template.asserts = self.named(root, "asserts", |_, node| Term::read(node));
+        match root.get_ignore_case("resources") {
+            Some(resources) => {
+                template.symbolic = resources.as_object().is_some();
+                self.resources(resources, &Around { path: &[Step::from("resources")], parent: None });
+                template.resources = std::mem::take(&mut self.resources);
+            }
+            None => self.errors.push(messages::missing_member("resources").at(root.range)),
+        }
+        template
+    }
+
+    fn head(&mut self, root: &Node, template: &mut Template) {
+        let text = |name: &str| root.get_ignore_case(name).and_then(Node::as_str).map(SmolStr::new);
+        template.language_version = text("languageVersion");
+        template.content_version = text("contentVersion");
+        template.api_profile = text("apiProfile");
+        template.metadata = root.get_ignore_case("metadata").map(Value::from).unwrap_or_default();
+        match text("$schema") {
+            None => self.errors.push(messages::missing_member("$schema").at(root.range)),
+            Some(schema) => match target_scope(&schema) {
+                Some(scope) => template.scope = scope,
+                None => self.errors.push(messages::unknown_schema(&schema).within("$schema").at(root.range)),
+            },
+        }
+        if template.content_version.is_none() {
+            self.errors.push(messages::missing_member("contentVersion").at(root.range));
+        }
+        const SECTIONS: &[&str] = &[
+            "$schema",
+            "languageVersion",
+            "contentVersion",
+            "apiProfile",
+            "metadata",
+            "definitions",
+            "parameters",
+            "variables",
+            "functions",
+            "resources",
+            "outputs",
+            "imports",
+            "extensions",
+            "asserts",
+        ];
+        for member in root.as_object().into_iter().flatten() {
+            if !SECTIONS.iter().any(|known| json::eq_ignore_case(known, &member.key)) {
+                let error = messages::unknown_section(&member.key);
+                self.errors.push(error.within(member.key.as_str()).at(member.key_range));
+            }
+        }
+    }
+
+    /// The members of a section, each read on its own.
+    fn named<T>(&mut self, root: &Node, name: &str, read: impl Fn(&mut Self, &Node) -> T) -> Names<T> {
+        let Some(section) = root.get_ignore_case(name) else { return Names::default() };
+        let Kind::Object(object) = &section.value else {
+            if !section.is_null() {
+                self.errors.push(messages::wrong_kind("an object").within(name).at(section.range));
+            }
+            return Names::default();
+        };
+        object.iter().map(|member| (SmolStr::new(&member.key), read(self, &member.value))).collect()
+    }
+
+    fn variables(&mut self, root: &Node) -> Names<Term> {
+        let Some(Kind::Object(object)) = root.get_ignore_case("variables").map(|node| &node.value) else {
+            return Names::default();
+        };
+        let mut variables = Names::default();
+        for member in object {
+            match (json::eq_ignore_case(&member.key, "copy"), loops(&member.value)) {
+                (true, Some(loops)) => {
+                    for (name, term) in loops {
+                        variables.insert(name, term);
+                    }
+                }
+                _ => variables.insert(SmolStr::new(&member.key), Term::read(&member.value)),
+            }
+        }
+        variables
+    }
+
+    fn functions(&mut self, root: &Node) -> Names<UserFunction> {
+        let mut functions = Names::default();
+        let spaces = root.get_ignore_case("functions").and_then(Node::as_array).unwrap_or_default();
+        for space in spaces {
+            let namespace = space.get_ignore_case("namespace").and_then(Node::as_str).unwrap_or_default();
+            let members = space.get_ignore_case("members").and_then(Node::as_object);
+            for member in members.into_iter().flatten() {
+                if let Some(function) = self.function(&member.value) {
+                    functions.insert(SmolStr::from(format!("{namespace}.{}", member.key)), function);
+                }
+            }
+        }
+        functions
+    }
+
+    fn function(&mut self, node: &Node) -> Option<UserFunction> {
+        let Some(output) = node.get_ignore_case("output") else {
+            self.errors.push(messages::missing_member("output").within("functions").at(node.range));
+            return None;
+        };
+        let parameters = node.get_ignore_case("parameters").and_then(Node::as_array).unwrap_or_default();
+        let parameters = parameters.iter().map(|parameter| FunctionParameter {
+            name: parameter.get_ignore_case("name").and_then(Node::as_str).unwrap_or_default().into(),
+            schema: self.type_node(parameter),
+        });
+        let parameters = parameters.collect();
+        let value = output.get_ignore_case("value").map(Term::read);
+        Some(UserFunction {
+            range: node.range,
+            parameters,
+            schema: self.type_node(output),
+            output: value.unwrap_or_else(|| Term::literal(Value::NULL, output.range)),
+        })
+    }
+
+    fn extensions(&mut self, root: &Node) -> Names<Extension> {
+        let mut all = self.named(root, "imports", |_, node| extension(node, "provider"));
+        let newer = self.named(root, "extensions", |_, node| extension(node, "name"));
+        for (alias, extension) in newer.into_items() {
+            all.insert(alias, extension);
+        }
+        all
+    }
+
+    fn output(&mut self, node: &Node) -> Output {
+        let copy = node.get_ignore_case("copy").and_then(|copy| loop_term(SmolStr::default(), copy));
+        Output {
+            range: node.range,
+            schema: self.type_node(node),
+            condition: node.get_ignore_case("condition").map(Term::read),
+            value: copy.or_else(|| node.get_ignore_case("value").map(Term::read)),
+        }
+    }
+
+    /// A list of resources or an object of them, children included.
+    fn resources(&mut self, node: &Node, around: &Around<'_>) {
+        match &node.value {
+            Kind::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    deep(|| self.resource(item, Step::Index(index), around));
+                }
+            }
+            Kind::Object(object) => {
+                for member in object {
+                    deep(|| self.resource(&member.value, Step::from(member.key.as_str()), around));
+                }
+            }
+            Kind::Null => {}
+            _ => self
+                .errors
+                .push(messages::wrong_kind("an array or an object").within("resources").at(node.range)),
+        }
+    }
+
+    fn resource(&mut self, node: &Node, step: Step, around: &Around<'_>) {
+        let mut path = around.path.to_vec();
+        path.push(step.clone());
+        if node.as_object().is_none() {
+            let error = messages::wrong_kind("an object").at(node.range);
+            self.errors.push(path.into_iter().rev().fold(error, Error::within));
+            return;
+        }
+        let term = |name: &str| node.get_ignore_case(name).map(Term::read);
+        let text = |name: &str| node.get_ignore_case(name).and_then(Node::as_str).map(SmolStr::new);
+        let resource_type = term("type");
+        let is_deployment = resource_type
+            .as_ref()
+            .and_then(|term| term.as_literal()?.as_str())
+            .is_some_and(|name| json::eq_ignore_case(name, "Microsoft.Resources/deployments"));
+        let extension = text("extension").or_else(|| text("import"));
+        let deployment = (is_deployment && extension.is_none()).then(|| self.nested(node, &path));
+        let position = self.resources.len();
+        let copy = self.copy(node, &path);
+        self.resources.push(Resource {
+            range: node.range,
+            path: path.clone(),
+            symbol: if let Step::Key(symbol) = step { Some(symbol) } else { None },
+            parent: around.parent,
+            condition: term("condition"),
+            existing: node.get_ignore_case("existing").and_then(Node::as_bool).unwrap_or(false),
+            extension,
+            resource_type,
+            api_version: term("apiVersion"),
+            name: term("name"),
+            scope: term("scope"),
+            subscription: term("subscriptionId"),
+            resource_group: term("resourceGroup"),
+            depends_on: term("dependsOn"),
+            copy,
+            body: body(node, deployment.is_some()),
+            options: term("@options"),
+            deployment,
+        });
+        if let Some(children) = node.get_ignore_case("resources") {
+            path.push(Step::from("resources"));
+            self.resources(children, &Around { path: &path, parent: Some(position) });
+        }
+    }
+
+    fn copy(&mut self, node: &Node, path: &[Step]) -> Option<Copy> {
+        let copy = node.get_ignore_case("copy").filter(|copy| !copy.is_null())?;
+        let (Some(name), Some(count)) =
+            (copy.get_ignore_case("name").and_then(Node::as_str), copy.get_ignore_case("count"))
+        else {
+            let error = messages::incomplete_copy().within("copy").at(copy.range);
+            self.errors.push(path.iter().rev().cloned().fold(error, Error::within));
+            return None;
+        };
+        let mode = copy.get_ignore_case("mode").and_then(Node::as_str).unwrap_or("parallel");
+        Some(Copy {
+            range: copy.range,
+            name: name.into(),
+            count: Term::read(count),
+            serial: mode.eq_ignore_ascii_case("serial"),
+            batch_size: copy.get_ignore_case("batchSize").map(Term::read),
+        })
+    }
+
+    fn nested(&mut self, node: &Node, path: &[Step]) -> Nested {
+        let properties = node.get_ignore_case("properties");
+        let member = |name: &str| properties.and_then(|node| node.get_ignore_case(name));
+        let outer = member("expressionEvaluationOptions")
+            .and_then(|options| options.get_ignore_case("scope")?.as_str())
+            .is_none_or(|scope| !scope.eq_ignore_ascii_case("inner"));
+        let template = member("template").filter(|node| node.as_object().is_some()).map(|node| {
+            let (template, errors) = deep(|| template(node));
+            let inner = [Step::from("properties"), Step::from("template")];
+            let steps: Vec<&Step> = path.iter().chain(&inner).collect();
+            self.errors.extend(
+                errors
+                    .into_iter()
+                    .map(|error| steps.iter().rev().fold(error, |e, step| e.within((*step).clone()))),
+            );
+            Box::new(template)
+        });
+        Nested {
+            outer: outer && template.is_some(),
+            template,
+            parameters: member("parameters").map(Term::read),
+            template_link: member("templateLink").map(Term::read),
+        }
+    }
+
+    fn type_node(&mut self, node: &Node) -> TypeNode {
+        let mut ty = TypeNode { range: node.range, ..TypeNode::default() };
+        if node.as_object().is_none() {
+            self.errors.push(messages::wrong_kind("an object").at(node.range));
+            return ty;
+        }
+        let member = |name: &str| node.get_ignore_case(name);
+        if let Some(name) = member("type").and_then(Node::as_str) {
+            match primitive(name) {
+                Some((primitive, secure)) => (ty.primitive, ty.secure) = (Some(primitive), secure),
+                None => self.errors.push(messages::unknown_type(name).at(node.range)),
+            }
+        }
+        ty.reference = member("$ref").and_then(Node::as_str).map(SmolStr::new);
+        ty.nullable = member("nullable").and_then(Node::as_bool);
+        ty.allowed = member("allowedValues").and_then(Node::as_array).map(|items| {
+            items
+                .iter()
+                .map(|item| Term::read(item).as_literal().cloned().unwrap_or_else(|| item.into()))
+                .collect()
+        });
+        let int = |name: &str| member(name).and_then(Node::as_i64);
+        (ty.min_value, ty.max_value) = (int("minValue"), int("maxValue"));
+        (ty.min_length, ty.max_length) = (int("minLength"), int("maxLength"));
+        self.structure(node, &mut ty);
+        ty.validate = member("validate").and_then(lambda_constraint);
+        ty.constraints = member("userDefinedConstraint").map(user_constraints).unwrap_or_default();
+        ty
+    }
+
+    fn structure(&mut self, node: &Node, ty: &mut TypeNode) {
+        let member = |name: &str| node.get_ignore_case(name);
+        ty.prefix_items = member("prefixItems")
+            .and_then(Node::as_array)
+            .map(|items| items.iter().map(|item| deep(|| self.type_node(item))).collect());
+        ty.items = member("items").and_then(|items| match items.value {
+            Kind::Bool(false) => Some(Items::None),
+            Kind::Bool(true) => None,
+            _ => Some(Items::Of(Box::new(deep(|| self.type_node(items))))),
+        });
+        if member("properties").is_some() {
+            ty.properties =
+                Some(self.named(node, "properties", |reader, node| deep(|| reader.type_node(node))));
+        }
+        ty.additional = member("additionalProperties").and_then(|other| match other.value {
+            Kind::Bool(false) => Some(Additional::None),
+            Kind::Bool(true) => None,
+            _ => Some(Additional::Of(Box::new(deep(|| self.type_node(other))))),
+        });
+        ty.discriminator = member("discriminator").and_then(|discriminator| {
+            let property = discriminator.get_ignore_case("propertyName")?.as_str()?.into();
+            let mapping =
+                self.named(discriminator, "mapping", |reader, node| deep(|| reader.type_node(node)));
+            Some(Box::new(Discriminator { property, mapping }))
+        });
+    }
+}
+
+/// What is sent to the provider: all but what the engine itself uses. Of a deployment, the template and its parameters
+/// are kept apart.
+fn body(node: &Node, deployment: bool) -> Vec<(SmolStr, Term)> {
+    const ENGINE: &[&str] = &[
+        "condition",
+        "type",
+        "apiVersion",
+        "name",
+        "scope",
+        "subscriptionId",
+        "resourceGroup",
+        "dependsOn",
+        "copy",
+        "existing",
+        "import",
+        "extension",
+        "@options",
+        "method",
+        "comments",
+        "metadata",
+        "resources",
+        "asserts",
+    ];
+    let mut body = Vec::new();
+    for member in node.as_object().into_iter().flatten() {
+        if ENGINE.iter().any(|name| json::eq_ignore_case(name, &member.key)) {
+            continue;
+        }
+        let is_properties = json::eq_ignore_case(&member.key, "properties");
+        let term = match (&member.value.value, is_properties && deployment) {
+            (Kind::Object(properties), true) => {
+                let kept = properties.iter().filter(|inner| {
+                    !["template", "parameters"].iter().any(|name| json::eq_ignore_case(name, &inner.key))
+                });
+                let object = json::Object::new(kept.cloned().collect());
+                Term::read(&Node { range: member.value.range, value: Kind::Object(object) })
+            }
+            _ => Term::read(&member.value),
+        };
+        body.push((SmolStr::new(&member.key), term));
+    }
+    body
+}
+
+fn extension(node: &Node, name: &str) -> Extension {
+    let text = |name: &str| node.get_ignore_case(name).and_then(Node::as_str).unwrap_or_default().into();
+    Extension {
+        range: node.range,
+        name: text(name),
+        version: text("version"),
+        config: node.get_ignore_case("config").map(Term::read),
+    }
+}
+
+fn lambda_constraint(node: &Node) -> Option<LambdaConstraint> {
+    let (lambda, message) = match node.as_array() {
+        Some([lambda]) => (lambda, None),
+        Some([lambda, message, ..]) => (lambda, Some(Term::read(message))),
+        Some([]) => return None,
+        None => (node, None),
+    };
+    Some(LambdaConstraint { range: node.range, lambda: Term::read(lambda), message })
+}
+
+/// One object, or a list of them.
+fn user_constraints(node: &Node) -> Vec<UserConstraint> {
+    let items = match &node.value {
+        Kind::Array(items) => items.as_slice(),
+        _ => std::slice::from_ref(node),
+    };
+    let constraint = |node: &Node| {
+        let text = |name: &str| node.get_ignore_case(name).and_then(Node::as_str).map(SmolStr::new);
+        let arguments =
+            node.get_ignore_case("additionalArguments").and_then(Node::as_array).unwrap_or_default();
+        UserConstraint {
+            range: node.range,
+            namespace: text("namespace"),
+            name: text("name"),
+            arguments: arguments.iter().map(Term::read).collect(),
+        }
+    };
+    items.iter().map(constraint).collect()
+}
+
+/// The name of a type, and whether it is a secret.
+fn primitive(name: &str) -> Option<(Primitive, bool)> {
+    Some(match name.to_ascii_lowercase().as_str() {
+        "string" => (Primitive::String, false),
+        "securestring" => (Primitive::String, true),
+        "int" => (Primitive::Int, false),
+        "bool" => (Primitive::Bool, false),
+        "object" => (Primitive::Object, false),
+        "secureobject" => (Primitive::Object, true),
+        "array" => (Primitive::Array, false),
+        _ => return None,
+    })
+}
+
+/// The last segment of the schema's address decides; host, date and letter case do not matter.
+fn target_scope(schema: &str) -> Option<TargetScope> {
+    let name = schema.trim_end_matches('#').rsplit('/').next()?.to_ascii_lowercase();
+    Some(match name.as_str() {
+        "deploymenttemplate.json" => TargetScope::ResourceGroup,
+        "subscriptiondeploymenttemplate.json" => TargetScope::Subscription,
+        "managementgroupdeploymenttemplate.json" => TargetScope::ManagementGroup,
+        "tenantdeploymenttemplate.json" => TargetScope::Tenant,
+        _ => return None,
+    })
+}
