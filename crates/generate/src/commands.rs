@@ -1,0 +1,196 @@
+//! The commands as functions: settings and options come in, an [`Outcome`] goes out. Nothing is written here.
+
+use std::rc::Rc;
+
+use camino::Utf8PathBuf;
+use serde_json::{Value, json};
+
+use crate::engine::{self, COMMAND, Entry};
+use crate::host::{Host, Place};
+use crate::outcome::{Dependency, Outcome};
+use crate::paths;
+use crate::script_error::ScriptError;
+use crate::session::{Session, Settings, text_of};
+
+/// What is to be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Script {
+    /// A file. Its folder is usually also the module root.
+    File(Utf8PathBuf),
+    /// A module specifier, as an import in the module root would have it.
+    Module(String),
+    /// JavaScript; the usual functions of the standard library need no import.
+    Inline(String),
+    /// What stands on standard input.
+    Stdin,
+}
+
+/// What `generate` can be told besides the [`Settings`].
+#[derive(Debug, Clone, Default)]
+pub struct GenerateOptions {
+    /// Print the values instead of returning files.
+    pub stdout: bool,
+    /// A module whose default export checks every document, too.
+    pub validate: Option<String>,
+}
+
+/// What `transform` can be told besides the [`Settings`].
+#[derive(Debug, Clone, Default)]
+pub struct TransformOptions {
+    /// The files to transform, as the user named them.
+    pub input: Vec<String>,
+    /// Print the values instead of returning files.
+    pub stdout: bool,
+    /// Existing files may be replaced, also outside of the output folder.
+    pub overwrite: bool,
+    /// A module whose default export checks every document.
+    pub validate: Option<String>,
+}
+
+/// Runs a script.
+pub fn run(host: Rc<dyn Host>, settings: Settings, script: &Script) -> Outcome {
+    let session = Rc::new(Session::new(host, settings));
+    let entry = match script {
+        Script::File(path) => match file_entry(&session, path) {
+            Ok(entry) => entry,
+            Err(error) => return finish(&session, Err(error)),
+        },
+        Script::Module(specifier) => command_entry("run", &format!("import {};", literal(specifier))),
+        Script::Inline(source) => Entry { name: "<exec>".to_owned(), source: format!("{PRELUDE}{source};\n") },
+        Script::Stdin => match stdin_entry(&session) {
+            Ok(entry) => entry,
+            Err(error) => return finish(&session, Err(error)),
+        },
+    };
+    finish(&session, engine::run(&session, &entry))
+}
+
+/// Imports that inline scripts need not write, on one line so that their own lines keep their numbers.
+const PRELUDE: &str = "import { print, log, write, read, parse, stringify, Format, Encoding } from '@jkcfg/std'; \
+     import { dir, info } from '@jkcfg/std/fs'; import * as param from '@jkcfg/std/param'; ";
+
+/// Generates the files that the default export of a script describes.
+pub fn generate(host: Rc<dyn Host>, mut settings: Settings, script: &Script, options: &GenerateOptions) -> Outcome {
+    settings.params.set("jk.generate.stdout", Value::Bool(options.stdout));
+    let arguments = json!({"stdout": options.stdout});
+    let check = options.validate.as_deref();
+    protocol(host, settings, &Protocol { command: "generate", script, arguments, validate: check })
+}
+
+/// Puts every document of the input files through a function and generates the results.
+pub fn transform(host: Rc<dyn Host>, mut settings: Settings, script: &Script, options: &TransformOptions) -> Outcome {
+    let input = sorted_input(&options.input);
+    let by_name: serde_json::Map<String, Value> = input.iter().map(|path| (path.clone(), json!(path))).collect();
+    settings.params.set("jk.transform.input", Value::Object(by_name));
+    settings.params.set("jk.transform.stdout", Value::Bool(options.stdout));
+    settings.params.set("jk.transform.overwrite", Value::Bool(options.overwrite));
+    let overwrite = if options.overwrite { 1 } else { 2 };
+    let arguments =
+        json!({"input": input, "stdout": options.stdout, "overwrite": overwrite, "anywhere": options.overwrite});
+    let check = options.validate.as_deref();
+    protocol(host, settings, &Protocol { command: "transform", script, arguments, validate: check })
+}
+
+/// Checks every document of the input files with a function.
+pub fn validate(host: Rc<dyn Host>, mut settings: Settings, script: &Script, input: &[String]) -> Outcome {
+    let input = sorted_input(input);
+    let by_name: serde_json::Map<String, Value> = input.iter().map(|path| (path.clone(), json!(path))).collect();
+    settings.params.set("jk.validate.input", Value::Object(by_name));
+    let arguments = json!({"input": input});
+    protocol(host, settings, &Protocol { command: "validate", script, arguments, validate: None })
+}
+
+/// A command whose script exports something by default.
+struct Protocol<'a> {
+    command: &'a str,
+    script: &'a Script,
+    arguments: Value,
+    validate: Option<&'a str>,
+}
+
+fn protocol(host: Rc<dyn Host>, settings: Settings, protocol: &Protocol<'_>) -> Outcome {
+    let session = Rc::new(Session::new(host, settings));
+    let command = protocol.command;
+    let mut source = format!("import {{ {command} as command, defaultExport }} from '@jkcfg/std/internal/commands';\n");
+    match protocol.script {
+        Script::Inline(text) => {
+            let body = literal(&format!("return ({text});"));
+            source.push_str(&format!("const definition = new Function({body})();\n"));
+        }
+        Script::File(path) => source.push_str(&import_definition(&specifier_of(&session, path))),
+        Script::Module(specifier) => source.push_str(&import_definition(specifier)),
+        Script::Stdin => match stdin_entry(&session) {
+            Ok(entry) => source.push_str(&format!("const definition = new Function({})();\n", literal(&entry.source))),
+            Err(error) => return finish(&session, Err(error)),
+        },
+    }
+    let mut arguments = protocol.arguments.to_string();
+    if let Some(module) = protocol.validate {
+        let module = literal(module);
+        source.push_str(&format!("import * as checks from {module};\nconst validate = defaultExport(checks, {module});\n"));
+        arguments = format!("{{ ...{arguments}, validate }}");
+    }
+    source.push_str(&format!("await command(definition, {arguments});\n"));
+    finish(&session, engine::run(&session, &command_entry(command, &source)))
+}
+
+fn import_definition(specifier: &str) -> String {
+    let specifier = literal(specifier);
+    format!("import * as module from {specifier};\nconst definition = defaultExport(module, {specifier});\n")
+}
+
+/// A file as an import in the module root would name it.
+fn specifier_of(session: &Session, path: &Utf8PathBuf) -> String {
+    let root = &session.settings.module_root;
+    let absolute = paths::join(&session.settings.folder, path.as_str());
+    absolute.strip_prefix(root).map_or_else(|_| absolute.to_string(), |inside| format!("./{inside}"))
+}
+
+/// jk handed its inputs around as an object, whose names are sorted; a path given twice counts once.
+fn sorted_input(input: &[String]) -> Vec<String> {
+    let mut input = input.to_vec();
+    input.sort();
+    input.dedup();
+    input
+}
+
+fn finish(session: &Session, result: Result<(), ScriptError>) -> Outcome {
+    let mut outcome = Outcome {
+        files: Vec::new(),
+        checks: session.checks.take(),
+        notes: session.notes.take(),
+        shape_problems: session.shape_problems.take(),
+        error: result.err(),
+        dependencies: session.take_dependencies(),
+    };
+    if outcome.is_good() && !session.settings.dry_run {
+        outcome.files = session.outputs.take().into_values().collect();
+    }
+    outcome
+}
+
+fn file_entry(session: &Session, path: &Utf8PathBuf) -> Result<Entry, ScriptError> {
+    let absolute = paths::join(&session.settings.folder, path.as_str());
+    session.depend_on(Dependency::import_file(absolute.clone(), path.as_str()));
+    let failed = |message: String| ScriptError::new("Error", message);
+    let bytes = session.host.read(&Place::anywhere(&absolute)).map_err(|error| failed(format!("{path}: {error}")))?;
+    let source = text_of(&bytes, path.as_str()).map_err(failed)?.to_owned();
+    Ok(Entry { name: absolute.into_string(), source })
+}
+
+fn stdin_entry(session: &Session) -> Result<Entry, ScriptError> {
+    let failed = |message: String| ScriptError::new("Error", message);
+    let bytes = session.host.read_stdin().map_err(|error| failed(format!("standard input: {error}")))?;
+    let source = text_of(&bytes, "standard input").map_err(failed)?.to_owned();
+    Ok(Entry { name: "<stdin>".to_owned(), source })
+}
+
+fn command_entry(command: &str, source: &str) -> Entry {
+    Entry { name: format!("{COMMAND}{command}"), source: source.to_owned() }
+}
+
+fn literal(text: &str) -> String {
+    let mut out = String::new();
+    crate::format::json::write_string(&mut out, text);
+    out
+}

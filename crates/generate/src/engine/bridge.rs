@@ -1,0 +1,207 @@
+//! The functions of the program that the standard library calls. Each takes and gives plain text and numbers; values
+//! cross as JSON text.
+
+use std::rc::Rc;
+
+use rquickjs::function::Opt;
+use rquickjs::{Ctx, Exception, Function, IntoJs, Module, Object, TypedArray, Value};
+
+use super::Shared;
+use crate::format::{self, Format};
+use crate::messages;
+use crate::outcome::{Check, Overwrite};
+use crate::session::{Session, Target, text_of};
+use crate::std_modules;
+
+/// Gives the standard library its functions, and scripts the few globals they may expect.
+pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>, shared: &Rc<Shared>) -> rquickjs::Result<()> {
+    let host = Object::new(ctx.clone())?;
+    values(ctx, &host, session)?;
+    files(ctx, &host, session)?;
+    commands(ctx, &host, session, shared)?;
+    let source = std_modules::find("internal/host").map_or("", |module| module.source);
+    let (module, _) = Module::declare(ctx.clone(), "@jkcfg/std/internal/host.js", source)?.eval()?;
+    let install: Function<'_> = module.get("install")?;
+    install.call::<_, ()>((host,))?;
+    globals(ctx, session)
+}
+
+/// Defines one function of the host.
+macro_rules! define {
+    ($host:expr, $ctx:expr, $session:expr, $name:literal, |$s:ident, $c:ident $(, $arg:ident : $type:ty)*| $body:expr) => {{
+        let session = Rc::clone($session);
+        let function = Function::new($ctx.clone(), move |$c: Ctx<'js> $(, $arg: $type)*| -> rquickjs::Result<Value<'js>> {
+            let $s = &session;
+            $body
+        })?;
+        $host.set($name, function.with_name($name)?)?;
+    }};
+}
+
+fn values<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rquickjs::Result<()> {
+    define!(host, ctx, session, "log", |s, c, line: String| {
+        s.host.log(&line);
+        Ok(Value::new_undefined(c))
+    });
+    define!(host, ctx, session, "parse", |_s, c, text: String, format: f64| {
+        json(&c, known(format, "parse").and_then(|format| format::parse(&text, format)).map(Some))
+    });
+    define!(host, ctx, session, "stringify", |s, c, value: String, format: f64| {
+        let text = known(format, "stringify").and_then(|format| s.stringify(&value, format));
+        or_throw(&c, text)?.into_js(&c)
+    });
+    define!(host, ctx, session, "param", |s, c, kind: String, path: String, fallback: Opt<Option<String>>| {
+        json(&c, s.param(&kind, &path, fallback.0.flatten().as_deref()))
+    });
+    define!(host, ctx, session, "validate", |s, c, value: String, schema: String| {
+        json(&c, s.validate(&value, &schema))
+    });
+    Ok(())
+}
+
+fn files<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rquickjs::Result<()> {
+    define!(host, ctx, session, "read", |s, c, path: String, encoding: i32, format: f64, folder: Option<String>| {
+        read(&c, s, &path, (encoding, format), folder.as_deref())
+    });
+    define!(host, ctx, session, "readAnywhere", |s, c, path: String, format: f64| {
+        json(&c, known(format, "read").and_then(|format| s.read_anywhere(&path, format)).map(Some))
+    });
+    define!(host, ctx, session, "info", |s, c, path: String, folder: Option<String>| {
+        json(&c, s.info(&path, folder.as_deref()).map(|info| Some(info.to_string())))
+    });
+    define!(host, ctx, session, "dir", |s, c, path: String, folder: Option<String>| {
+        json(&c, s.list(&path, folder.as_deref()).map(|list| Some(list.to_string())))
+    });
+    define!(host, ctx, session, "write", |s, c, value: String, path: String, format: f64, indent: f64, overwrite: i32| {
+        write(&c, s, &value, (&path, false), (format, indent, overwrite))
+    });
+    define!(host, ctx, session, "writeAnywhere", |s, c, value: String, path: String, format: f64, indent: f64, overwrite: i32| {
+        write(&c, s, &value, (&path, true), (format, indent, overwrite))
+    });
+    define!(host, ctx, session, "printDocument", |s, c, value: String, format: f64| {
+        let printed = known(format, "write").and_then(|format| s.print_document(&value, format));
+        or_throw(&c, printed).map(|()| Value::new_undefined(c))
+    });
+    define!(host, ctx, session, "validateWithFile", |s, c, value: String, path: String, folder: Option<String>| {
+        json(&c, s.validate_with_file(&value, &path, folder.as_deref()))
+    });
+    Ok(())
+}
+
+fn commands<'js>(
+    ctx: &Ctx<'js>,
+    host: &Object<'js>,
+    session: &Rc<Session>,
+    shared: &Rc<Shared>,
+) -> rquickjs::Result<()> {
+    define!(host, ctx, session, "verdict", |s, c, path: String, answer: String| {
+        s.checks.borrow_mut().push(Check::from_json(&path, &answer));
+        Ok(Value::new_undefined(c))
+    });
+    define!(host, ctx, session, "allPassed", |s, c| {
+        let all = s.checks.borrow().iter().all(|check| check.verdict.is_pass());
+        Ok(Value::new_bool(c, all))
+    });
+    define!(host, ctx, session, "badShape", |s, c, problems: String| {
+        *s.shape_problems.borrow_mut() = serde_json::from_str(&problems).unwrap_or_default();
+        Ok(Value::new_undefined(c))
+    });
+    define!(host, ctx, session, "checkSchema", |s, c, value: String, schema: String, path: String| {
+        json(&c, Ok(Some(s.check_named_schema(&value, &schema, &path))))
+    });
+    let shared = Rc::clone(shared);
+    define!(host, ctx, session, "withinBudget", |s, c, function: Function<'js>, value: Value<'js>| {
+        within_budget(&c, (s, &shared), &function, value)
+    });
+    Ok(())
+}
+
+/// Calls a validation function: `{result}`, or `{overrun}` if it takes too long.
+fn within_budget<'js>(
+    ctx: &Ctx<'js>,
+    (session, shared): (&Session, &Shared),
+    function: &Function<'js>,
+    value: Value<'js>,
+) -> rquickjs::Result<Value<'js>> {
+    let outer = shared.deadline.get();
+    let limit = session.settings.limits.validator.time;
+    shared.deadline.set(session.host.elapsed().saturating_add(limit).min(outer));
+    let result = function.call::<_, Value<'js>>((value,));
+    shared.deadline.set(outer);
+    let answer = Object::new(ctx.clone())?;
+    match result {
+        Ok(result) => answer.set("result", result)?,
+        Err(_) if shared.is_overrun.get() && session.host.elapsed() <= outer => {
+            shared.is_overrun.set(false);
+            ctx.catch();
+            answer.set("overrun", messages::validator_overrun(limit))?;
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(answer.into_value())
+}
+
+fn globals(ctx: &Ctx<'_>, session: &Rc<Session>) -> rquickjs::Result<()> {
+    let globals = ctx.globals();
+    globals.set("global", Object::new(ctx.clone())?)?;
+    let log = Rc::clone(session);
+    let log = Function::new(ctx.clone(), move |line: String| log.host.log(&line))?;
+    let make: Function<'_> = ctx.eval(CONSOLE)?;
+    globals.set("console", make.call::<_, Value<'_>>((log,))?)
+}
+
+/// The console logs to standard error, whatever the method.
+const CONSOLE: &str = "(log) => {
+  const show = (value) => (typeof value === 'string' ? value : JSON.stringify(value) ?? String(value));
+  const line = (...values) => log(values.map(show).join(' ').toWellFormed());
+  return { log: line, info: line, debug: line, warn: line, error: line };
+}";
+
+fn read<'js>(
+    ctx: &Ctx<'js>,
+    session: &Session,
+    path: &str,
+    (encoding, format): (i32, f64),
+    folder: Option<&str>,
+) -> rquickjs::Result<Value<'js>> {
+    let format = or_throw(ctx, known(format, "read"))?;
+    let bytes = or_throw(ctx, session.read(path, format, folder))?;
+    match encoding {
+        0 => Ok(TypedArray::<u8>::new(ctx.clone(), bytes)?.into_value()),
+        1 => or_throw(ctx, text_of(&bytes, path))?.into_js(ctx),
+        _ => {
+            let text = text_of(&bytes, path).and_then(|text| {
+                format::read(text, path, format).map_err(|error| format!("{path}: {error}"))
+            });
+            json(ctx, text.map(Some))
+        }
+    }
+}
+
+fn write<'js>(
+    ctx: &Ctx<'js>,
+    session: &Session,
+    value: &str,
+    (path, anywhere): (&str, bool),
+    (format, indent, overwrite): (f64, f64, i32),
+) -> rquickjs::Result<Value<'js>> {
+    let format = or_throw(ctx, known(format, "write"))?;
+    let indent = indent.clamp(0.0, 64.0) as usize;
+    let target = Target { path, format, indent, overwrite: Overwrite::from_number(overwrite), anywhere };
+    or_throw(ctx, session.write(value, &target)).map(|()| Value::new_undefined(ctx.clone()))
+}
+
+fn known(number: f64, function: &str) -> Result<Format, String> {
+    Format::from_number(number as i32).ok_or_else(|| format!("{function}: unknown format ({number})"))
+}
+
+fn json<'js>(ctx: &Ctx<'js>, text: Result<Option<String>, String>) -> rquickjs::Result<Value<'js>> {
+    match or_throw(ctx, text)? {
+        Some(text) => ctx.json_parse(text),
+        None => Ok(Value::new_undefined(ctx.clone())),
+    }
+}
+
+fn or_throw<T>(ctx: &Ctx<'_>, result: Result<T, String>) -> rquickjs::Result<T> {
+    result.map_err(|message| Exception::throw_message(ctx, &message))
+}

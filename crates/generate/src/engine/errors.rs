@@ -1,0 +1,217 @@
+//! From what the engine throws to a [`ScriptError`]: places in the user's text, words that name the culprit.
+
+use std::sync::Arc;
+
+use base::SourceFile;
+use rquickjs::{Coerced, Ctx, Exception, FromJs, Value};
+
+use super::Shared;
+use crate::messages;
+use crate::paths;
+use crate::script_error::{Frame, ScriptError};
+use crate::session::Session;
+use crate::typescript;
+
+/// What an error of the engine means. Takes the pending exception.
+pub(super) fn from_error(session: &Session, shared: &Shared, ctx: &Ctx<'_>, error: &rquickjs::Error) -> ScriptError {
+    if shared.is_overrun.take() {
+        ctx.catch();
+        let time = session.settings.limits.script.time;
+        return ScriptError::new("Error", messages::script_overrun(time));
+    }
+    match error {
+        rquickjs::Error::Exception => from_value(session, shared, &ctx.catch()),
+        rquickjs::Error::Allocation => out_of_memory(session),
+        other => ScriptError::new("Error", other.to_string()),
+    }
+}
+
+/// What a thrown value means.
+pub(super) fn from_value(session: &Session, shared: &Shared, value: &Value<'_>) -> ScriptError {
+    let Some(exception) = value.clone().into_object().and_then(Exception::from_object) else {
+        return thrown_value(session, value);
+    };
+    let name: String = exception.get::<_, Coerced<String>>("name").map_or_else(|_| "Error".to_owned(), |name| name.0);
+    let message = exception.message().unwrap_or_default();
+    match (name.as_str(), message.as_str()) {
+        ("InternalError", "out of memory") => return out_of_memory(session),
+        ("InternalError" | "RangeError", text) if text.contains("stack overflow") || text.contains("call stack") => {
+            let mut error = located(session, shared, "RangeError", messages::STACK_OVERFLOW, &exception);
+            error.frames.truncate(3);
+            return error;
+        }
+        _ => {}
+    }
+    let mut error = located(session, shared, &name, &message, &exception);
+    name_the_culprit(&mut error);
+    explain_cycle(session, shared, &mut error);
+    error
+}
+
+fn out_of_memory(session: &Session) -> ScriptError {
+    ScriptError::new("Error", messages::out_of_memory(session.settings.limits.script.memory))
+}
+
+fn thrown_value(session: &Session, value: &Value<'_>) -> ScriptError {
+    // Running out of memory can leave nothing behind but null.
+    if value.is_null() && session.settings.limits.script.memory == 0 {
+        return out_of_memory(session);
+    }
+    let ctx = value.ctx();
+    let text = match value.as_string().and_then(|text| text.to_string().ok()) {
+        Some(text) => text,
+        None => match ctx.json_stringify(value.clone()) {
+            Ok(Some(json)) => json.to_string().unwrap_or_default(),
+            _ => Coerced::<String>::from_js(ctx, value.clone()).map_or_else(|_| "a value".to_owned(), |text| text.0),
+        },
+    };
+    ScriptError::new("", text)
+}
+
+fn located(session: &Session, shared: &Shared, name: &str, message: &str, exception: &Exception<'_>) -> ScriptError {
+    let mut error = ScriptError::new(name, message);
+    let stack = exception.stack().unwrap_or_default();
+    let mut sources = shared.sources.borrow_mut();
+    let frames = sources.failed_import.take().into_iter().chain(stack.lines().filter_map(parse_frame));
+    for mut frame in frames {
+        let Some(file) = sources.texts.get(&frame.file) else { continue };
+        to_original(&mut frame, file);
+        let shown = paths::display(&frame.file, &session.settings.folder).to_owned();
+        if error.source.is_none() {
+            error.source = Some(SourceFile::new(shown.as_str(), Arc::clone(file.text())));
+        }
+        frame.file = shown;
+        error.frames.push(frame);
+    }
+    error
+}
+
+/// A line of a stack: `    at function (file:line:column)` or `    at file:line:column`.
+fn parse_frame(line: &str) -> Option<Frame> {
+    let rest = line.trim().strip_prefix("at ")?;
+    let (function, place) = match rest.strip_suffix(')').and_then(|rest| rest.split_once(" (")) {
+        Some((function, place)) => (function, place),
+        None => ("", rest),
+    };
+    let (place, column) = place.rsplit_once(':')?;
+    let (file, line) = place.rsplit_once(':')?;
+    let function = if function == "<anonymous>" { "" } else { function };
+    Some(Frame {
+        function: function.to_owned(),
+        file: file.to_owned(),
+        line: line.parse().ok()?,
+        column: column.parse().ok()?,
+    })
+}
+
+fn to_original(frame: &mut Frame, file: &SourceFile) {
+    if !(frame.file.ends_with(".ts") || frame.file.ends_with(".mts")) {
+        return;
+    }
+    if let Some((line, column)) = typescript::original_position(&frame.file, file.text(), frame.line, frame.column) {
+        (frame.line, frame.column) = (line, column);
+    }
+}
+
+/// The engine says `not a function`; people want to know what is not.
+fn name_the_culprit(error: &mut ScriptError) {
+    if error.name != "TypeError" || error.message != "not a function" {
+        return;
+    }
+    let (Some(frame), Some(source)) = (error.frames.first_mut(), &error.source) else { return };
+    let Some(line) = source.text().lines().nth(frame.line.saturating_sub(1) as usize) else { return };
+    if let Some((callee, column)) = callee_at(line, frame.column as usize) {
+        error.message = format!("{callee} is not a function");
+        frame.column = u32::try_from(column).unwrap_or(frame.column);
+    }
+}
+
+/// The expression that is called at a column, and the column of its last name. Both columns count from one.
+fn callee_at(line: &str, column: usize) -> Option<(String, usize)> {
+    let chars: Vec<char> = line.chars().collect();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
+    let from = column.checked_sub(1)?;
+    // The position may be that of the name, of the point before it, or of the parenthesis after it.
+    let mut end = from;
+    while chars.get(end).copied().is_some_and(is_part) {
+        end += 1;
+    }
+    let mut start = from.min(end);
+    while start > 0 && chars.get(start - 1).copied().is_some_and(is_part) {
+        start -= 1;
+    }
+    let callee: String = chars.get(start..end)?.iter().collect();
+    let name_length = callee.rsplit('.').next()?.chars().count();
+    (!callee.is_empty()).then(|| (callee, end - name_length + 1))
+}
+
+/// A binding that is used before its module ran is most often an import cycle: shows it.
+fn explain_cycle(session: &Session, shared: &Shared, error: &mut ScriptError) {
+    let is_uninitialised = error.message.contains("not initialized") || error.message.contains("before initialization");
+    if error.name != "ReferenceError" || !is_uninitialised {
+        return;
+    }
+    let sources = shared.sources.borrow();
+    let Some(cycle) = find_cycle(&sources.imports) else { return };
+    let shown: Vec<&str> = cycle.iter().map(|name| paths::display(name, &session.settings.folder)).collect();
+    error.notes.push(format!("the modules import each other in a cycle: {}", shown.join(" -> ")));
+}
+
+fn find_cycle(imports: &[(String, String)]) -> Option<Vec<String>> {
+    for (start, _) in imports {
+        let mut path = vec![start.as_str()];
+        let mut seen = vec![start.as_str()];
+        while let Some(at) = path.last().copied() {
+            let targets = imports.iter().filter(|(from, _)| from == at).map(|(_, to)| to.as_str());
+            let mut next = None;
+            for target in targets {
+                if target == start {
+                    path.push(start);
+                    return Some(path.into_iter().map(str::to_owned).collect());
+                }
+                if next.is_none() && !seen.contains(&target) {
+                    next = Some(target);
+                }
+            }
+            match next {
+                Some(target) => {
+                    seen.push(target);
+                    path.push(target);
+                }
+                None => {
+                    path.pop();
+                }
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stacks_are_read() {
+        let frame = parse_frame("    at <anonymous> (/w/a.js:3:5)").unwrap();
+        assert_eq!((frame.function.as_str(), frame.file.as_str(), frame.line, frame.column), ("", "/w/a.js", 3, 5));
+        assert_eq!(parse_frame("    at f (/w/a b.js:1:2)").unwrap().function, "f");
+        assert_eq!(parse_frame("    at native"), None);
+    }
+
+    #[test]
+    fn callees_are_found_from_any_of_their_positions() {
+        for column in [1, 4, 5, 11] {
+            assert_eq!(callee_at("std.missing('foo');", column), Some(("std.missing".to_owned(), 5)), "{column}");
+        }
+        assert_eq!(callee_at("(x)()", 1), None);
+    }
+
+    #[test]
+    fn cycles_are_found() {
+        let edges = |list: &[(&str, &str)]| list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect::<Vec<_>>();
+        let found = find_cycle(&edges(&[("m", "a"), ("a", "x"), ("a", "b"), ("b", "c"), ("c", "a")]));
+        assert_eq!(found.unwrap(), ["a", "b", "c", "a"]);
+        assert_eq!(find_cycle(&edges(&[("a", "b"), ("a", "c"), ("b", "c")])), None);
+    }
+}

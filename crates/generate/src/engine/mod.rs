@@ -1,0 +1,164 @@
+//! The JavaScript engine. A module comes in and is run until nothing is left to do; everything it does goes through
+//! the [`Session`]. No type of the engine leaves this folder.
+
+mod bridge;
+mod errors;
+mod modules;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use rquickjs::promise::PromiseState;
+use rquickjs::{Context, Ctx, Module, Persistent, Promise, Runtime, Value};
+
+
+use crate::messages;
+use crate::script_error::ScriptError;
+use crate::session::Session;
+
+/// A module that a run starts with.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// Its name: the absolute path of a file, `<exec>`, `<stdin>`, or a name that starts with [`COMMAND`].
+    pub(crate) name: String,
+    /// Its text, in the language that the name says.
+    pub(crate) source: String,
+}
+
+/// What the names of our own entry modules start with; they may import the internals of the standard library.
+pub(crate) const COMMAND: &str = "sinew:command/";
+
+/// Runs a module and everything that it starts.
+pub(crate) fn run(session: &Rc<Session>, entry: &Entry) -> Result<(), ScriptError> {
+    // The engine recurses on the native stack; on one of its own it can be given a generous limit.
+    stacker::grow(STACK_BYTES + NATIVE_RESERVE, || {
+        let engine = Engine::new(Rc::clone(session))?;
+        let result = engine.evaluate(entry);
+        engine.shared.rejections.take();
+        result
+    })
+}
+
+/// How much of the stack scripts may use.
+const STACK_BYTES: usize = 8 << 20;
+/// How much is left for our own functions when a script has used all of that.
+const NATIVE_RESERVE: usize = 8 << 20;
+/// Garbage in cycles is looked for when this much has been allocated; scripts of usual size never get there.
+const GC_THRESHOLD: usize = 64 << 20;
+
+struct Engine {
+    session: Rc<Session>,
+    shared: Rc<Shared>,
+    context: Context,
+    runtime: Runtime,
+}
+
+/// What the callbacks of the engine know.
+struct Shared {
+    /// When the running code has to be done.
+    deadline: Cell<Duration>,
+    /// Set when the deadline was missed, until somebody has dealt with it.
+    is_overrun: Cell<bool>,
+    /// Promises that were rejected without a handler, and why.
+    rejections: RefCell<Vec<(Persistent<Value<'static>>, Persistent<Value<'static>>)>>,
+    sources: RefCell<modules::Sources>,
+}
+
+impl Engine {
+    fn new(session: Rc<Session>) -> Result<Self, ScriptError> {
+        let limits = session.settings.limits.script;
+        let shared = Rc::new(Shared {
+            deadline: Cell::new(session.host.elapsed().saturating_add(limits.time)),
+            is_overrun: Cell::new(false),
+            rejections: RefCell::default(),
+            sources: RefCell::default(),
+        });
+        let failed = |error: rquickjs::Error| ScriptError::new("InternalError", error.to_string());
+        let runtime = Runtime::new().map_err(failed)?;
+        runtime.set_memory_limit(usize::try_from(limits.memory).unwrap_or(usize::MAX));
+        runtime.set_max_stack_size(STACK_BYTES);
+        runtime.set_gc_threshold(GC_THRESHOLD);
+        let (resolver, loader) = modules::resolver_and_loader(&session, &shared);
+        runtime.set_loader(resolver, loader);
+        runtime.set_interrupt_handler(Some(interrupt_handler(&session, &shared)));
+        runtime.set_host_promise_rejection_tracker(Some(rejection_tracker(&shared)));
+        let context = Context::full(&runtime).map_err(failed)?;
+        Ok(Self { session, shared, context, runtime })
+    }
+
+    fn evaluate(&self, entry: &Entry) -> Result<(), ScriptError> {
+        let promise = self.context.with(|ctx| {
+            let started = bridge::install(&ctx, &self.session, &self.shared)
+                .and_then(|()| self.start(&ctx, entry))
+                .map(|promise| Persistent::save(&ctx, promise));
+            started.map_err(|error| self.describe(&ctx, &error))
+        })?;
+        self.finish_jobs()?;
+        self.context.with(|ctx| {
+            let promise = promise.restore(&ctx).map_err(|error| self.describe(&ctx, &error))?;
+            match promise.state() {
+                PromiseState::Rejected => {
+                    let error = promise.result::<Value<'_>>().and_then(Result::err);
+                    Err(error.map_or_else(|| ScriptError::new("", "undefined"), |e| self.describe(&ctx, &e)))
+                }
+                PromiseState::Pending => Err(ScriptError::new("Error", messages::NEVER_SETTLES)),
+                PromiseState::Resolved => self.unhandled_rejection(&ctx),
+            }
+        })
+    }
+
+    fn start<'js>(&self, ctx: &Ctx<'js>, entry: &Entry) -> rquickjs::Result<Promise<'js>> {
+        let source = modules::to_javascript(ctx, &self.shared, &entry.name, entry.source.clone())?;
+        let (_, promise) = Module::declare(ctx.clone(), entry.name.as_str(), source)?.eval()?;
+        Ok(promise)
+    }
+
+    fn finish_jobs(&self) -> Result<(), ScriptError> {
+        loop {
+            match self.runtime.execute_pending_job() {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                Err(failed) => {
+                    return failed.0.with(|ctx| Err(self.describe(&ctx, &rquickjs::Error::Exception)));
+                }
+            }
+        }
+    }
+
+    fn unhandled_rejection(&self, ctx: &Ctx<'_>) -> Result<(), ScriptError> {
+        let first = self.shared.rejections.take().into_iter().next();
+        let Some((_, reason)) = first else { return Ok(()) };
+        let reason = reason.restore(ctx).map_err(|error| self.describe(ctx, &error))?;
+        Err(errors::from_value(&self.session, &self.shared, &reason))
+    }
+
+    fn describe(&self, ctx: &Ctx<'_>, error: &rquickjs::Error) -> ScriptError {
+        errors::from_error(&self.session, &self.shared, ctx, error)
+    }
+}
+
+fn interrupt_handler(session: &Rc<Session>, shared: &Rc<Shared>) -> Box<dyn FnMut() -> bool> {
+    let (session, shared) = (Rc::clone(session), Rc::clone(shared));
+    Box::new(move || {
+        let is_late = session.host.elapsed() > shared.deadline.get();
+        if is_late {
+            shared.is_overrun.set(true);
+        }
+        is_late
+    })
+}
+
+fn rejection_tracker(shared: &Rc<Shared>) -> rquickjs::runtime::RejectionTracker {
+    let shared = Rc::clone(shared);
+    Box::new(move |ctx, promise, reason, is_handled| {
+        let mut rejections = shared.rejections.borrow_mut();
+        if is_handled {
+            rejections.retain(|(other, _)| {
+                other.clone().restore(&ctx).is_ok_and(|other| other != promise)
+            });
+        } else {
+            rejections.push((Persistent::save(&ctx, promise), Persistent::save(&ctx, reason)));
+        }
+    })
+}

@@ -1,0 +1,298 @@
+//! The disk: the [`Host`] of a running program, and the writing of generated files.
+//!
+//! Every path is followed through links before it is used, and refused when it leads out of its folder. Files are
+//! written whole or not at all: everything is planned and staged first, then renamed into place.
+#![expect(clippy::disallowed_methods, reason = "this is the implementation that pure code is kept away from")]
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use base::ReadError;
+use base::world::Entry;
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value, json};
+use tempfile::NamedTempFile;
+
+use crate::host::{Host, Kind, Place};
+use crate::outcome::OutputFile;
+
+/// Reads the real disk; prints to the writers it is given.
+pub struct DiskHost {
+    start: Instant,
+    out: RefCell<Box<dyn Write>>,
+    err: RefCell<Box<dyn Write>>,
+    roots: RefCell<FxHashMap<Utf8PathBuf, Utf8PathBuf>>,
+}
+
+impl DiskHost {
+    /// A host that prints to `out` and logs to `err`. What is printed is flushed before anything is logged, so that
+    /// both stay in order on a terminal.
+    pub fn new(out: Box<dyn Write>, err: Box<dyn Write>) -> Self {
+        Self { start: Instant::now(), out: RefCell::new(out), err: RefCell::new(err), roots: RefCell::default() }
+    }
+
+    /// Hands on everything that was printed.
+    pub fn flush(&self) -> io::Result<()> {
+        self.out.borrow_mut().flush()
+    }
+
+    /// The path with all links followed, if it stays in its root.
+    fn real_path(&self, place: &Place) -> Result<Utf8PathBuf, ReadError> {
+        let real = place.path.canonicalize_utf8().map_err(|error| read_error(&error))?;
+        let Some(root) = &place.root else { return Ok(real) };
+        let mut roots = self.roots.borrow_mut();
+        if !roots.contains_key(root) {
+            let real_root = root.canonicalize_utf8().map_err(|error| read_error(&error))?;
+            roots.insert(root.clone(), real_root);
+        }
+        match roots.get(root) {
+            Some(real_root) if real.starts_with(real_root) => Ok(real),
+            _ => Err(ReadError::Other(leads_out(&place.path, root))),
+        }
+    }
+}
+
+impl Host for DiskHost {
+    fn read(&self, place: &Place) -> Result<Arc<[u8]>, ReadError> {
+        let path = self.real_path(place)?;
+        let metadata = path.metadata().map_err(|error| read_error(&error))?;
+        if metadata.is_dir() {
+            return Err(ReadError::IsFolder);
+        }
+        if !metadata.is_file() && place.root.is_some() {
+            return Err(ReadError::Other("it is not a regular file".to_owned()));
+        }
+        let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        if size > base::world::MAX_SOURCE_BYTES {
+            return Err(ReadError::TooLarge(size));
+        }
+        std::fs::read(path).map(Arc::from).map_err(|error| read_error(&error))
+    }
+
+    fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError> {
+        let path = self.real_path(place)?;
+        let mut entries = Vec::new();
+        for entry in path.read_dir_utf8().map_err(|error| read_error(&error))? {
+            let entry = entry.map_err(|error| read_error(&error))?;
+            let kind = entry.file_type().map_err(|error| read_error(&error))?;
+            if kind.is_file() || kind.is_dir() {
+                entries.push(Entry { name: entry.file_name().to_owned(), is_folder: kind.is_dir() });
+            }
+        }
+        entries.sort();
+        Ok(entries)
+    }
+
+    fn kind(&self, place: &Place) -> Result<Kind, ReadError> {
+        let metadata = self.real_path(place)?.metadata().map_err(|error| read_error(&error))?;
+        match (metadata.is_dir(), metadata.is_file()) {
+            (true, _) => Ok(Kind::Folder),
+            (_, true) => Ok(Kind::File),
+            _ => Err(ReadError::Other("it is not a regular file".to_owned())),
+        }
+    }
+
+    fn read_stdin(&self) -> Result<Vec<u8>, ReadError> {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| read_error(&error))?;
+        Ok(bytes)
+    }
+
+    // A reader that has gone away is no failure of the script.
+    fn print(&self, text: &str) {
+        let _ = self.out.borrow_mut().write_all(text.as_bytes());
+    }
+
+    fn log(&self, line: &str) {
+        let _ = self.flush();
+        let _ = writeln!(self.err.borrow_mut(), "{line}");
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+fn read_error(error: &io::Error) -> ReadError {
+    match error.kind() {
+        io::ErrorKind::NotFound => ReadError::NotFound,
+        io::ErrorKind::NotADirectory => ReadError::NotFound,
+        io::ErrorKind::IsADirectory => ReadError::IsFolder,
+        _ => ReadError::Other(error.to_string()),
+    }
+}
+
+fn leads_out(path: &Utf8Path, root: &Utf8Path) -> String {
+    format!("'{path}' leads out of the folder '{root}'")
+}
+
+/// What is done with generated files.
+#[derive(Debug, Clone, Default)]
+pub struct WriteOptions {
+    /// Only say what would change.
+    pub check: bool,
+    /// Remove files that earlier runs have written and this one has not. Holds the folder whose manifest knows them,
+    /// and the name under which this script is entered there.
+    pub prune: Option<(Utf8PathBuf, String)>,
+}
+
+/// What happened to a file, or would happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// It is new or has new content.
+    Written,
+    /// It had this content already and was not touched.
+    Unchanged,
+    /// It was written by an earlier run and is gone now.
+    Removed,
+    /// An earlier run wrote it, but somebody has changed it since; it stays.
+    KeptModified,
+}
+
+/// Writes files, each with the path that the script called it by. Nothing is touched if any of them cannot be
+/// written.
+pub fn write_files(files: &[OutputFile], options: &WriteOptions) -> Result<Vec<(Change, String)>, String> {
+    let targets = files.iter().map(target_of).collect::<Result<Vec<_>, _>>()?;
+    let mut changes: Vec<(Change, String)> = Vec::with_capacity(files.len());
+    for (file, target) in files.iter().zip(&targets) {
+        let is_same = std::fs::read(target).is_ok_and(|old| old == file.content);
+        changes.push((if is_same { Change::Unchanged } else { Change::Written }, file.name.clone()));
+    }
+    let stale = match &options.prune {
+        Some((folder, script)) => stale_files(folder, script, files)?,
+        None => Vec::new(),
+    };
+    if !options.check {
+        let changed = changes.iter().map(|(change, _)| *change == Change::Written);
+        let staged = files.iter().zip(&targets).zip(changed).filter(|(_, changed)| *changed);
+        write_all(staged.map(|((file, target), _)| (file, target.as_path())))?;
+    }
+    for (change, name, path) in stale {
+        if change == Change::Removed && !options.check {
+            std::fs::remove_file(&path).map_err(|error| format!("{path}: {error}"))?;
+        }
+        changes.push((change, name));
+    }
+    if let (Some((folder, script)), false) = (&options.prune, options.check) {
+        write_manifest(folder, script, files)?;
+    }
+    Ok(changes)
+}
+
+/// Stages every file next to its target, then renames all of them.
+fn write_all<'f>(files: impl Iterator<Item = (&'f OutputFile, &'f Utf8Path)>) -> Result<(), String> {
+    let mut staged = Vec::new();
+    for (file, target) in files {
+        let temporary = stage(file, target).map_err(|error| format!("{}: {error}", file.name))?;
+        staged.push((temporary, target, &file.name));
+    }
+    for (temporary, target, name) in staged {
+        temporary.persist(target).map_err(|error| format!("{name}: {}", error.error))?;
+    }
+    Ok(())
+}
+
+fn stage(file: &OutputFile, target: &Utf8Path) -> io::Result<NamedTempFile> {
+    let folder = target.parent().unwrap_or_else(|| Utf8Path::new("/"));
+    std::fs::create_dir_all(folder)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".sinew-").suffix(".tmp");
+    #[cfg(unix)]
+    let permissions = {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(target).map_or_else(|_| PermissionsExt::from_mode(0o666), |old| old.permissions())
+    };
+    #[cfg(unix)]
+    builder.permissions(permissions);
+    let mut temporary = builder.tempfile_in(folder)?;
+    temporary.write_all(&file.content)?;
+    Ok(temporary)
+}
+
+/// Where a file really goes: links followed as far as there is something to follow.
+fn target_of(file: &OutputFile) -> Result<Utf8PathBuf, String> {
+    let real = follow(&file.path).map_err(|error| format!("{}: {error}", file.name))?;
+    if real.is_dir() {
+        return Err(format!("{}: the path is a folder", file.name));
+    }
+    let Some(root) = &file.root else { return Ok(real) };
+    let real_root = follow(root).map_err(|error| format!("{root}: {error}"))?;
+    if real.starts_with(real_root) { Ok(real) } else { Err(leads_out(&file.path, root)) }
+}
+
+fn follow(path: &Utf8Path) -> io::Result<Utf8PathBuf> {
+    for ancestor in path.ancestors() {
+        match ancestor.canonicalize_utf8() {
+            Ok(real) => {
+                let rest = path.strip_prefix(ancestor).unwrap_or_else(|_| Utf8Path::new(""));
+                return Ok(if rest.as_str().is_empty() { real } else { real.join(rest) });
+            }
+            // A link to nothing is still a link: writing would create what it points to.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !ancestor.is_symlink() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(path.to_owned())
+}
+
+/// The file in the output folder that remembers what was written there.
+pub const MANIFEST: &str = ".sinew-generated.json";
+
+/// Files of earlier runs of a script that are not among those of this one.
+fn stale_files(
+    folder: &Utf8Path,
+    script: &str,
+    files: &[OutputFile],
+) -> Result<Vec<(Change, String, Utf8PathBuf)>, String> {
+    let manifest = read_manifest(folder)?;
+    let Some(Value::Object(known)) = manifest.get(script) else { return Ok(Vec::new()) };
+    let mut stale = Vec::new();
+    for (name, hash) in known {
+        let path = folder.join(name);
+        let is_current = files.iter().any(|file| file.path == path);
+        let leads_out = crate::paths::confined(name, "", "").is_err();
+        if is_current || leads_out {
+            continue;
+        }
+        if let Ok(content) = std::fs::read(&path) {
+            let is_ours = hash.as_str() == Some(&hash_of(&content));
+            stale.push((if is_ours { Change::Removed } else { Change::KeptModified }, name.clone(), path));
+        }
+    }
+    Ok(stale)
+}
+
+fn write_manifest(folder: &Utf8Path, script: &str, files: &[OutputFile]) -> Result<(), String> {
+    let mut manifest = read_manifest(folder)?;
+    let entries: BTreeMap<&str, Value> = files
+        .iter()
+        .filter_map(|file| Some((file.path.strip_prefix(folder).ok()?.as_str(), json!(hash_of(&file.content)))))
+        .collect();
+    let entries: Map<String, Value> = entries.into_iter().map(|(name, hash)| (name.to_owned(), hash)).collect();
+    manifest.insert(script.to_owned(), Value::Object(entries));
+    let content = format!("{:#}\n", Value::Object(manifest)).into_bytes();
+    let path = folder.join(MANIFEST);
+    let file = OutputFile { name: MANIFEST.to_owned(), path: path.clone(), root: None, content };
+    write_all(std::iter::once((&file, path.as_path())))
+}
+
+fn read_manifest(folder: &Utf8Path) -> Result<Map<String, Value>, String> {
+    let path = folder.join(MANIFEST);
+    match std::fs::read(&path) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| format!("{path}: {error}")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Map::new()),
+        Err(error) => Err(format!("{path}: {error}")),
+    }
+}
+
+/// FNV-1a: enough to notice that a file was edited.
+fn hash_of(bytes: &[u8]) -> String {
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
