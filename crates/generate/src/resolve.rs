@@ -266,7 +266,7 @@ mod tests {
             Ok(Module::File(path, _)) => path.into_string(),
             Ok(Module::Std(name)) => format!("std {name}"),
             Ok(Module::Resource(folder)) => format!("resource {folder}"),
-            Err(tried) => format!("{} tried", tried.len()),
+            Err(_) => "not found".to_owned(),
         };
         assert_eq!(found, expected, "{specifier} from {folder}");
     }
@@ -281,8 +281,8 @@ mod tests {
         check(&files, "/w", "./t.js", "/w/t.ts");
         check(&files, "/w", "./d.json", "/w/d.json");
         check(&files, "/w", "../../../a.js", "/w/a.js");
-        check(&files, "/w", "./missing", "7 tried");
-        check(&files, "/w", "/w/a.js", "1 tried");
+        check(&files, "/w", "./missing", "not found");
+        check(&files, "/w", "/w/a.js", "not found");
     }
 
     #[test]
@@ -301,8 +301,18 @@ mod tests {
         check(&files, "/w/node_modules/pkg/es", "inner", "/w/node_modules/pkg/node_modules/inner/index.mjs");
         check(&files, "/w", "@s/x/sub", "/w/node_modules/@s/x/sub.js");
         check(&files, "/w/sub", "near", "/w/sub/node_modules/near/index.js");
-        check(&files, "/w", "near", "23 tried");
+        check(&files, "/w", "near", "not found");
         check(&files, "/w", "remote", "/lib/remote/index.js");
+    }
+
+    #[test]
+    fn what_was_tried_is_told() {
+        let roots = Roots { main: "/w".into(), libraries: Vec::new() };
+        let referrer = Referrer { folder: "/w/sub".into(), is_std: false };
+        let tried = resolve(&host(&[]), &roots, referrer, "./x").expect_err("there is nothing");
+        let shown: Vec<_> = tried.iter().map(|c| format!("{} ({})", c.path, c.rule)).collect();
+        assert_eq!(shown.first().unwrap(), "/w/sub/x (verbatim)");
+        assert_eq!(shown.last().unwrap(), "/w/sub/x/index.ts (<path> -> <path>/index.ts)");
     }
 
     #[test]
@@ -324,8 +334,8 @@ mod tests {
         check(&[], "/w", "@jkcfg/std", "std index");
         check(&[], "/w", "sinew:std/param.js", "std param");
         check(&[], "/w/sub", "@jkcfg/std/resource", "resource /w/sub");
-        check(&[], "/w", "@jkcfg/stdx", "14 tried");
-        check(&[], "/w", "@jkcfg/std/internal/host", "14 tried");
+        check(&[], "/w", "@jkcfg/stdx", "not found");
+        check(&[], "/w", "@jkcfg/std/internal/host", "not found");
         let roots = Roots { main: "/w".into(), libraries: Vec::new() };
         let referrer = Referrer { folder: "/w".into(), is_std: true };
         let found = resolve(&host(&[]), &roots, referrer, "@jkcfg/std/internal/host");

@@ -29,7 +29,7 @@ pub(super) fn from_error(session: &Session, shared: &Shared, ctx: &Ctx<'_>, erro
 /// What a thrown value means.
 pub(super) fn from_value(session: &Session, shared: &Shared, value: &Value<'_>) -> ScriptError {
     let Some(exception) = value.clone().into_object().and_then(Exception::from_object) else {
-        return thrown_value(session, value);
+        return thrown_value(value);
     };
     let name: String = exception.get::<_, Coerced<String>>("name").map_or_else(|_| "Error".to_owned(), |name| name.0);
     let message = exception.message().unwrap_or_default();
@@ -43,20 +43,17 @@ pub(super) fn from_value(session: &Session, shared: &Shared, value: &Value<'_>) 
         _ => {}
     }
     let mut error = located(session, shared, &name, &message, &exception);
+    point_at_constructor(&mut error);
     name_the_culprit(&mut error);
     explain_cycle(session, shared, &mut error);
     error
 }
 
-fn out_of_memory(session: &Session) -> ScriptError {
+pub(super) fn out_of_memory(session: &Session) -> ScriptError {
     ScriptError::new("Error", messages::out_of_memory(session.settings.limits.script.memory))
 }
 
-fn thrown_value(session: &Session, value: &Value<'_>) -> ScriptError {
-    // Running out of memory can leave nothing behind but null.
-    if value.is_null() && session.settings.limits.script.memory == 0 {
-        return out_of_memory(session);
-    }
+fn thrown_value(value: &Value<'_>) -> ScriptError {
     let ctx = value.ctx();
     let text = match value.as_string().and_then(|text| text.to_string().ok()) {
         Some(text) => text,
@@ -111,6 +108,16 @@ fn to_original(frame: &mut Frame, file: &SourceFile) {
     if let Some((line, column)) = typescript::original_position(&frame.file, file.text(), frame.line, frame.column) {
         (frame.line, frame.column) = (line, column);
     }
+}
+
+/// An error that the script made itself is placed at the last argument of its constructor; `new` is easier to find.
+fn point_at_constructor(error: &mut ScriptError) {
+    let (Some(frame), Some(source)) = (error.frames.first_mut(), &error.source) else { return };
+    let Some(line) = source.text().lines().nth(frame.line.saturating_sub(1) as usize) else { return };
+    let before: String = line.chars().take(frame.column as usize).collect();
+    let Some(at) = before.rfind(&format!("new {}", error.name)) else { return };
+    let column = before.get(..at).map_or(0, |text| text.chars().count()) + 1;
+    frame.column = u32::try_from(column).unwrap_or(frame.column);
 }
 
 /// The engine says `not a function`; people want to know what is not.

@@ -34,7 +34,7 @@ pub(crate) fn run(session: &Rc<Session>, entry: &Entry) -> Result<(), ScriptErro
     // The engine recurses on the native stack; on one of its own it can be given a generous limit.
     stacker::grow(STACK_BYTES + NATIVE_RESERVE, || {
         let engine = Engine::new(Rc::clone(session))?;
-        let result = engine.evaluate(entry);
+        let result = engine.evaluate(entry).map_err(|error| engine.recognise_lack_of_memory(error));
         engine.shared.rejections.take();
         result
     })
@@ -131,6 +131,14 @@ impl Engine {
         let Some((_, reason)) = first else { return Ok(()) };
         let reason = reason.restore(ctx).map_err(|error| self.describe(ctx, &error))?;
         Err(errors::from_value(&self.session, &self.shared, &reason))
+    }
+
+    /// With nothing left to make an error of, the engine throws null.
+    fn recognise_lack_of_memory(&self, error: ScriptError) -> ScriptError {
+        let limit = self.session.settings.limits.script.memory;
+        let used = u64::try_from(self.runtime.memory_usage().malloc_size).unwrap_or(0);
+        let is_null = error.name.is_empty() && error.message == "null";
+        if is_null && used > limit / 2 { errors::out_of_memory(&self.session) } else { error }
     }
 
     fn describe(&self, ctx: &Ctx<'_>, error: &rquickjs::Error) -> ScriptError {

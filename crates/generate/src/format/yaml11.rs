@@ -35,6 +35,10 @@ pub fn meaning(text: &str) -> Meaning {
 
 /// Whether a text is in the base 60 notation of YAML 1.1, which other readers take for a number.
 pub fn is_base60(text: &str) -> bool {
+    let may_be = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-')) && text.contains(':');
+    if !may_be {
+        return false;
+    }
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let mut parts = unsigned.split(':');
     let Some(first) = parts.next() else { return false };

@@ -113,8 +113,8 @@ fn references_lead_to_definitions_and_files() {
 #[test]
 fn hostile_schemas_end_with_a_reason() {
     check(json!({"$ref": "#"}), json!(1), &["error: the schema check was stopped: nested deeper than 512 levels"]);
-    let evil = json!({"pattern": r"^(?:(a+)+)(?=b)\1$"});
-    check(evil, json!("a".repeat(60)), &[r"error: the pattern '^(?:(a+)+)(?=b)\1$' takes too long to match"]);
+    let evil = json!({"pattern": "^(a|b|ab)*(?=c)"});
+    check(evil, json!("ab".repeat(60)), &["error: the pattern '^(a|b|ab)*(?=c)' takes too long to match"]);
     check(json!({"pattern": "^(a+)+$"}), json!(format!("{}!", "a".repeat(5000))), &["(root): Does not match pattern '^(a+)+$'"]);
     check(json!({"pattern": "("}), json!("x"), &["error: the pattern '(' is not a valid regex"]);
     let mut definitions = serde_json::Map::new();
