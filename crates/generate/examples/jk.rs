@@ -73,7 +73,8 @@ fn program(words: Vec<String>) -> Result<ExitCode, String> {
         (_, _, path) if command == "run" => Script::File(path.into()),
         (_, _, specifier) => Script::Module(specifier.to_owned()),
     };
-    let host = Rc::new(DiskHost::new(Box::new(BufWriter::new(std::io::stdout())), Box::new(std::io::stderr())));
+    let host =
+        Rc::new(DiskHost::new(Box::new(BufWriter::new(std::io::stdout())), Box::new(std::io::stderr())));
     let outcome = match command.as_str() {
         "run" => generate::run(host.clone(), settings.clone(), &script),
         "generate" => {
@@ -96,12 +97,18 @@ fn program(words: Vec<String>) -> Result<ExitCode, String> {
     finish(command, &settings, &outcome, has("jk-compat"))
 }
 
-fn finish(command: &str, settings: &Settings, outcome: &Outcome, compatible: bool) -> Result<ExitCode, String> {
+fn finish(
+    command: &str,
+    settings: &Settings,
+    outcome: &Outcome,
+    compatible: bool,
+) -> Result<ExitCode, String> {
     let mut out = std::io::stdout().lock();
     if command == "validate" {
         for check in &outcome.checks {
             let is_ok = check.verdict.is_pass();
-            let lines: Vec<String> = if is_ok { vec![format!("{}: ok", check.path)] } else { check.lines().collect() };
+            let lines: Vec<String> =
+                if is_ok { vec![format!("{}: ok", check.path)] } else { check.lines().collect() };
             lines.iter().for_each(|line| eprintln!("{line}"));
         }
         if let Some(error) = &outcome.error {

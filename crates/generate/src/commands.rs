@@ -56,7 +56,9 @@ pub fn run(host: Rc<dyn Host>, settings: Settings, script: &Script) -> Outcome {
             Err(error) => return finish(&session, Err(error)),
         },
         Script::Module(specifier) => command_entry("run", &format!("import {};", literal(specifier))),
-        Script::Inline(source) => Entry { name: "<exec>".to_owned(), source: format!("{PRELUDE}{source};\n") },
+        Script::Inline(source) => {
+            Entry { name: "<exec>".to_owned(), source: format!("{PRELUDE}{source};\n") }
+        }
         Script::Stdin => match stdin_entry(&session) {
             Ok(entry) => entry,
             Err(error) => return finish(&session, Err(error)),
@@ -70,7 +72,12 @@ const PRELUDE: &str = "import { print, log, write, read, parse, stringify, Forma
      import { dir, info } from '@jkcfg/std/fs'; import * as param from '@jkcfg/std/param'; ";
 
 /// Generates the files that the default export of a script describes.
-pub fn generate(host: Rc<dyn Host>, mut settings: Settings, script: &Script, options: &GenerateOptions) -> Outcome {
+pub fn generate(
+    host: Rc<dyn Host>,
+    mut settings: Settings,
+    script: &Script,
+    options: &GenerateOptions,
+) -> Outcome {
     settings.params.set("jk.generate.stdout", Value::Bool(options.stdout));
     let arguments = json!({"stdout": options.stdout});
     let check = options.validate.as_deref();
@@ -78,15 +85,20 @@ pub fn generate(host: Rc<dyn Host>, mut settings: Settings, script: &Script, opt
 }
 
 /// Puts every document of the input files through a function and generates the results.
-pub fn transform(host: Rc<dyn Host>, mut settings: Settings, script: &Script, options: &TransformOptions) -> Outcome {
+pub fn transform(
+    host: Rc<dyn Host>,
+    mut settings: Settings,
+    script: &Script,
+    options: &TransformOptions,
+) -> Outcome {
     let input = sorted_input(&options.input);
-    let by_name: serde_json::Map<String, Value> = input.iter().map(|path| (path.clone(), json!(path))).collect();
+    let by_name: serde_json::Map<String, Value> =
+        input.iter().map(|path| (path.clone(), json!(path))).collect();
     settings.params.set("jk.transform.input", Value::Object(by_name));
     settings.params.set("jk.transform.stdout", Value::Bool(options.stdout));
     settings.params.set("jk.transform.overwrite", Value::Bool(options.overwrite));
     let overwrite = if options.overwrite { 1 } else { 2 };
-    let arguments =
-        json!({"input": input, "stdout": options.stdout, "overwrite": overwrite, "anywhere": options.overwrite});
+    let arguments = json!({"input": input, "stdout": options.stdout, "overwrite": overwrite, "anywhere": options.overwrite});
     let check = options.validate.as_deref();
     protocol(host, settings, &Protocol { command: "transform", script, arguments, validate: check })
 }
@@ -94,7 +106,8 @@ pub fn transform(host: Rc<dyn Host>, mut settings: Settings, script: &Script, op
 /// Checks every document of the input files with a function.
 pub fn validate(host: Rc<dyn Host>, mut settings: Settings, script: &Script, input: &[String]) -> Outcome {
     let input = sorted_input(input);
-    let by_name: serde_json::Map<String, Value> = input.iter().map(|path| (path.clone(), json!(path))).collect();
+    let by_name: serde_json::Map<String, Value> =
+        input.iter().map(|path| (path.clone(), json!(path))).collect();
     settings.params.set("jk.validate.input", Value::Object(by_name));
     let arguments = json!({"input": input});
     protocol(host, settings, &Protocol { command: "validate", script, arguments, validate: None })
@@ -111,7 +124,8 @@ struct Protocol<'a> {
 fn protocol(host: Rc<dyn Host>, settings: Settings, protocol: &Protocol<'_>) -> Outcome {
     let session = Rc::new(Session::new(host, settings));
     let command = protocol.command;
-    let mut source = format!("import {{ {command} as command, defaultExport }} from '@jkcfg/std/internal/commands';\n");
+    let mut source =
+        format!("import {{ {command} as command, defaultExport }} from '@jkcfg/std/internal/commands';\n");
     match protocol.script {
         Script::Inline(text) => {
             let body = literal(&format!("return ({text});"));
@@ -120,14 +134,18 @@ fn protocol(host: Rc<dyn Host>, settings: Settings, protocol: &Protocol<'_>) -> 
         Script::File(path) => source.push_str(&import_definition(&specifier_of(&session, path))),
         Script::Module(specifier) => source.push_str(&import_definition(specifier)),
         Script::Stdin => match stdin_entry(&session) {
-            Ok(entry) => source.push_str(&format!("const definition = new Function({})();\n", literal(&entry.source))),
+            Ok(entry) => {
+                source.push_str(&format!("const definition = new Function({})();\n", literal(&entry.source)));
+            }
             Err(error) => return finish(&session, Err(error)),
         },
     }
     let mut arguments = protocol.arguments.to_string();
     if let Some(module) = protocol.validate {
         let module = literal(module);
-        source.push_str(&format!("import * as checks from {module};\nconst validate = defaultExport(checks, {module});\n"));
+        source.push_str(&format!(
+            "import * as checks from {module};\nconst validate = defaultExport(checks, {module});\n"
+        ));
         arguments = format!("{{ ...{arguments}, validate }}");
     }
     source.push_str(&format!("await command(definition, {arguments});\n"));
@@ -173,7 +191,8 @@ fn file_entry(session: &Session, path: &Utf8PathBuf) -> Result<Entry, ScriptErro
     let absolute = paths::join(&session.settings.folder, path.as_str());
     session.depend_on(Dependency::import_file(absolute.clone(), path.as_str()));
     let failed = |message: String| ScriptError::new("Error", message);
-    let bytes = session.host.read(&Place::anywhere(&absolute)).map_err(|error| failed(format!("{path}: {error}")))?;
+    let bytes =
+        session.host.read(&Place::anywhere(&absolute)).map_err(|error| failed(format!("{path}: {error}")))?;
     let source = text_of(&bytes, path.as_str()).map_err(failed)?.to_owned();
     Ok(Entry { name: absolute.into_string(), source })
 }

@@ -32,7 +32,12 @@ impl DiskHost {
     /// A host that prints to `out` and logs to `err`. What is printed is flushed before anything is logged, so that
     /// both stay in order on a terminal.
     pub fn new(out: Box<dyn Write>, err: Box<dyn Write>) -> Self {
-        Self { start: Instant::now(), out: RefCell::new(out), err: RefCell::new(err), roots: RefCell::default() }
+        Self {
+            start: Instant::now(),
+            out: RefCell::new(out),
+            err: RefCell::new(err),
+            roots: RefCell::default(),
+        }
     }
 
     /// Hands on everything that was printed.
@@ -119,8 +124,7 @@ impl Host for DiskHost {
 
 fn read_error(error: &io::Error) -> ReadError {
     match error.kind() {
-        io::ErrorKind::NotFound => ReadError::NotFound,
-        io::ErrorKind::NotADirectory => ReadError::NotFound,
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::NotFound,
         io::ErrorKind::IsADirectory => ReadError::IsFolder,
         _ => ReadError::Other(error.to_string()),
     }
@@ -270,9 +274,12 @@ fn write_manifest(folder: &Utf8Path, script: &str, files: &[OutputFile]) -> Resu
     let mut manifest = read_manifest(folder)?;
     let entries: BTreeMap<&str, Value> = files
         .iter()
-        .filter_map(|file| Some((file.path.strip_prefix(folder).ok()?.as_str(), json!(hash_of(&file.content)))))
+        .filter_map(|file| {
+            Some((file.path.strip_prefix(folder).ok()?.as_str(), json!(hash_of(&file.content))))
+        })
         .collect();
-    let entries: Map<String, Value> = entries.into_iter().map(|(name, hash)| (name.to_owned(), hash)).collect();
+    let entries: Map<String, Value> =
+        entries.into_iter().map(|(name, hash)| (name.to_owned(), hash)).collect();
     manifest.insert(script.to_owned(), Value::Object(entries));
     let content = format!("{:#}\n", Value::Object(manifest)).into_bytes();
     let path = folder.join(MANIFEST);

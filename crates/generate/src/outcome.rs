@@ -178,7 +178,9 @@ impl Dependency {
 impl Outcome {
     /// Whether the script ended well and every value is good.
     pub fn is_good(&self) -> bool {
-        self.error.is_none() && self.shape_problems.is_empty() && self.checks.iter().all(|c| c.verdict.is_pass())
+        self.error.is_none()
+            && self.shape_problems.is_empty()
+            && self.checks.iter().all(|c| c.verdict.is_pass())
     }
 
     /// What is wrong, as lines for people: every message, then one line that says what it means.
@@ -201,7 +203,9 @@ impl Outcome {
             .dependencies
             .iter()
             .map(|dependency| match &dependency.specifier {
-                Some(specifier) => json!({"kind": dependency.kind, "path": dependency.path.as_str(), "specifier": specifier}),
+                Some(specifier) => {
+                    json!({"kind": dependency.kind, "path": dependency.path.as_str(), "specifier": specifier})
+                }
                 None => json!({"kind": dependency.kind, "path": dependency.path.as_str()}),
             })
             .collect();
@@ -220,7 +224,10 @@ impl Outcome {
         if !self.shape_problems.is_empty() {
             let file = SourceFile::new("(default export)", "");
             let diagnostic = |text: &String| Diagnostic::error("generate-shape", TextRange::default(), text);
-            reports.push(FileReport::new(Arc::clone(&file), self.shape_problems.iter().map(diagnostic).collect()));
+            reports.push(FileReport::new(
+                Arc::clone(&file),
+                self.shape_problems.iter().map(diagnostic).collect(),
+            ));
         }
         reports.extend(self.error.as_ref().map(ScriptError::report));
         reports

@@ -102,7 +102,9 @@ impl Params {
         };
         match converted {
             Some(value) => Ok(Some(value)),
-            None => Err(format!("invalid type for param '{path}': cannot convert {} to {wanted}", quoted(found))),
+            None => {
+                Err(format!("invalid type for param '{path}': cannot convert {} to {wanted}", quoted(found)))
+            }
         }
     }
 
@@ -148,7 +150,8 @@ fn parse_bool(text: &str) -> Option<bool> {
 }
 
 fn parse_number(text: &str) -> Option<Value> {
-    let looks_decimal = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+    let looks_decimal =
+        text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     let value: f64 = if looks_decimal { text.parse().ok()? } else { return None };
     serde_json::Number::from_f64(value).map(Value::Number)
 }
@@ -168,7 +171,10 @@ mod tests {
 
     #[test]
     fn assignments_split_names_at_points_and_values_at_the_first_sign() {
-        assert_eq!(params(&["a.b=1", "a.c=x=y", "d=a.b"]).all(), json!({"a": {"b": "1", "c": "x=y"}, "d": "a.b"}));
+        assert_eq!(
+            params(&["a.b=1", "a.c=x=y", "d=a.b"]).all(),
+            json!({"a": {"b": "1", "c": "x=y"}, "d": "a.b"})
+        );
         assert_eq!(params(&["a=1", "a.b=2"]).all(), json!({"a": {"b": "2"}}));
         assert_eq!(
             Params::new().set_assignment("foo"),
@@ -182,7 +188,10 @@ mod tests {
         all.merge_file("p.json", r#"{"a":{"c":[1]},"x":1} trailing"#).unwrap();
         all.merge_file("p.yaml", "a: {c: [2]}\nx: {z: yes}").unwrap();
         assert_eq!(all.all(), json!({"a": {"b": "1", "c": [2]}, "x": {"z": true}}));
-        assert_eq!(all.merge_file("p.json", "[1]"), Err("p.json: the parameters must be an object".to_owned()));
+        assert_eq!(
+            all.merge_file("p.json", "[1]"),
+            Err("p.json: the parameters must be an object".to_owned())
+        );
     }
 
     #[test]
@@ -195,15 +204,27 @@ mod tests {
         assert_eq!(get(ParamType::String, "o.missing"), Ok(None));
         assert_eq!(get(ParamType::String, "s.deeper"), Ok(None));
         let error = |kind, path| get(kind, path).unwrap_err();
-        assert_eq!(error(ParamType::Boolean, "s"), r#"invalid type for param 's': cannot convert "x" to bool"#);
-        assert_eq!(error(ParamType::Number, "s"), r#"invalid type for param 's': cannot convert "x" to float64"#);
-        assert_eq!(error(ParamType::Object, "s"), r#"invalid type for param 's': cannot convert "x" to Params"#);
+        assert_eq!(
+            error(ParamType::Boolean, "s"),
+            r#"invalid type for param 's': cannot convert "x" to bool"#
+        );
+        assert_eq!(
+            error(ParamType::Number, "s"),
+            r#"invalid type for param 's': cannot convert "x" to float64"#
+        );
+        assert_eq!(
+            error(ParamType::Object, "s"),
+            r#"invalid type for param 's': cannot convert "x" to Params"#
+        );
     }
 
     #[test]
     fn objects_merge_over_the_default() {
         let all = params(&["o.k.a=1"]);
         let default = Some(json!({"k": {"a": 0, "b": 2}, "l": 3}));
-        assert_eq!(all.get(ParamType::Object, "o", default), Ok(Some(json!({"k": {"a": "1", "b": 2}, "l": 3}))));
+        assert_eq!(
+            all.get(ParamType::Object, "o", default),
+            Ok(Some(json!({"k": {"a": "1", "b": 2}, "l": 3})))
+        );
     }
 }

@@ -222,17 +222,19 @@ fn package_entry(package: &Value, subpath: &str) -> Vec<String> {
 /// What `exports` says about a subpath, for importers of ES modules.
 fn exported(exports: &Value, subpath: &str) -> Option<String> {
     let target = match exports {
-        Value::Object(members) if members.keys().any(|key| key.starts_with('.')) => match members.get(subpath) {
-            Some(target) => return conditional(target),
-            None => {
-                let (target, star) = members.iter().find_map(|(key, target)| {
-                    let (before, after) = key.split_once('*')?;
-                    let star = subpath.strip_prefix(before)?.strip_suffix(after)?;
-                    Some((target, star))
-                })?;
-                return conditional(target).map(|path| path.replace('*', star));
+        Value::Object(members) if members.keys().any(|key| key.starts_with('.')) => {
+            match members.get(subpath) {
+                Some(target) => return conditional(target),
+                None => {
+                    let (target, star) = members.iter().find_map(|(key, target)| {
+                        let (before, after) = key.split_once('*')?;
+                        let star = subpath.strip_prefix(before)?.strip_suffix(after)?;
+                        Some((target, star))
+                    })?;
+                    return conditional(target).map(|path| path.replace('*', star));
+                }
             }
-        },
+        }
         target => target,
     };
     (subpath == ".").then(|| conditional(target)).flatten()
@@ -273,7 +275,8 @@ mod tests {
 
     #[test]
     fn relative_specifiers_try_suffixes_and_indexes() {
-        let files = [("/w/a.js", ""), ("/w/b.mjs", ""), ("/w/c/index.js", ""), ("/w/t.ts", ""), ("/w/d.json", "1")];
+        let files =
+            [("/w/a.js", ""), ("/w/b.mjs", ""), ("/w/c/index.js", ""), ("/w/t.ts", ""), ("/w/d.json", "1")];
         check(&files, "/w", "./a", "/w/a.js");
         check(&files, "/w/c", "../b", "/w/b.mjs");
         check(&files, "/w", "./c", "/w/c/index.js");

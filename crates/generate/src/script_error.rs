@@ -57,7 +57,11 @@ impl ScriptError {
         lines.push(self.headline());
         lines.extend(self.frames.iter().map(|frame| {
             let place = format!("{}:{}:{}", frame.file, frame.line, frame.column);
-            if frame.function.is_empty() { format!("    at {place}") } else { format!("    at {} ({place})", frame.function) }
+            if frame.function.is_empty() {
+                format!("    at {place}")
+            } else {
+                format!("    at {} ({place})", frame.function)
+            }
         }));
         lines.extend(self.notes.iter().cloned());
         lines.join("\n")
@@ -82,7 +86,8 @@ impl ScriptError {
             let place = LineCol { line: frame.line.saturating_sub(1), col: frame.column.saturating_sub(1) };
             TextRange::empty(file.lines().offset(file.text(), place))
         });
-        let mut diagnostic = Diagnostic::error("generate-script-error", range.unwrap_or_default(), self.headline());
+        let mut diagnostic =
+            Diagnostic::error("generate-script-error", range.unwrap_or_default(), self.headline());
         diagnostic.notes.extend(self.notes.iter().cloned());
         FileReport::new(file, vec![diagnostic])
     }

@@ -81,7 +81,8 @@ pub struct ScriptLimits {
 impl Default for ScriptLimits {
     /// A minute and a gigabyte for the script, a second for each validator.
     fn default() -> Self {
-        let script = Limits { time: std::time::Duration::from_secs(60), memory: 1 << 30, ..Limits::default() };
+        let script =
+            Limits { time: std::time::Duration::from_secs(60), memory: 1 << 30, ..Limits::default() };
         Self { script, validator: Limits::default() }
     }
 }
@@ -222,10 +223,9 @@ impl Session {
         let mut outputs = self.outputs.borrow_mut();
         let exists = || outputs.contains_key(&path) || self.host.kind(&Place::anywhere(&path)).is_ok();
         match target.overwrite {
-            Overwrite::Write => {}
             Overwrite::Skip if exists() => return Ok(()),
             Overwrite::Err if exists() => return Err(messages::already_exists(target.path)),
-            Overwrite::Skip | Overwrite::Err => {}
+            Overwrite::Write | Overwrite::Skip | Overwrite::Err => {}
         }
         let file = OutputFile {
             name: target.path.to_owned(),
@@ -267,7 +267,12 @@ impl Session {
     }
 
     /// A parameter as JSON text.
-    pub(crate) fn param(&self, kind: &str, path: &str, default: Option<&str>) -> Result<Option<String>, String> {
+    pub(crate) fn param(
+        &self,
+        kind: &str,
+        path: &str,
+        default: Option<&str>,
+    ) -> Result<Option<String>, String> {
         let kind = match kind {
             "Boolean" => ParamType::Boolean,
             "Number" => ParamType::Number,
@@ -300,10 +305,12 @@ impl Session {
         let read = |file: &Utf8Path| {
             self.depend_on(Dependency::read_file(file.to_owned()));
             let place = Place::within(&root, file);
-            let bytes = self.host.read(&place).map_err(|error| messages::cannot_read(file.as_str(), &error))?;
+            let bytes =
+                self.host.read(&place).map_err(|error| messages::cannot_read(file.as_str(), &error))?;
             serde_json::from_slice(&bytes).map_err(|error| format!("{file}: {error}"))
         };
-        let problems = self.schemas.borrow_mut().validate_with_file(&parse_value(value)?, &place.path, &read)?;
+        let problems =
+            self.schemas.borrow_mut().validate_with_file(&parse_value(value)?, &place.path, &read)?;
         Ok(problems_json(&problems))
     }
 
@@ -344,7 +351,8 @@ impl Target<'_> {
 
 /// A file's bytes as text.
 pub(crate) fn text_of<'b>(bytes: &'b [u8], path: &str) -> Result<&'b str, String> {
-    std::str::from_utf8(bytes).map_err(|error| messages::cannot_read(path, &ReadError::NotUtf8(error.valid_up_to())))
+    std::str::from_utf8(bytes)
+        .map_err(|error| messages::cannot_read(path, &ReadError::NotUtf8(error.valid_up_to())))
 }
 
 fn parse_value(text: &str) -> Result<Value, String> {

@@ -10,7 +10,7 @@ mod with_oxc {
 
     use oxc::allocator::Allocator;
     use oxc::codegen::{Codegen, CodegenOptions, CodegenReturn};
-    use oxc::diagnostics::OxcDiagnostic;
+    use oxc::diagnostics::{LabeledSpan, OxcDiagnostic};
     use oxc::parser::Parser;
     use oxc::semantic::SemanticBuilder;
     use oxc::span::SourceType;
@@ -58,7 +58,7 @@ mod with_oxc {
     }
 
     fn described(error: &OxcDiagnostic) -> (String, usize) {
-        let offset = error.labels.first().map_or(0, |label| label.offset());
+        let offset = error.labels.first().map_or(0, LabeledSpan::offset);
         (error.message.to_string(), offset as usize)
     }
 }

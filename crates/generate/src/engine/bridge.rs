@@ -50,9 +50,15 @@ fn values<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rqu
         let text = known(format, "stringify").and_then(|format| s.stringify(&value, format));
         or_throw(&c, text)?.into_js(&c)
     });
-    define!(host, ctx, session, "param", |s, c, kind: String, path: String, fallback: Opt<Option<String>>| {
-        json(&c, s.param(&kind, &path, fallback.0.flatten().as_deref()))
-    });
+    define!(
+        host,
+        ctx,
+        session,
+        "param",
+        |s, c, kind: String, path: String, fallback: Opt<Option<String>>| {
+            json(&c, s.param(&kind, &path, fallback.0.flatten().as_deref()))
+        }
+    );
     define!(host, ctx, session, "validate", |s, c, value: String, schema: String| {
         json(&c, s.validate(&value, &schema))
     });
@@ -60,8 +66,13 @@ fn values<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rqu
 }
 
 fn files<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rquickjs::Result<()> {
-    define!(host, ctx, session, "read", |s, c, path: String, encoding: i32, format: f64, folder: Option<String>| {
-        read(&c, s, &path, (encoding, format), folder.as_deref())
+    define!(host, ctx, session, "read", |s,
+                                         c,
+                                         path: String,
+                                         encoding: i32,
+                                         format: f64,
+                                         folder: Option<String>| {
+        read(&c, s, (&path, folder.as_deref()), (encoding, format))
     });
     define!(host, ctx, session, "readAnywhere", |s, c, path: String, format: f64| {
         json(&c, known(format, "read").and_then(|format| s.read_anywhere(&path, format)).map(Some))
@@ -72,19 +83,39 @@ fn files<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rqui
     define!(host, ctx, session, "dir", |s, c, path: String, folder: Option<String>| {
         json(&c, s.list(&path, folder.as_deref()).map(|list| Some(list.to_string())))
     });
-    define!(host, ctx, session, "write", |s, c, value: String, path: String, format: f64, indent: f64, overwrite: i32| {
-        write(&c, s, &value, (&path, false), (format, indent, overwrite))
+    define!(host, ctx, session, "write", |s,
+                                          c,
+                                          value: String,
+                                          path: String,
+                                          format: f64,
+                                          indent: f64,
+                                          overwrite: i32| {
+        let target = target(&c, &path, false, (format, indent, overwrite))?;
+        or_throw(&c, s.write(&value, &target)).map(|()| Value::new_undefined(c))
     });
-    define!(host, ctx, session, "writeAnywhere", |s, c, value: String, path: String, format: f64, indent: f64, overwrite: i32| {
-        write(&c, s, &value, (&path, true), (format, indent, overwrite))
-    });
+    define!(
+        host,
+        ctx,
+        session,
+        "writeAnywhere",
+        |s, c, value: String, path: String, format: f64, indent: f64, overwrite: i32| {
+            let target = target(&c, &path, true, (format, indent, overwrite))?;
+            or_throw(&c, s.write(&value, &target)).map(|()| Value::new_undefined(c))
+        }
+    );
     define!(host, ctx, session, "printDocument", |s, c, value: String, format: f64| {
         let printed = known(format, "write").and_then(|format| s.print_document(&value, format));
         or_throw(&c, printed).map(|()| Value::new_undefined(c))
     });
-    define!(host, ctx, session, "validateWithFile", |s, c, value: String, path: String, folder: Option<String>| {
-        json(&c, s.validate_with_file(&value, &path, folder.as_deref()))
-    });
+    define!(
+        host,
+        ctx,
+        session,
+        "validateWithFile",
+        |s, c, value: String, path: String, folder: Option<String>| {
+            json(&c, s.validate_with_file(&value, &path, folder.as_deref()))
+        }
+    );
     Ok(())
 }
 
@@ -144,6 +175,7 @@ fn within_budget<'js>(
 fn globals(ctx: &Ctx<'_>, session: &Rc<Session>) -> rquickjs::Result<()> {
     let globals = ctx.globals();
     globals.set("global", Object::new(ctx.clone())?)?;
+    globals.remove("performance")?;
     let log = Rc::clone(session);
     let log = Function::new(ctx.clone(), move |line: String| log.host.log(&line))?;
     let make: Function<'_> = ctx.eval(CONSOLE)?;
@@ -160,9 +192,8 @@ const CONSOLE: &str = "(log) => {
 fn read<'js>(
     ctx: &Ctx<'js>,
     session: &Session,
-    path: &str,
+    (path, folder): (&str, Option<&str>),
     (encoding, format): (i32, f64),
-    folder: Option<&str>,
 ) -> rquickjs::Result<Value<'js>> {
     let format = or_throw(ctx, known(format, "read"))?;
     let bytes = or_throw(ctx, session.read(path, format, folder))?;
@@ -178,17 +209,15 @@ fn read<'js>(
     }
 }
 
-fn write<'js>(
-    ctx: &Ctx<'js>,
-    session: &Session,
-    value: &str,
-    (path, anywhere): (&str, bool),
+fn target<'p>(
+    ctx: &Ctx<'_>,
+    path: &'p str,
+    anywhere: bool,
     (format, indent, overwrite): (f64, f64, i32),
-) -> rquickjs::Result<Value<'js>> {
+) -> rquickjs::Result<Target<'p>> {
     let format = or_throw(ctx, known(format, "write"))?;
     let indent = indent.clamp(0.0, 64.0) as usize;
-    let target = Target { path, format, indent, overwrite: Overwrite::from_number(overwrite), anywhere };
-    or_throw(ctx, session.write(value, &target)).map(|()| Value::new_undefined(ctx.clone()))
+    Ok(Target { path, format, indent, overwrite: Overwrite::from_number(overwrite), anywhere })
 }
 
 fn known(number: f64, function: &str) -> Result<Format, String> {

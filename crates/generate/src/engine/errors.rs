@@ -13,7 +13,12 @@ use crate::session::Session;
 use crate::typescript;
 
 /// What an error of the engine means. Takes the pending exception.
-pub(super) fn from_error(session: &Session, shared: &Shared, ctx: &Ctx<'_>, error: &rquickjs::Error) -> ScriptError {
+pub(super) fn from_error(
+    session: &Session,
+    shared: &Shared,
+    ctx: &Ctx<'_>,
+    error: &rquickjs::Error,
+) -> ScriptError {
     if shared.is_overrun.take() {
         ctx.catch();
         let time = session.settings.limits.script.time;
@@ -31,18 +36,26 @@ pub(super) fn from_value(session: &Session, shared: &Shared, value: &Value<'_>) 
     let Some(exception) = value.clone().into_object().and_then(Exception::from_object) else {
         return thrown_value(value);
     };
-    let name: String = exception.get::<_, Coerced<String>>("name").map_or_else(|_| "Error".to_owned(), |name| name.0);
+    let name: String =
+        exception.get::<_, Coerced<String>>("name").map_or_else(|_| "Error".to_owned(), |name| name.0);
     let message = exception.message().unwrap_or_default();
     match (name.as_str(), message.as_str()) {
         ("InternalError", "out of memory") => return out_of_memory(session),
-        ("InternalError" | "RangeError", text) if text.contains("stack overflow") || text.contains("call stack") => {
-            let mut error = located(session, shared, "RangeError", messages::STACK_OVERFLOW, &exception);
+        ("InternalError" | "RangeError", text)
+            if text.contains("stack overflow") || text.contains("call stack") =>
+        {
+            let mut error = located(
+                session,
+                shared,
+                ScriptError::new("RangeError", messages::STACK_OVERFLOW),
+                &exception,
+            );
             error.frames.truncate(3);
             return error;
         }
         _ => {}
     }
-    let mut error = located(session, shared, &name, &message, &exception);
+    let mut error = located(session, shared, ScriptError::new(&name, message), &exception);
     point_at_constructor(&mut error);
     name_the_culprit(&mut error);
     explain_cycle(session, shared, &mut error);
@@ -59,14 +72,20 @@ fn thrown_value(value: &Value<'_>) -> ScriptError {
         Some(text) => text,
         None => match ctx.json_stringify(value.clone()) {
             Ok(Some(json)) => json.to_string().unwrap_or_default(),
-            _ => Coerced::<String>::from_js(ctx, value.clone()).map_or_else(|_| "a value".to_owned(), |text| text.0),
+            _ => Coerced::<String>::from_js(ctx, value.clone())
+                .map_or_else(|_| "a value".to_owned(), |text| text.0),
         },
     };
     ScriptError::new("", text)
 }
 
-fn located(session: &Session, shared: &Shared, name: &str, message: &str, exception: &Exception<'_>) -> ScriptError {
-    let mut error = ScriptError::new(name, message);
+/// The error with the places of the user's modules that it came through.
+fn located(
+    session: &Session,
+    shared: &Shared,
+    mut error: ScriptError,
+    exception: &Exception<'_>,
+) -> ScriptError {
     let stack = exception.stack().unwrap_or_default();
     let mut sources = shared.sources.borrow_mut();
     let frames = sources.failed_import.take().into_iter().chain(stack.lines().filter_map(parse_frame));
@@ -105,7 +124,9 @@ fn to_original(frame: &mut Frame, file: &SourceFile) {
     if !(frame.file.ends_with(".ts") || frame.file.ends_with(".mts")) {
         return;
     }
-    if let Some((line, column)) = typescript::original_position(&frame.file, file.text(), frame.line, frame.column) {
+    if let Some((line, column)) =
+        typescript::original_position(&frame.file, file.text(), frame.line, frame.column)
+    {
         (frame.line, frame.column) = (line, column);
     }
 }
@@ -114,10 +135,14 @@ fn to_original(frame: &mut Frame, file: &SourceFile) {
 fn point_at_constructor(error: &mut ScriptError) {
     let (Some(frame), Some(source)) = (error.frames.first_mut(), &error.source) else { return };
     let Some(line) = source.text().lines().nth(frame.line.saturating_sub(1) as usize) else { return };
-    let before: String = line.chars().take(frame.column as usize).collect();
-    let Some(at) = before.rfind(&format!("new {}", error.name)) else { return };
-    let column = before.get(..at).map_or(0, |text| text.chars().count()) + 1;
-    frame.column = u32::try_from(column).unwrap_or(frame.column);
+    let constructor = format!("new {}", error.name);
+    let columns = line.match_indices(&constructor).map(|(at, _)| {
+        let column = line.get(..at).map_or(0, |text| text.chars().count()) + 1;
+        u32::try_from(column).unwrap_or(u32::MAX)
+    });
+    if let Some(column) = columns.filter(|column| *column <= frame.column).last() {
+        frame.column = column;
+    }
 }
 
 /// The engine says `not a function`; people want to know what is not.
@@ -154,7 +179,8 @@ fn callee_at(line: &str, column: usize) -> Option<(String, usize)> {
 
 /// A binding that is used before its module ran is most often an import cycle: shows it.
 fn explain_cycle(session: &Session, shared: &Shared, error: &mut ScriptError) {
-    let is_uninitialised = error.message.contains("not initialized") || error.message.contains("before initialization");
+    let is_uninitialised =
+        error.message.contains("not initialized") || error.message.contains("before initialization");
     if error.name != "ReferenceError" || !is_uninitialised {
         return;
     }
@@ -201,7 +227,10 @@ mod tests {
     #[test]
     fn stacks_are_read() {
         let frame = parse_frame("    at <anonymous> (/w/a.js:3:5)").unwrap();
-        assert_eq!((frame.function.as_str(), frame.file.as_str(), frame.line, frame.column), ("", "/w/a.js", 3, 5));
+        assert_eq!(
+            (frame.function.as_str(), frame.file.as_str(), frame.line, frame.column),
+            ("", "/w/a.js", 3, 5)
+        );
         assert_eq!(parse_frame("    at f (/w/a b.js:1:2)").unwrap().function, "f");
         assert_eq!(parse_frame("    at native"), None);
     }
@@ -209,14 +238,20 @@ mod tests {
     #[test]
     fn callees_are_found_from_any_of_their_positions() {
         for column in [1, 4, 5, 11] {
-            assert_eq!(callee_at("std.missing('foo');", column), Some(("std.missing".to_owned(), 5)), "{column}");
+            assert_eq!(
+                callee_at("std.missing('foo');", column),
+                Some(("std.missing".to_owned(), 5)),
+                "{column}"
+            );
         }
         assert_eq!(callee_at("(x)()", 1), None);
     }
 
     #[test]
     fn cycles_are_found() {
-        let edges = |list: &[(&str, &str)]| list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect::<Vec<_>>();
+        let edges = |list: &[(&str, &str)]| {
+            list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect::<Vec<_>>()
+        };
         let found = find_cycle(&edges(&[("m", "a"), ("a", "x"), ("a", "b"), ("b", "c"), ("c", "a")]));
         assert_eq!(found.unwrap(), ["a", "b", "c", "a"]);
         assert_eq!(find_cycle(&edges(&[("a", "b"), ("a", "c"), ("b", "c")])), None);

@@ -12,7 +12,6 @@ use std::time::Duration;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Module, Persistent, Promise, Runtime, Value};
 
-
 use crate::messages;
 use crate::script_error::ScriptError;
 use crate::session::Session;
@@ -46,6 +45,9 @@ const STACK_BYTES: usize = 8 << 20;
 const NATIVE_RESERVE: usize = 8 << 20;
 /// Garbage in cycles is looked for when this much has been allocated; scripts of usual size never get there.
 const GC_THRESHOLD: usize = 64 << 20;
+
+/// Every how many jobs the clock is read.
+const JOBS_PER_TICK: u64 = 256;
 
 struct Engine {
     session: Rc<Session>,
@@ -109,13 +111,19 @@ impl Engine {
     }
 
     fn start<'js>(&self, ctx: &Ctx<'js>, entry: &Entry) -> rquickjs::Result<Promise<'js>> {
-        let source = modules::to_javascript(ctx, &self.shared, &entry.name, entry.source.clone())?;
+        let source = modules::to_javascript(ctx, &self.shared, &entry.name, &entry.source)?;
         let (_, promise) = Module::declare(ctx.clone(), entry.name.as_str(), source)?.eval()?;
         Ok(promise)
     }
 
     fn finish_jobs(&self) -> Result<(), ScriptError> {
-        loop {
+        for count in 1_u64.. {
+            // Jobs may be too short for the engine to look at the clock.
+            if count.is_multiple_of(JOBS_PER_TICK) && self.session.host.elapsed() > self.shared.deadline.get()
+            {
+                let limit = self.session.settings.limits.script.time;
+                return Err(ScriptError::new("Error", messages::script_overrun(limit)));
+            }
             match self.runtime.execute_pending_job() {
                 Ok(true) => {}
                 Ok(false) => return Ok(()),
@@ -124,6 +132,7 @@ impl Engine {
                 }
             }
         }
+        Ok(())
     }
 
     fn unhandled_rejection(&self, ctx: &Ctx<'_>) -> Result<(), ScriptError> {
@@ -138,7 +147,7 @@ impl Engine {
         let limit = self.session.settings.limits.script.memory;
         let used = u64::try_from(self.runtime.memory_usage().malloc_size).unwrap_or(0);
         let is_null = error.name.is_empty() && error.message == "null";
-        if is_null && used > limit / 2 { errors::out_of_memory(&self.session) } else { error }
+        if is_null && used > limit / 8 { errors::out_of_memory(&self.session) } else { error }
     }
 
     fn describe(&self, ctx: &Ctx<'_>, error: &rquickjs::Error) -> ScriptError {
@@ -162,9 +171,7 @@ fn rejection_tracker(shared: &Rc<Shared>) -> rquickjs::runtime::RejectionTracker
     Box::new(move |ctx, promise, reason, is_handled| {
         let mut rejections = shared.rejections.borrow_mut();
         if is_handled {
-            rejections.retain(|(other, _)| {
-                other.clone().restore(&ctx).is_ok_and(|other| other != promise)
-            });
+            rejections.retain(|(other, _)| other.clone().restore(&ctx).is_ok_and(|other| other != promise));
         } else {
             rejections.push((Persistent::save(&ctx, promise), Persistent::save(&ctx, reason)));
         }

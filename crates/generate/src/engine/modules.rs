@@ -69,7 +69,7 @@ impl Resolver for Imports {
             Ok(resolve::Module::Std(name)) => format!("{STD}{name}.js"),
             Ok(resolve::Module::Resource(folder)) => format!("{RESOURCE}{folder}"),
             Ok(resolve::Module::File(path, bytes)) => self.found_file(path, bytes, specifier),
-            Err(tried) => return Err(self.not_found(ctx, base, specifier, &tried)),
+            Err(tried) => return Err(throw(ctx, &self.not_found(base, specifier, &tried))),
         };
         self.trace(&format!("import {specifier} from {base} -> {name}"));
         self.shared.sources.borrow_mut().imports.push((base.to_owned(), name.clone()));
@@ -98,7 +98,7 @@ impl Imports {
         name
     }
 
-    fn not_found(&self, ctx: &Ctx<'_>, base: &str, specifier: &str, tried: &[Candidate]) -> rquickjs::Error {
+    fn not_found(&self, base: &str, specifier: &str, tried: &[Candidate]) -> String {
         self.trace(&format!("import {specifier} from {base}: not found"));
         let folder = &self.session.settings.folder;
         let mut message = messages::unresolved(specifier, paths::display(base, folder));
@@ -110,7 +110,7 @@ impl Imports {
         }
         let mut sources = self.shared.sources.borrow_mut();
         sources.failed_import = sources.texts.get(base).and_then(|file| import_position(file, specifier));
-        throw(ctx, &message)
+        message
     }
 
     fn trace(&self, line: &str) {
@@ -135,28 +135,47 @@ impl Loader for Imports {
         if let Some(folder) = name.strip_prefix(RESOURCE) {
             return Module::declare(ctx.clone(), name, resource_module(folder));
         }
-        let Some(bytes) = self.shared.sources.borrow_mut().read.remove(name) else {
-            return Err(throw(ctx, &format!("the module '{name}' was not resolved")));
+        let bytes = self.shared.sources.borrow_mut().read.remove(name);
+        let text = match bytes {
+            Some(bytes) => text_of(&bytes, name).map_err(|error| throw(ctx, &error))?.to_owned(),
+            // The same file with other import attributes is another module.
+            None => self
+                .shared
+                .sources
+                .borrow()
+                .texts
+                .get(name)
+                .map_or(String::new(), |file| file.text().to_string()),
         };
-        let text = text_of(&bytes, name).map_err(|error| throw(ctx, &error))?;
-        let source = to_javascript(ctx, &self.shared, name, text.to_owned())?;
+        let source = to_javascript(ctx, &self.shared, name, &text)?;
         Module::declare(ctx.clone(), name, source)
     }
 }
 
 /// The JavaScript of a module, by the suffix of its name. The text is remembered for messages.
-pub(super) fn to_javascript(ctx: &Ctx<'_>, shared: &Shared, name: &str, text: String) -> rquickjs::Result<String> {
-    let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
+pub(super) fn to_javascript(
+    ctx: &Ctx<'_>,
+    shared: &Shared,
+    name: &str,
+    text: &str,
+) -> rquickjs::Result<String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = match name.rsplit_once('.').map(|(_, suffix)| suffix) {
-        Some("json" | "yaml" | "yml") => data_module(&text, name).map_err(|error| throw(ctx, &format!("{name}: {error}"))),
-        Some("ts" | "mts") => typescript::to_javascript(name, &text).map_err(|(message, offset)| {
-            let (line, column) = line_and_column(&text, offset);
-            throw_syntax(ctx, shared, name, &message, (line, column))
+        Some("json" | "yaml" | "yml") => {
+            data_module(text, name).map_err(|error| throw(ctx, &format!("{name}: {error}")))
+        }
+        Some("ts" | "mts") => typescript::to_javascript(name, text).map_err(|(message, offset)| {
+            let (line, column) = line_and_column(text, offset);
+            let frame = Frame { function: String::new(), file: name.to_owned(), line, column };
+            shared.sources.borrow_mut().failed_import = Some(frame);
+            Exception::throw_syntax(ctx, &message)
         }),
-        _ => Ok(text.clone()),
+        _ => Ok(text.to_owned()),
     };
-    let file = SourceFile::new(name, text);
-    shared.sources.borrow_mut().texts.insert(name.to_owned(), file);
+    if !name.starts_with(COMMAND) {
+        let file = SourceFile::new(name, text);
+        shared.sources.borrow_mut().texts.insert(name.to_owned(), file);
+    }
     source
 }
 
@@ -188,22 +207,11 @@ fn throw(ctx: &Ctx<'_>, message: &str) -> rquickjs::Error {
     Exception::throw_message(ctx, message)
 }
 
-fn throw_syntax(
-    ctx: &Ctx<'_>,
-    shared: &Shared,
-    name: &str,
-    message: &str,
-    (line, column): (u32, u32),
-) -> rquickjs::Error {
-    let frame = Frame { function: String::new(), file: name.to_owned(), line, column };
-    shared.sources.borrow_mut().failed_import = Some(frame);
-    Exception::throw_syntax(ctx, message)
-}
-
 /// Where a module names a specifier for the first time.
 fn import_position(file: &SourceFile, specifier: &str) -> Option<Frame> {
     let text = file.text();
-    let offset = ['\'', '"'].iter().filter_map(|quote| text.find(&format!("{quote}{specifier}{quote}"))).min()?;
+    let offset =
+        ['\'', '"'].iter().filter_map(|quote| text.find(&format!("{quote}{specifier}{quote}"))).min()?;
     let (line, column) = line_and_column(text, offset);
     Some(Frame { function: String::new(), file: file.path().to_string(), line, column })
 }

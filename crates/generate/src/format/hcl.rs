@@ -37,7 +37,9 @@ fn items<'n, 'a>(members: &'n [(std::borrow::Cow<'a, str>, Node<'a>)]) -> Vec<It
         members.iter().rev().map(|(key, value)| Item { keys: vec![key.as_ref()], value }).collect();
     while let Some(item) = open.pop() {
         match item.value {
-            Node::Object(inner) if !inner.is_empty() && inner.iter().all(|(_, v)| matches!(v, Node::Object(_))) => {
+            Node::Object(inner)
+                if !inner.is_empty() && inner.iter().all(|(_, v)| matches!(v, Node::Object(_))) =>
+            {
                 for (key, value) in inner.iter().rev() {
                     let mut keys = item.keys.clone();
                     keys.push(key);
@@ -150,7 +152,9 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &Expect) {
-        expected.assert_eq(&super::write(&parse(text).unwrap(), 2).unwrap_or_else(|error| format!("error: {error}")));
+        expected.assert_eq(
+            &super::write(&parse(text).unwrap(), 2).unwrap_or_else(|error| format!("error: {error}")),
+        );
     }
 
     #[test]

@@ -34,8 +34,15 @@ pub enum Format {
 
 impl Format {
     /// All formats, each at the index that is its number.
-    pub const ALL: [Self; 7] =
-        [Self::FromExtension, Self::Json, Self::Yaml, Self::Raw, Self::YamlStream, Self::JsonStream, Self::Hcl];
+    pub const ALL: [Self; 7] = [
+        Self::FromExtension,
+        Self::Json,
+        Self::Yaml,
+        Self::Raw,
+        Self::YamlStream,
+        Self::JsonStream,
+        Self::Hcl,
+    ];
 
     /// The format with this number.
     pub fn from_number(number: i32) -> Option<Self> {
@@ -232,9 +239,15 @@ mod tests {
 
     #[test]
     fn reading_takes_the_first_value_and_parsing_all_of_the_text() {
-        assert_eq!(read("{\"b\": 1, \"a\": 2} rest", "x.json", Format::FromExtension), Ok("{\"b\": 1, \"a\": 2}".into()));
+        assert_eq!(
+            read("{\"b\": 1, \"a\": 2} rest", "x.json", Format::FromExtension),
+            Ok("{\"b\": 1, \"a\": 2}".into())
+        );
         assert_eq!(read("b: 1\na: 2", "x.yml", Format::FromExtension), Ok(r#"{"a":2,"b":1}"#.into()));
-        assert_eq!(parse("1\n2", Format::Json), Err("invalid JSON: unexpected text after the value (line 2, column 1)".into()));
+        assert_eq!(
+            parse("1\n2", Format::Json),
+            Err("invalid JSON: unexpected text after the value (line 2, column 1)".into())
+        );
         assert_eq!(parse("1\n2", Format::JsonStream), Ok("[1,2]".into()));
         assert_eq!(parse("", Format::JsonStream), Ok("null".into()));
         assert_eq!(parse("", Format::YamlStream), Ok("[]".into()));

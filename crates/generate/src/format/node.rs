@@ -91,7 +91,9 @@ impl Node<'_> {
     /// The member of an object.
     pub fn get(&self, name: &str) -> Option<&Self> {
         match self {
-            Self::Object(members) => members.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value),
+            Self::Object(members) => {
+                members.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value)
+            }
             _ => None,
         }
     }
@@ -272,7 +274,8 @@ impl<'a> Parser<'a> {
 
     fn hex4(&mut self) -> Result<u32, JsonError> {
         let digits = self.text.get(self.at..self.at + 4);
-        match digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit())).map(|d| u32::from_str_radix(d, 16)) {
+        match digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit())).map(|d| u32::from_str_radix(d, 16))
+        {
             Some(Ok(code)) => {
                 self.at += 4;
                 Ok(code)
@@ -361,7 +364,10 @@ mod tests {
         let Node::Object(members) = &node else { panic!("{node:?}") };
         assert_eq!(members.iter().map(|(key, _)| &**key).collect::<Vec<_>>(), ["b", "a", "c"]);
         assert_eq!(node.get("a").and_then(Node::as_str), Some("xé\n"));
-        assert_eq!(node.get("b"), Some(&Node::Array(vec![Node::Number("1e+21".into()), Node::Number("-0.5".into())])));
+        assert_eq!(
+            node.get("b"),
+            Some(&Node::Array(vec![Node::Number("1e+21".into()), Node::Number("-0.5".into())]))
+        );
     }
 
     #[test]
@@ -390,7 +396,8 @@ mod tests {
     #[test]
     fn the_last_of_equal_names_counts() {
         let Node::Object(members) = parse(r#"{"b":1,"a":1,"b":2}"#).unwrap() else { panic!() };
-        let names: Vec<_> = sorted(&members, str::cmp).into_iter().map(|(k, v)| format!("{k}{v:?}")).collect();
+        let names: Vec<_> =
+            sorted(&members, str::cmp).into_iter().map(|(k, v)| format!("{k}{v:?}")).collect();
         assert_eq!(names, [r#"aNumber("1")"#, r#"bNumber("2")"#]);
     }
 }

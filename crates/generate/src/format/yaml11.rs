@@ -35,7 +35,8 @@ pub fn meaning(text: &str) -> Meaning {
 
 /// Whether a text is in the base 60 notation of YAML 1.1, which other readers take for a number.
 pub fn is_base60(text: &str) -> bool {
-    let may_be = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-')) && text.contains(':');
+    let may_be =
+        text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-')) && text.contains(':');
     if !may_be {
         return false;
     }
@@ -62,8 +63,12 @@ fn is_sexagesimal(part: &str) -> bool {
 
 fn word(text: &str) -> Meaning {
     match text {
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Meaning::Bool(true),
-        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Meaning::Bool(false),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            Meaning::Bool(true)
+        }
+        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+            Meaning::Bool(false)
+        }
         "~" | "null" | "Null" | "NULL" => Meaning::Null,
         _ => Meaning::Text,
     }
@@ -83,7 +88,11 @@ fn digits(text: &str) -> Meaning {
         return Meaning::Integer(value);
     }
     if is_float(&plain) {
-        return plain.parse().ok().filter(|value: &f64| value.is_finite()).map_or(Meaning::Text, Meaning::Float);
+        return plain
+            .parse()
+            .ok()
+            .filter(|value: &f64| value.is_finite())
+            .map_or(Meaning::Text, Meaning::Float);
     }
     Meaning::Text
 }
@@ -145,9 +154,11 @@ fn is_timestamp(text: &str) -> bool {
         Some((' ', time)) => is_time(time),
         Some((_, time)) => match time.strip_suffix('Z') {
             Some(time) => is_time(time),
-            None => time.len().checked_sub(6).and_then(|at| time.split_at_checked(at)).is_some_and(|(time, zone)| {
-                is_time(time) && is_zone(zone)
-            }),
+            None => time
+                .len()
+                .checked_sub(6)
+                .and_then(|at| time.split_at_checked(at))
+                .is_some_and(|(time, zone)| is_time(time) && is_zone(zone)),
         },
     }
 }
@@ -176,13 +187,15 @@ fn is_date(text: &str) -> bool {
 }
 
 fn is_time(text: &str) -> bool {
-    let (clock, fraction) = text.split_once('.').map_or((text, None), |(clock, fraction)| (clock, Some(fraction)));
+    let (clock, fraction) =
+        text.split_once('.').map_or((text, None), |(clock, fraction)| (clock, Some(fraction)));
     let parts: Vec<&str> = clock.split(':').collect();
     let [hour, minute, second] = parts.as_slice() else { return false };
     number(hour, 1..=2).is_some_and(|value| value < 24)
         && number(minute, 1..=2).is_some_and(|value| value < 60)
         && number(second, 1..=2).is_some_and(|value| value < 60)
-        && fraction.is_none_or(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+        && fraction
+            .is_none_or(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn is_zone(text: &str) -> bool {
@@ -241,7 +254,9 @@ mod tests {
 
     #[test]
     fn base_60_is_recognised() {
-        for (text, expected) in [("1:30", true), ("12:30:45.5", true), ("1:60", false), ("a:30", false), ("1", false)] {
+        for (text, expected) in
+            [("1:30", true), ("12:30:45.5", true), ("1:60", false), ("a:30", false), ("1", false)]
+        {
             assert_eq!(is_base60(text), expected, "{text}");
         }
     }

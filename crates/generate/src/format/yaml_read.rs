@@ -175,9 +175,15 @@ impl<'t> Reader<'t> {
     }
 
     /// Merges where `<<` stands: what comes later wins, and in a list of mappings the earlier one.
-    fn merge(&self, members: &mut BTreeMap<String, Node<'static>>, value: Node<'static>) -> Result<(), YamlError> {
+    fn merge(
+        &self,
+        members: &mut BTreeMap<String, Node<'static>>,
+        value: Node<'static>,
+    ) -> Result<(), YamlError> {
         match value {
-            Node::Object(merged) => members.extend(merged.into_iter().map(|(key, value)| (key.into_owned(), value))),
+            Node::Object(merged) => {
+                members.extend(merged.into_iter().map(|(key, value)| (key.into_owned(), value)));
+            }
             Node::Array(list) => {
                 for item in list.into_iter().rev() {
                     let Node::Object(merged) = item else { return Err(self.bad_merge()) };
@@ -208,15 +214,12 @@ impl<'t> Reader<'t> {
         let string = || Node::String(Cow::Owned(text.to_owned()));
         let wanted = match tag {
             None if style == ScalarStyle::Plain => None,
-            None => return Ok(string()),
-            Some(tag) if tag.handle == CORE_TAGS => Some(tag.suffix.as_str()),
-            Some(tag) if tag.handle == "!!" => Some(tag.suffix.as_str()),
-            Some(_) => return Ok(string()),
+            Some(tag) if tag.handle == CORE_TAGS || tag.handle == "!!" => Some(tag.suffix.as_str()),
+            None | Some(_) => return Ok(string()),
         };
         let found = meaning(text);
         match (wanted, found) {
             (Some("binary"), _) => self.binary(text),
-            (Some("str" | "timestamp"), _) | (None, Meaning::Text | Meaning::Timestamp) => Ok(string()),
             (None | Some("null"), Meaning::Null) => Ok(Node::Null),
             (None | Some("bool"), Meaning::Bool(value)) => Ok(Node::Bool(value)),
             (None | Some("int"), Meaning::Integer(digits)) => Ok(Node::Number(Cow::Owned(digits))),
@@ -225,7 +228,8 @@ impl<'t> Reader<'t> {
             (Some(tag @ ("null" | "bool" | "int" | "float")), _) => {
                 Err(self.error(format!("'{text}' is not a value of the type !!{tag}")))
             }
-            (Some(_), _) => Ok(string()),
+            // `!!str`, `!!timestamp`, unknown types, and plain text.
+            (Some(_), _) | (None, Meaning::Text | Meaning::Timestamp) => Ok(string()),
         }
     }
 
@@ -237,7 +241,8 @@ impl<'t> Reader<'t> {
     }
 
     fn binary(&self, text: &str) -> Result<Node<'static>, YamlError> {
-        let bytes = decode_base64(text).ok_or_else(|| self.error("!!binary is not valid base64".to_owned()))?;
+        let bytes =
+            decode_base64(text).ok_or_else(|| self.error("!!binary is not valid base64".to_owned()))?;
         Ok(Node::String(Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())))
     }
 
@@ -294,9 +299,15 @@ mod tests {
 
     #[test]
     fn scalars_follow_yaml_1_1() {
-        check("[yes, no, on, off, y, n, ~, null, '', \"yes\"]", r#"[true,false,true,false,true,false,null,null,"","yes"]"#);
+        check(
+            "[yes, no, on, off, y, n, ~, null, '', \"yes\"]",
+            r#"[true,false,true,false,true,false,null,null,"","yes"]"#,
+        );
         check("[017, 0o17, 08, 1_000, 0x1f, 0b11, 1e3, .5, 1.0]", "[15,15,8,1000,31,3,1000,0.5,1]");
-        check("[1:30, 2001-01-01, 12e03, 18446744073709551616]", r#"["1:30","2001-01-01",12000,18446744073709552000]"#);
+        check(
+            "[1:30, 2001-01-01, 12e03, 18446744073709551616]",
+            r#"["1:30","2001-01-01",12000,18446744073709552000]"#,
+        );
         check(".inf", "error: .inf has no counterpart in JSON (line 1)");
     }
 

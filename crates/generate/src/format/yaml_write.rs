@@ -145,7 +145,8 @@ impl Writer {
 
     fn string(&mut self, text: &str, indent: usize, is_key: bool) {
         let traits = Traits::of(text);
-        let resolves = meaning(text) != Meaning::Text || is_base60(text);
+        // go-yaml writes a merge key plain, which then reads as a merge.
+        let resolves = meaning(text) != Meaning::Text || is_base60(text) || text == "<<";
         if text.contains('\n') && traits.literal_allowed && !is_key {
             self.literal(text, indent);
         } else if text.contains('\n') || resolves {
@@ -215,7 +216,12 @@ impl Writer {
         while let Some(c) = chars.next() {
             if !is_printable(c) || is_break(c) || matches!(c, '"' | '\\') {
                 self.escape(c);
-            } else if c == ' ' && may_fold && !is_first && !after_space && self.column > WIDTH && chars.peek().is_some()
+            } else if c == ' '
+                && may_fold
+                && !is_first
+                && !after_space
+                && self.column > WIDTH
+                && chars.peek().is_some()
             {
                 self.new_line(indent);
                 if chars.peek() == Some(&' ') {
@@ -393,7 +399,9 @@ fn natural_order(a: &str, b: &str) -> Ordering {
 
 fn natural_order_of<T: PartialEq>(a: &[T], b: &[T], char_of: impl Fn(&T) -> char) -> Ordering {
     let Some(at) = a.iter().zip(b).position(|(a, b)| a != b) else { return a.len().cmp(&b.len()) };
-    let (Some(x), Some(y)) = (a.get(at).map(&char_of), b.get(at).map(&char_of)) else { return Ordering::Equal };
+    let (Some(x), Some(y)) = (a.get(at).map(&char_of), b.get(at).map(&char_of)) else {
+        return Ordering::Equal;
+    };
     match (x.is_alphabetic(), y.is_alphabetic()) {
         (true, true) => return x.cmp(&y),
         (true, false) => return Ordering::Greater,
@@ -493,7 +501,7 @@ mod tests {
     fn long_text_is_folded() {
         let long = "word ".repeat(20);
         check(
-            &format!(r#"{{"plain":"{}end","quoted":"{long}"}}"#, long),
+            &format!(r#"{{"plain":"{long}end","quoted":"{long}"}}"#),
             &expect![[r#"
                 plain: word word word word word word word word word word word word word word word
                   word word word word word end
@@ -523,7 +531,9 @@ mod tests {
 
     #[test]
     fn streams_put_scalars_on_the_separator_line() {
-        let Node::Array(documents) = parse(r#"[{"a":1000000},"text",[],[1],null]"#).unwrap() else { panic!() };
+        let Node::Array(documents) = parse(r#"[{"a":1000000},"text",[],[1],null]"#).unwrap() else {
+            panic!()
+        };
         let print = |numbers| {
             let mut stream = Stream::new(numbers);
             documents.iter().for_each(|document| stream.push(document));

@@ -55,9 +55,10 @@ fn is_time(text: &str, zone_is_optional: bool) -> bool {
     let parts: Vec<&str> = clock.split(':').collect();
     let [hour, minute, second] = parts.as_slice() else { return false };
     let zone_is_good = zone == "Z"
-        || zone.get(1..).and_then(|zone| zone.split_once(':')).is_some_and(|(hour, minute)| {
-            digits(hour, 2, 0..=24) && digits(minute, 2, 0..=60)
-        });
+        || zone
+            .get(1..)
+            .and_then(|zone| zone.split_once(':'))
+            .is_some_and(|(hour, minute)| digits(hour, 2, 0..=24) && digits(minute, 2, 0..=60));
     digits(hour, 2, 0..=23)
         && digits(minute, 2, 0..=59)
         && digits(second, 2, 0..=59)
@@ -129,9 +130,8 @@ fn is_uuid(text: &str) -> bool {
 }
 
 fn is_json_pointer(text: &str) -> bool {
-    let escapes_are_good = text.match_indices('~').all(|(at, _)| {
-        matches!(text.as_bytes().get(at + 1), Some(b'0' | b'1'))
-    });
+    let escapes_are_good =
+        text.match_indices('~').all(|(at, _)| matches!(text.as_bytes().get(at + 1), Some(b'0' | b'1')));
     (text.is_empty() || text.starts_with('/')) && escapes_are_good
 }
 

@@ -40,7 +40,8 @@ pub struct Schemas {
 impl Schemas {
     /// Checks a value against a schema that stands alone.
     pub fn validate(&mut self, value: &Value, schema: Value) -> Result<Vec<Problem>, String> {
-        let no_files = |file: &Utf8Path| Err(format!("the schema refers to the file '{file}', but is no file itself"));
+        let no_files =
+            |file: &Utf8Path| Err(format!("the schema refers to the file '{file}', but is no file itself"));
         let document = Document { path: Utf8PathBuf::new(), root: Rc::new(schema) };
         self.run(value, &document, &no_files)
     }
@@ -56,9 +57,15 @@ impl Schemas {
         self.run(value, &document, read)
     }
 
-    fn run(&mut self, value: &Value, document: &Document, read: ReadSchema<'_>) -> Result<Vec<Problem>, String> {
+    fn run(
+        &mut self,
+        value: &Value,
+        document: &Document,
+        read: ReadSchema<'_>,
+    ) -> Result<Vec<Problem>, String> {
         let budget = Budget::new(Limits { steps: MAX_STEPS, ..Limits::default() });
-        let mut checker = check::Checker { schemas: self, read, budget: &budget };
+        let mut checker =
+            check::Checker { schemas: self, read, budget: &budget, references: FxHashMap::default() };
         checker.document(value, document)
     }
 
@@ -73,13 +80,21 @@ impl Schemas {
 
     /// Whether a text matches a pattern anywhere.
     fn matches(&mut self, pattern: &str, text: &str) -> Result<bool, String> {
-        let compiled = self.patterns.entry(pattern.to_owned()).or_insert_with(|| compile(pattern).map(Rc::new));
-        let Some(regex) = compiled else { return Err(format!("the pattern '{pattern}' is not a valid regex")) };
+        let compiled =
+            self.patterns.entry(pattern.to_owned()).or_insert_with(|| compile(pattern).map(Rc::new));
+        let Some(regex) = compiled else {
+            return Err(format!("the pattern '{pattern}' is not a valid regex"));
+        };
         regex.is_match(text).map_err(|_| format!("the pattern '{pattern}' takes too long to match"))
     }
 
     /// The document and the part of it that a reference means.
-    fn resolve(&mut self, from: &Document, reference: &str, read: ReadSchema<'_>) -> Result<(Document, Pointer), String> {
+    fn resolve(
+        &mut self,
+        from: &Document,
+        reference: &str,
+        read: ReadSchema<'_>,
+    ) -> Result<(Document, Pointer), String> {
         let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let root_id = id_of(&from.root).map(|id| id.trim_end_matches('#'));
         let document = if file.is_empty() || root_id == Some(file) {
@@ -103,7 +118,7 @@ impl Schemas {
 }
 
 /// How many schemas may be applied in one check.
-const MAX_STEPS: u64 = 2_000_000;
+const MAX_STEPS: u64 = 500_000;
 /// How much a pattern may backtrack.
 const BACKTRACK_LIMIT: usize = 200_000;
 

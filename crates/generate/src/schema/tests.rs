@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::Schemas;
 
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "the cases read better without references")]
 fn check(schema: Value, value: Value, expected: &[&str]) {
     let found = match Schemas::default().validate(&value, schema) {
         Ok(problems) => problems.iter().map(|p| format!("{}: {}", p.path, p.message)).collect(),
@@ -21,13 +22,21 @@ fn required_members_and_limits() {
         "required": ["lastName"]
     });
     check(schema.clone(), json!({"lastName": "x", "age": 3}), &[]);
-    check(schema, json!({"age": -3}), &["(root): lastName is required", "age: Must be greater than or equal to 0/1"]);
+    check(
+        schema,
+        json!({"age": -3}),
+        &["(root): lastName is required", "age: Must be greater than or equal to 0/1"],
+    );
 }
 
 #[test]
 fn types_name_what_was_given() {
     check(json!({"type": "string"}), json!(1), &["(root): Invalid type. Expected: string, given: integer"]);
-    check(json!({"type": ["string", "null"]}), json!(1.5), &["(root): Invalid type. Expected: [string,null], given: number"]);
+    check(
+        json!({"type": ["string", "null"]}),
+        json!(1.5),
+        &["(root): Invalid type. Expected: [string,null], given: number"],
+    );
     check(json!({"type": "integer"}), json!(2.0), &[]);
     check(json!({"type": "number"}), json!(2), &[]);
 }
@@ -50,8 +59,16 @@ fn strings() {
 
 #[test]
 fn arrays() {
-    check(json!({"items": {"type": "string"}}), json!(["a", 1]), &["1: Invalid type. Expected: string, given: integer"]);
-    check(json!({"items": [{}], "additionalItems": false}), json!([1, 2]), &["(root): No additional items allowed on array"]);
+    check(
+        json!({"items": {"type": "string"}}),
+        json!(["a", 1]),
+        &["1: Invalid type. Expected: string, given: integer"],
+    );
+    check(
+        json!({"items": [{}], "additionalItems": false}),
+        json!([1, 2]),
+        &["(root): No additional items allowed on array"],
+    );
     check(json!({"uniqueItems": true}), json!([1, "1", 1.0]), &["(root): array items[0,2] must be unique"]);
     check(json!({"minItems": 1}), json!([]), &["(root): Array must have at least 1 items"]);
     check(
@@ -67,14 +84,24 @@ fn objects() {
     check(
         schema,
         json!({"a": 1, "x-b": 2, "c": 3}),
-        &["x-b: Invalid type. Expected: string, given: integer", "(root): Additional property c is not allowed"],
+        &[
+            "x-b: Invalid type. Expected: string, given: integer",
+            "(root): Additional property c is not allowed",
+        ],
     );
     check(json!({"dependencies": {"a": ["b"]}}), json!({"a": 1}), &["(root): Has a dependency on b"]);
-    check(json!({"properties": {"a": {"properties": {"b": {"enum": [1, "x"]}}}}}), json!({"a": {"b": 2}}), &[r#"a.b: a.b must be one of the following: 1, "x""#]);
+    check(
+        json!({"properties": {"a": {"properties": {"b": {"enum": [1, "x"]}}}}}),
+        json!({"a": {"b": 2}}),
+        &[r#"a.b: a.b must be one of the following: 1, "x""#],
+    );
     check(
         json!({"propertyNames": {"maxLength": 1}}),
         json!({"ab": 1}),
-        &[r#"(root): Property name of "ab" does not match"#, "(root): String length must be less than or equal to 1"],
+        &[
+            r#"(root): Property name of "ab" does not match"#,
+            "(root): String length must be less than or equal to 1",
+        ],
     );
 }
 
@@ -82,12 +109,19 @@ fn objects() {
 fn combinations_show_the_closest_alternative() {
     let schema = json!({"anyOf": [{"type": "string"}, {"type": "object", "required": ["a"]}]});
     check(schema, json!({}), &["(root): Must validate at least one schema (anyOf)", "(root): a is required"]);
-    check(json!({"oneOf": [{"type": "integer"}, {"minimum": 2}]}), json!(3), &["(root): Must validate one and only one schema (oneOf)"]);
+    check(
+        json!({"oneOf": [{"type": "integer"}, {"minimum": 2}]}),
+        json!(3),
+        &["(root): Must validate one and only one schema (oneOf)"],
+    );
     check(json!({"not": {"type": "string"}}), json!("x"), &["(root): Must not validate the schema (not)"]);
     check(
         json!({"if": {"const": 1}, "then": {"type": "string"}}),
         json!(1),
-        &[r#"(root): Must validate "then" as "if" was valid"#, "(root): Invalid type. Expected: string, given: integer"],
+        &[
+            r#"(root): Must validate "then" as "if" was valid"#,
+            "(root): Invalid type. Expected: string, given: integer",
+        ],
     );
     check(json!({"$schema": "http://json-schema.org/draft-04/schema#", "const": 1}), json!(2), &[]);
 }
@@ -98,24 +132,46 @@ fn references_lead_to_definitions_and_files() {
     check(schema.clone(), json!([1]), &["0: Invalid type. Expected: string, given: integer"]);
     check(schema, json!({"x": 1}), &["x: Invalid type. Expected: null, given: integer"]);
     check(json!({"$ref": "#/nowhere"}), json!(1), &["error: the reference '#/nowhere' leads nowhere"]);
-    check(json!({"$ref": "http://x/y.json"}), json!(1), &["error: the reference 'http://x/y.json' is not a local file"]);
+    check(
+        json!({"$ref": "http://x/y.json"}),
+        json!(1),
+        &["error: the reference 'http://x/y.json' is not a local file"],
+    );
 
     let read = |file: &Utf8Path| match file.as_str() {
         "/s/main.json" => Ok(json!({"properties": {"a": {"$ref": "sub/_defs.json#/definitions/n"}}})),
-        "/s/sub/_defs.json" => Ok(json!({"definitions": {"n": {"$ref": "#/definitions/m"}, "m": {"type": "null"}}})),
+        "/s/sub/_defs.json" => {
+            Ok(json!({"definitions": {"n": {"$ref": "#/definitions/m"}, "m": {"type": "null"}}}))
+        }
         other => Err(format!("{other} is missing")),
     };
-    let problems = Schemas::default().validate_with_file(&json!({"a": 1}), "/s/main.json".into(), &read).unwrap();
+    let problems =
+        Schemas::default().validate_with_file(&json!({"a": 1}), "/s/main.json".into(), &read).unwrap();
     assert_eq!(problems.len(), 1);
-    assert_eq!(Schemas::default().validate_with_file(&json!(1), "/s/no.json".into(), &read), Err("/s/no.json is missing".to_owned()));
+    assert_eq!(
+        Schemas::default().validate_with_file(&json!(1), "/s/no.json".into(), &read),
+        Err("/s/no.json is missing".to_owned())
+    );
 }
 
 #[test]
 fn hostile_schemas_end_with_a_reason() {
-    check(json!({"$ref": "#"}), json!(1), &["error: the schema check was stopped: nested deeper than 512 levels"]);
-    let evil = json!({"pattern": "^(a|b|ab)*(?=c)"});
-    check(evil, json!("ab".repeat(60)), &["error: the pattern '^(a|b|ab)*(?=c)' takes too long to match"]);
-    check(json!({"pattern": "^(a+)+$"}), json!(format!("{}!", "a".repeat(5000))), &["(root): Does not match pattern '^(a+)+$'"]);
+    check(
+        json!({"$ref": "#"}),
+        json!(1),
+        &["error: the schema check was stopped: nested deeper than 512 levels"],
+    );
+    let evil = json!({"pattern": "^(?:a|b|ab)*(?!x)c$"});
+    check(
+        evil,
+        json!("ab".repeat(60)),
+        &["error: the pattern '^(?:a|b|ab)*(?!x)c$' takes too long to match"],
+    );
+    check(
+        json!({"pattern": "^(a+)+$"}),
+        json!(format!("{}!", "a".repeat(5000))),
+        &["(root): Does not match pattern '^(a+)+$'"],
+    );
     check(json!({"pattern": "("}), json!("x"), &["error: the pattern '(' is not a valid regex"]);
     let mut definitions = serde_json::Map::new();
     for level in 0..40 {
@@ -124,5 +180,5 @@ fn hostile_schemas_end_with_a_reason() {
     }
     definitions.insert("d40".to_owned(), json!({"type": "null"}));
     let bomb = json!({"definitions": definitions, "$ref": "#/definitions/d0"});
-    check(bomb, json!(1), &["error: the schema check was stopped: more than 2000000 evaluation steps"]);
+    check(bomb, json!(1), &["error: the schema check was stopped: more than 500000 evaluation steps"]);
 }

@@ -1,0 +1,18 @@
+//! What scripts see and users get, one file for each feature.
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    reason = "tests set up folders and fail loudly"
+)]
+
+mod disk;
+mod formats;
+mod hostile;
+mod modules;
+mod protocol;
+mod seed;
+mod std_library;
+mod support;
+mod typescript;
+mod validation;

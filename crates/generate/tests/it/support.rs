@@ -1,0 +1,111 @@
+//! Running scripts from memory.
+
+use std::rc::Rc;
+
+use generate::{GenerateOptions, MemoryHost, Outcome, Script, Settings, TransformOptions};
+
+/// What came of a run, as text.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) outcome: Outcome,
+    pub(crate) printed: String,
+    pub(crate) logged: String,
+}
+
+impl Run {
+    /// The error lines, joined.
+    pub(crate) fn errors(&self) -> String {
+        self.outcome.error_lines().join("\n")
+    }
+
+    /// The files, each as `name: content`.
+    pub(crate) fn files(&self) -> String {
+        let texts = self
+            .outcome
+            .files
+            .iter()
+            .map(|f| format!("{}:\n{}", f.name, String::from_utf8_lossy(&f.content)));
+        texts.collect::<Vec<_>>().join("")
+    }
+
+    /// What was printed, then the files, then the errors.
+    pub(crate) fn all(&self) -> String {
+        format!("{}{}{}", self.printed, self.files(), self.errors())
+    }
+}
+
+/// A host with these files in `/w`; other paths are absolute.
+pub(crate) fn host(files: &[(&str, &str)]) -> MemoryHost {
+    files.iter().fold(MemoryHost::new(), |host, (name, text)| {
+        let path = if name.starts_with('/') { (*name).to_owned() } else { format!("/w/{name}") };
+        host.with_file(path, text)
+    })
+}
+
+pub(crate) fn settings() -> Settings {
+    Settings::in_folder("/w")
+}
+
+pub(crate) fn with_params(assignments: &[&str]) -> Settings {
+    let mut settings = settings();
+    for assignment in assignments {
+        settings.params.set_assignment(assignment).unwrap();
+    }
+    settings
+}
+
+fn finish(host: &MemoryHost, outcome: Outcome) -> Run {
+    Run { outcome, printed: host.printed(), logged: host.logged() }
+}
+
+/// Runs `main.js` with further files.
+pub(crate) fn run_files(files: &[(&str, &str)], settings: Settings) -> Run {
+    let host = Rc::new(host(files));
+    let outcome = generate::run(host.clone(), settings, &Script::File("main.js".into()));
+    finish(&host, outcome)
+}
+
+/// Runs a script.
+pub(crate) fn run(script: &str) -> Run {
+    run_files(&[("main.js", script)], settings())
+}
+
+/// Generates from `main.js`.
+pub(crate) fn generate_files(files: &[(&str, &str)], settings: Settings, options: &GenerateOptions) -> Run {
+    let host = Rc::new(host(files));
+    let outcome = generate::generate(host.clone(), settings, &Script::Module("./main.js".into()), options);
+    finish(&host, outcome)
+}
+
+/// Generates files from a script.
+pub(crate) fn generate(script: &str) -> Run {
+    generate_files(&[("main.js", script)], settings(), &GenerateOptions::default())
+}
+
+/// Generates to standard output.
+pub(crate) fn generate_stdout(script: &str) -> Run {
+    let options = GenerateOptions { stdout: true, ..GenerateOptions::default() };
+    generate_files(&[("main.js", script)], settings(), &options)
+}
+
+/// Transforms files with an inline function.
+pub(crate) fn transform(function: &str, files: &[(&str, &str)], options: TransformOptions) -> Run {
+    let host = Rc::new(host(files));
+    let input = if options.input.is_empty() {
+        files.iter().map(|(n, _)| (*n).to_owned()).collect()
+    } else {
+        options.input.clone()
+    };
+    let options = TransformOptions { input, ..options };
+    let outcome =
+        generate::transform(host.clone(), settings(), &Script::Inline(function.to_owned()), &options);
+    finish(&host, outcome)
+}
+
+/// Validates files with an inline function; a line for each file.
+pub(crate) fn validate(function: &str, files: &[(&str, &str)]) -> Run {
+    let host = Rc::new(host(files));
+    let input: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let outcome = generate::validate(host.clone(), settings(), &Script::Inline(function.to_owned()), &input);
+    finish(&host, outcome)
+}
