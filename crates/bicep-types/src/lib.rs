@@ -3,11 +3,14 @@
 //! - [`ty`] is the algebra that the compiler computes with: assignability, unions, display.
 //! - [`protocol`] reads published packages of resource types; [`def`] is what it reads.
 //! - [`catalogue`] stores a package in one file that is looked into without being read.
+//! - [`resources`] makes types of the language from what a catalogue holds.
 
 pub mod catalogue;
 pub mod def;
 pub mod protocol;
+pub mod resources;
 pub mod ty;
 
 pub use catalogue::Catalogue;
+pub use resources::ResourceTypes;
 pub use ty::{Kind, Type};

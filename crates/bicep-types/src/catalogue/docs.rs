@@ -9,8 +9,8 @@ use crate::def::{Def, Text};
 
 /// Reads descriptions and keeps what it had to unpack for the next question.
 #[derive(Debug)]
-pub struct Descriptions<'a> {
-    catalogue: &'a Catalogue,
+pub struct Descriptions {
+    catalogue: Catalogue,
     /// For each type of a block, the numbers of the descriptions of its properties.
     numbers: FxHashMap<u32, Vec<Vec<Option<u32>>>>,
     texts: FxHashMap<usize, Vec<String>>,
@@ -18,12 +18,12 @@ pub struct Descriptions<'a> {
 
 impl Catalogue {
     /// A reader of descriptions, which unpacks nothing yet.
-    pub fn descriptions(&self) -> Descriptions<'_> {
-        Descriptions { catalogue: self, numbers: FxHashMap::default(), texts: FxHashMap::default() }
+    pub fn descriptions(&self) -> Descriptions {
+        Descriptions { catalogue: self.clone(), numbers: FxHashMap::default(), texts: FxHashMap::default() }
     }
 }
 
-impl Descriptions<'_> {
+impl Descriptions {
     /// Gives the properties of a definition their descriptions. `reference` is where the definition was read from.
     pub fn describe(&mut self, reference: Ref, def: &mut Def<'_, Ref>) -> Result<(), Corrupt> {
         let members = match def {

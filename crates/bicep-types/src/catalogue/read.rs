@@ -49,7 +49,7 @@ pub struct TypeEntry<'a> {
 pub struct Versioned<'a> {
     /// The type in the spelling of its definition.
     pub name: SmolStr,
-    /// The version in the spelling of its definition.
+    /// The version in the spelling of its definition; empty for types without versions.
     pub version: &'a str,
     number: u32,
     record: Option<usize>,
@@ -112,7 +112,10 @@ impl Catalogue {
     /// The definition of a resource type; `None` when only functions of it are known.
     pub fn resource(&self, of: &Versioned<'_>) -> Result<Option<ResourceDef<'_, Ref>>, Corrupt> {
         let Some(record) = of.record else { return Ok(None) };
-        let name = format!("{}@{}", of.name, of.version);
+        let name = match of.version {
+            "" => of.name.to_string(),
+            version => format!("{}@{version}", of.name),
+        };
         self.record(record, name.into(), of.number).map(Some)
     }
 

@@ -74,9 +74,7 @@ pub(crate) fn endless_type(file: &str, index: usize) -> Problem {
 }
 
 pub(crate) fn bad_resource_key(file: &str, key: &str) -> Problem {
-    let message = format!(
-        "\"{key}\" is not a resource type with its version, such as \"My.Provider/things@2024-01-01\"."
-    );
+    let message = format!("\"{key}\" is not a resource type, such as \"My.Provider/things@2024-01-01\".");
     Problem::error(file, "types-bad-key", message)
 }
 

@@ -223,11 +223,11 @@ fn a_bad_index_is_reported() {
         &expect!["This is not a file of types: invalid length 3, expected an object with resources."],
     );
     check(
-        r##"{"resources": {"noVersion": {"$ref": "types.json#/0"}, "a@1": {"$ref": "gone.json#/0"}, "b@1": {"$ref": "gone.json#/1"},
+        r##"{"resources": {"noVersion@": {"$ref": "types.json#/0"}, "a@1": {"$ref": "gone.json#/0"}, "b@1": {"$ref": "gone.json#/1"},
             "c@1": {"$ref": "#/0"}, "d@1": {"$ref": "types.json#/7"}}, "settings": {"name": "", "version": "", "configurationType": {"$ref": "types.json#/0"}}}"##,
         &expect![[r##"
             "c@1" refers to "#/0", which is not a place in a types file.
-            "noVersion" is not a resource type with its version, such as "My.Provider/things@2024-01-01".
+            "noVersion@" is not a resource type, such as "My.Provider/things@2024-01-01".
             The package has no file "gone.json", which it refers to.
             "d@1" refers to "types.json#/7", which is not a resource type.
             "configurationType" refers to "types.json#/0", which is not an object type."##]],

@@ -10,6 +10,7 @@
 
 mod catalogue;
 mod notation;
+mod resources;
 mod round_trip;
 mod shared;
 mod ty;

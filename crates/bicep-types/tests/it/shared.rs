@@ -3,9 +3,35 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use bicep_types::Catalogue;
+use bicep_types::catalogue::Packer;
 
 /// The files of an archive by path.
 pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// The catalogue of Azure's types, packed once for all tests.
+pub fn az_catalogue() -> Option<&'static Catalogue> {
+    static CATALOGUE: OnceLock<Option<Catalogue>> = OnceLock::new();
+    CATALOGUE.get_or_init(|| types_archive("az-0.2.896.tar.zst").map(|files| packed(&files, ""))).as_ref()
+}
+
+/// The catalogue of the package in a folder of an archive.
+pub fn packed(files: &Files, folder: &str) -> Catalogue {
+    let mut packer = Packer::new("test");
+    for (path, bytes) in files {
+        if let Some(path) = path.strip_prefix(folder) {
+            packer.add(path, bytes);
+        }
+    }
+    let (bytes, problems) = packer.finish();
+    assert_eq!(problems, []);
+    assert!(bytes.len() < 6_000_000, "{}", bytes.len());
+    let catalogue = Catalogue::open(bytes).unwrap();
+    catalogue.verify().unwrap();
+    catalogue
+}
 
 /// Unpacks an archive of the shared types; `None`, with a word about it, when there is no shared data.
 #[expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "a test reads its data from disk")]

@@ -265,16 +265,17 @@ impl Packer {
     fn package(&mut self, index: Index<'_>) -> Package {
         let mut resources: Vec<(String, String, usize)> = Vec::new();
         for (key, target) in index.resources {
-            let Some((name, version)) = key.split_once('@').filter(|(n, v)| !n.is_empty() && !v.is_empty())
-            else {
+            // Resource types of extensions need not have a version.
+            let (name, version) = key.split_once('@').unwrap_or((&key, ""));
+            if name.is_empty() || (version.is_empty() && key.contains('@')) {
                 self.problems.push(messages::bad_resource_key(INDEX, &key));
                 continue;
-            };
+            }
             let Some(resource) = self.resource_at(&key, &target) else { continue };
             let defined = self.resources.get(resource).map_or("", |r| self.graph.strings.get(r.name));
             // The spelling of the definition is what ends up in templates.
             let (name, version) = if defined.eq_ignore_ascii_case(&key) {
-                defined.split_once('@').unwrap_or((name, version))
+                defined.split_once('@').unwrap_or((defined, ""))
             } else {
                 self.problems.push(messages::other_resource(INDEX, &key, defined));
                 (name, version)
