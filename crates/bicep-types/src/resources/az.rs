@@ -127,8 +127,8 @@ fn is_api_version(version: &str) -> bool {
 
 fn generic_body(reference: &ResourceReference, wanted: impl Fn(&str) -> bool) -> ObjectType {
     let identity = known::identity(reference).into_iter();
-    let others = known::top_level().into_iter();
-    let others = others.map(|(name, ty)| (name, Property::new(ty, PropertyFlags::empty())));
+    let others = known::top_level().iter();
+    let others = others.map(|(name, ty)| (*name, Property::new(ty.clone(), PropertyFlags::empty())));
     let mut body = ObjectType::named(reference.to_string());
     let wanted = identity.chain(others).filter(|(name, _)| wanted(name));
     body.properties = wanted.map(|(name, property)| (SmolStr::new_static(name), property)).collect();
@@ -191,7 +191,8 @@ fn adapt_object(object: &ObjectType, subject: &Subject<'_>) -> ObjectType {
         }
     }
     for (name, ty) in known::top_level() {
-        object.properties.entry(name.into()).or_insert_with(|| Property::new(ty, F::FALLBACK));
+        let name = SmolStr::new_static(name);
+        object.properties.entry(name).or_insert_with(|| Property::new(ty.clone(), F::FALLBACK));
     }
     object.methods.extend(language_methods(subject.reference));
     if existing {

@@ -67,7 +67,7 @@ impl ResourceTypes {
                 LengthRange::default(),
                 self.flags(part_of(strictness), false),
             ),
-            Def::Union(members) => union(members.iter().map(|member| self.convert(*member, strictness))),
+            Def::Union(members) => union(members.iter().map(|member| self.member(*member, strictness))),
             Def::Object(object) => self.object(object, strictness),
             Def::Discriminated(object) => self.discriminated(object, strictness),
             Def::BuiltIn(kind) => match kind {
@@ -80,6 +80,14 @@ impl ResourceTypes {
                 BuiltIn::Array => Type::array(),
                 BuiltIn::ResourceRef => Type::resource_ref(),
             },
+        }
+    }
+
+    /// A member of a union. Unions in unions go through deferral, which bounds how deep they can be.
+    fn member(&self, reference: Ref, strictness: Strictness) -> Type {
+        match reference {
+            Ref::Type(_) => self.deferred(reference, strictness),
+            Ref::Literal(_) | Ref::Version(_) => self.convert(reference, strictness),
         }
     }
 

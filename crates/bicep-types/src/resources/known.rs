@@ -1,5 +1,7 @@
 //! Properties that the language knows of every Azure resource, whatever its published type says.
 
+use std::sync::LazyLock;
+
 use base::SmolStr;
 
 use crate::ty::{ObjectType, Property, PropertyFlags, ResourceReference, Type, union};
@@ -28,7 +30,12 @@ pub(super) fn identity(reference: &ResourceReference) -> [(&'static str, Propert
 }
 
 /// Other properties that resources may have at the top.
-pub(super) fn top_level() -> Vec<(&'static str, Type)> {
+pub(super) fn top_level() -> &'static [(&'static str, Type)] {
+    static KNOWN: LazyLock<Vec<(&'static str, Type)>> = LazyLock::new(make_top_level);
+    &KNOWN
+}
+
+fn make_top_level() -> Vec<(&'static str, Type)> {
     let string = Type::string;
     vec![
         ("location", string()),
@@ -51,7 +58,9 @@ pub(super) fn top_level() -> Vec<(&'static str, Type)> {
 
 /// What `asserts` takes.
 pub(super) fn asserts() -> Type {
-    dictionary("ResourceAsserts", Type::bool(), PropertyFlags::DEPLOY_TIME_CONSTANT)
+    static ASSERTS: LazyLock<Type> =
+        LazyLock::new(|| dictionary("ResourceAsserts", Type::bool(), PropertyFlags::DEPLOY_TIME_CONSTANT));
+    ASSERTS.clone()
 }
 
 fn sku() -> Type {

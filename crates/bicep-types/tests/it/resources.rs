@@ -244,6 +244,28 @@ fn extensions_say_what_identifies_their_resources() {
 }
 
 #[test]
+fn unions_may_be_nested_as_deep_as_anyone_likes() {
+    let depth = 50_000;
+    let union =
+        |at: usize| format!(r##"{{"$type": "UnionType", "elements": [{{"$ref": "#/{}"}}]}}"##, at + 1);
+    let mut entries: Vec<String> = (0..depth).map(union).collect();
+    entries.push(r##"{"$type": "StringType"}"##.to_owned());
+    entries.push(r##"{"$type": "ObjectType", "name": "o", "properties": {"p": {"type": {"$ref": "#/0"}, "flags": 0}}}"##.to_owned());
+    entries.push(format!(
+        r##"{{"$type": "ResourceType", "name": "a/b@2024-01-01", "body": {{"$ref": "#/{}"}}, "readableScopes": 8, "writableScopes": 8}}"##,
+        depth + 1
+    ));
+    let index = format!(r##"{{"resources": {{"a/b@2024-01-01": {{"$ref": "t.json#/{}"}}}}}}"##, depth + 2);
+    let types_file = format!("[{}]", entries.join(","));
+    let (bytes, problems) =
+        pack("", |path| Some(if path == "index.json" { index.clone() } else { types_file.clone() }));
+    assert_eq!(problems, []);
+    let types = ResourceTypes::new("az", Flavour::Az, Some(Catalogue::open(bytes).unwrap()));
+    let made = types.resource_type(&reference("a/b@2024-01-01"), Declaration::empty()).unwrap();
+    assert_eq!(object(&resource(&made).body).properties["p"].ty.to_string(), "any");
+}
+
+#[test]
 fn a_damaged_catalogue_is_noticed() {
     let (mut bytes, _) = pack("", |path| Some(if path == "index.json" { INDEX } else { TYPES }));
     let length = bytes.len();
@@ -290,9 +312,13 @@ fn check_azure(name: &str, path: &[&str], expected: &Expect) {
 
 #[test]
 fn a_storage_account_is_known() {
-    check_azure("microsoft.storage/STORAGEACCOUNTS@2023-01-01", &["sku"], &expect![[r#"
+    check_azure(
+        "microsoft.storage/STORAGEACCOUNTS@2023-01-01",
+        &["sku"],
+        &expect![[r#"
         name: 'Premium_LRS' | 'Premium_ZRS' | 'Standard_GRS' | 'Standard_GZRS' | 'Standard_LRS' | 'Standard_RAGRS' | 'Standard_RAGZRS' | 'Standard_ZRS' | string required
-        tier: 'Premium' | 'Standard' read_only"#]]);
+        tier: 'Premium' | 'Standard' read_only"#]],
+    );
     check_azure(
         "Microsoft.Storage/storageAccounts@2023-01-01",
         &["properties", "encryption"],
