@@ -17,7 +17,7 @@
 //! | functions | functions of resource types |
 //! | lists | which functions belong together |
 //! | keys | u32 each: name and flags of a property |
-//! | types | see [`format::tag`]; number 0 stands for the version of the resource at hand |
+//! | types | kind and flags in one byte, then what belongs to the kind; number 0 stands for the version of the resource at hand |
 //! | strings | names, literals, patterns |
 //! | docs | compressed: the numbers of the descriptions of a type's properties |
 //! | descriptions | compressed texts |

@@ -233,6 +233,7 @@ fn a_bad_index_is_reported() {
             "configurationType" refers to "types.json#/0", which is not an object type."##]],
     );
     let (bytes, problems) = pack("", |_| None::<Vec<u8>>);
+    assert_eq!(problems.len(), 1);
     assert_eq!(problems[0].diagnostic.code, "types-missing-file");
     assert_eq!(Catalogue::open(bytes).unwrap_err(), OpenError::NotACatalogue);
 }

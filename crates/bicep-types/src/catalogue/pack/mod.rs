@@ -19,11 +19,7 @@ use intern::{Graph, Link, Shape, StrId};
 /// Packs a package whose files are given by `read`: the path comes in, the bytes go out. `index.json` is read first.
 pub fn pack<B: AsRef<[u8]>>(origin: &str, read: impl Fn(&str) -> Option<B>) -> (Vec<u8>, Vec<Problem>) {
     let mut packer = Packer::new(origin);
-    let Some(bytes) = read(INDEX) else {
-        let mut problems = packer.finish().1;
-        problems.insert(0, messages::missing_file(INDEX));
-        return (Vec::new(), problems);
-    };
+    let Some(bytes) = read(INDEX) else { return packer.finish() };
     let (index, _) = protocol::read_index(INDEX, bytes.as_ref());
     for path in index.files() {
         if let Some(bytes) = read(&path) {
