@@ -6,10 +6,15 @@
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod debug;
+pub(crate) mod generate;
+pub(crate) mod init_project;
 pub(crate) mod lint;
 pub(crate) mod publish;
 pub(crate) mod publish_extension;
 pub(crate) mod restore;
+pub(crate) mod run;
+pub(crate) mod transform;
+pub(crate) mod validate;
 
 use clap::Subcommand;
 
@@ -22,6 +27,12 @@ pub(crate) enum Command {
     Restore(restore::Args),
     Publish(publish::Args),
     PublishExtension(publish_extension::Args),
+    Run(run::Args),
+    Generate(generate::Args),
+    Transform(transform::Args),
+    Validate(validate::Args),
+    #[command(name = "init")]
+    InitProject(init_project::Args),
     Config(config::Args),
     Completions(completions::Args),
     #[command(hide = true)]
@@ -36,6 +47,11 @@ impl Command {
             Self::Restore(args) => restore::run(&args, session),
             Self::Publish(args) => publish::run(&args, session),
             Self::PublishExtension(args) => publish_extension::run(&args, session),
+            Self::Run(args) => run::run(&args, session),
+            Self::Generate(args) => generate::run(&args, session),
+            Self::Transform(args) => transform::run(&args, session),
+            Self::Validate(args) => validate::run(&args, session),
+            Self::InitProject(args) => init_project::run(&args, session),
             Self::Config(args) => config::run(&args, session),
             Self::Completions(args) => completions::run(&args, session),
             Self::Debug(args) => debug::run(&args, session),

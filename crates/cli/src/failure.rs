@@ -148,6 +148,28 @@ impl Failure {
         Self::at(path, "not a template: the name should end with `.json`".to_owned())
     }
 
+    /// A parameter of a script that cannot be used.
+    pub(crate) fn parameter(reason: &str) -> Self {
+        Self::usage(reason.to_owned())
+    }
+
+    /// Modules can come from folders only.
+    pub(crate) fn not_a_library(name: &str) -> Self {
+        Self::usage(format!(
+            "`--lib {name}`: there is no such folder; images are not fetched, unpack them first"
+        ))
+    }
+
+    /// What a script generated could not be written.
+    pub(crate) fn script(reason: &str) -> Self {
+        Self::other(reason.to_owned())
+    }
+
+    /// A new file would replace another one.
+    pub(crate) fn exists(path: &Utf8Path) -> Self {
+        Self::at(path, "the file exists and is left alone".to_owned())
+    }
+
     /// A program whose command line is not there yet.
     pub(crate) fn name_not_spoken(name: &str) -> Self {
         Self::other(format!("the command line of `{name}` is not supported yet"))

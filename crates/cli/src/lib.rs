@@ -14,6 +14,7 @@ mod names;
 mod output;
 mod parallel;
 mod report;
+mod scripts;
 mod session;
 mod write;
 

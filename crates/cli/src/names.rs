@@ -2,6 +2,7 @@
 //! behind them are the same.
 
 mod bicep;
+mod jk;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -42,7 +43,8 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let parsed = match name {
         Name::Sinew => args::parse(arguments),
         Name::Bicep => bicep::parse(arguments),
-        Name::Jk | Name::TemplateAnalyzer => Err(Refusal::Failure(Failure::name_not_spoken(name.text()))),
+        Name::Jk => jk::parse(arguments),
+        Name::TemplateAnalyzer => Err(Refusal::Failure(Failure::name_not_spoken(name.text()))),
     };
     match parsed {
         Ok(Parsed::Run(command, colour)) => Session::start(name, colour).run(command),

@@ -101,7 +101,9 @@ impl Imports {
     fn not_found(&self, base: &str, specifier: &str, tried: &[Candidate]) -> String {
         self.trace(&format!("import {specifier} from {base}: not found"));
         let folder = &self.session.settings.folder;
-        let mut message = messages::unresolved(specifier, paths::display(base, folder));
+        let referrer =
+            if base.starts_with(COMMAND) { "the command line" } else { paths::display(base, folder) };
+        let mut message = messages::unresolved(specifier, referrer);
         if !tried.is_empty() {
             message.push_str("\ncandidates considered:");
         }

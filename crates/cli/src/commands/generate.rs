@@ -1,0 +1,66 @@
+//! `sinew generate`: writes the files that a script describes, once all of them are good.
+
+use camino::Utf8Path;
+use generate::host_disk::WriteOptions;
+use generate::{GenerateOptions, paths};
+
+use crate::scripts::{ScriptArgs, ScriptKind};
+use crate::session::{Outcome, Session};
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew generate config.ts -p name=web -o manifests
+  sinew generate --stdout config.js | kubectl apply -f -
+  sinew generate --check config.js            say what would change; exit code 1 if anything would
+  sinew generate --prune -o manifests config.js
+  sinew generate --validate @jkcfg/kubernetes/validate config.js
+
+The script exports a list of { path, value, format?, validate? } by default. If any value fails its validation, every
+message is shown and no file is touched.";
+
+/// Generate configuration files from a script
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The script, as an import in the current folder would name it
+    script: String,
+
+    /// Where the script reads files; its own folder if not given
+    #[arg(short, long, value_name = "DIR")]
+    input_directory: Option<String>,
+
+    /// Print the values instead of writing files
+    #[arg(long)]
+    stdout: bool,
+
+    /// A module whose default export checks every document as well
+    #[arg(long, value_name = "MODULE")]
+    validate: Option<String>,
+
+    /// Only say what would change
+    #[arg(long, conflicts_with = "stdout")]
+    check: bool,
+
+    /// Remove files that an earlier run with this option wrote and this one does not
+    #[arg(long, conflicts_with = "stdout")]
+    prune: bool,
+
+    #[command(flatten)]
+    scripts: ScriptArgs,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let mut call = args.scripts.for_import(&args.script, ScriptKind::IMPORTED, session)?;
+    let folder = call.settings.folder.clone();
+    let script_folder = Utf8Path::new(&args.script).parent().map_or(".", Utf8Path::as_str);
+    let input = args.input_directory.as_deref().unwrap_or(script_folder);
+    call.settings.input = paths::join(&folder, input);
+    let plan = WriteOptions {
+        check: args.check,
+        prune: args.prune.then(|| (call.settings.output.clone(), call.name.clone())),
+    };
+    let options = GenerateOptions { stdout: args.stdout, validate: args.validate.clone() };
+    args.scripts.perform(session, &plan, &|host| {
+        generate::generate(host, call.settings.clone(), &call.script, &options)
+    })
+}

@@ -1,0 +1,58 @@
+//! `sinew transform`: puts every document of files through a function.
+
+use generate::TransformOptions;
+use generate::host_disk::WriteOptions;
+
+use crate::scripts::{ScriptArgs, ScriptKind};
+use crate::session::{Outcome, Session};
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew transform -o out ./addlabels.js manifests/*.yaml
+  sinew transform --stdout -c '({ name, ...rest }) => ({ name: name + \"-dev\", ...rest })' *.json
+  sinew transform --overwrite --validate ./check.js ./fix.js manifests/*.yaml
+
+The function gets each document; what it returns is written in its place, and nothing returned keeps the document.";
+
+/// Change files with a function
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The module whose default export is the function, or what `-c` says
+    script: String,
+
+    /// The files
+    #[arg(value_name = "FILE")]
+    files: Vec<String>,
+
+    #[command(flatten)]
+    kind: ScriptKind,
+
+    /// Print the values instead of writing files
+    #[arg(long)]
+    stdout: bool,
+
+    /// Replace existing files, also outside of the output folder
+    #[arg(long)]
+    overwrite: bool,
+
+    /// A module whose default export checks every resulting document
+    #[arg(long, value_name = "MODULE")]
+    validate: Option<String>,
+
+    #[command(flatten)]
+    scripts: ScriptArgs,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let call = args.scripts.for_import(&args.script, args.kind, session)?;
+    let options = TransformOptions {
+        input: args.files.clone(),
+        stdout: args.stdout,
+        overwrite: args.overwrite,
+        validate: args.validate.clone(),
+    };
+    args.scripts.perform(session, &WriteOptions::default(), &|host| {
+        generate::transform(host, call.settings.clone(), &call.script, &options)
+    })
+}

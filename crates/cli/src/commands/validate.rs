@@ -1,0 +1,59 @@
+//! `sinew validate`: checks every document of files with a function.
+
+use std::io::{BufWriter, stderr, stdout};
+use std::rc::Rc;
+
+use generate::host_disk::DiskHost;
+
+use crate::scripts::{ScriptArgs, ScriptKind};
+use crate::session::{Outcome, Session, Status};
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew validate ./valid.js *.yaml
+  sinew validate -m @jkcfg/kubernetes/validate manifests/*.yaml
+  sinew validate -c 'v => v.name === \"right\"' config.json
+  sinew validate --diagnostics-format sarif ./valid.js *.yaml > report.sarif
+
+Exit code 1 says that a document is not valid, or could not be checked.";
+
+/// Check files with a function
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The module whose default export is the function, or what `-c` says
+    script: String,
+
+    /// The files
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<String>,
+
+    #[command(flatten)]
+    kind: ScriptKind,
+
+    #[command(flatten)]
+    scripts: ScriptArgs,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let call = args.scripts.for_import(&args.script, args.kind, session)?;
+    let host = Rc::new(DiskHost::new(Box::new(BufWriter::new(stdout())), Box::new(stderr())));
+    let mut outcome = generate::validate(host.clone(), call.settings.clone(), &call.script, &args.files);
+    let _ = host.flush();
+    let is_forgiven = args.scripts.has_jk_exit_codes() && outcome.error.is_none();
+    if args.scripts.reports_text() {
+        for check in &outcome.checks {
+            if check.verdict.is_pass() {
+                session.output.talk(&format!("{}: ok\n", check.path))?;
+            }
+            check.lines().try_for_each(|line| session.output.talk(&format!("{line}\n")))?;
+        }
+        if !is_forgiven {
+            outcome.checks.iter_mut().for_each(|check| check.messages.clear());
+            args.scripts.report(session, &outcome)?;
+        }
+    } else {
+        args.scripts.report(session, &outcome)?;
+    }
+    Ok(Status::from_findings(!outcome.is_good() && !is_forgiven))
+}

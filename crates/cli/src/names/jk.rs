@@ -1,0 +1,64 @@
+//! The command line of jk: its commands and options, and exit code 1 for wrong use.
+
+use std::ffi::OsString;
+
+use clap::{Parser, Subcommand};
+
+use crate::VERSION;
+use crate::commands::{Command, generate, run, transform, validate};
+use crate::failure::Failure;
+use crate::names::{Name, Parsed, Refusal, derived};
+use crate::session::Colour;
+
+/// Configuration as code
+#[derive(Debug, Parser)]
+#[command(name = "jk", arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: JkCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum JkCommand {
+    Run(run::Args),
+    Generate(generate::Args),
+    Transform(transform::Args),
+    Validate(validate::Args),
+    /// Print the version
+    Version,
+    #[command(external_subcommand)]
+    Other(Vec<OsString>),
+}
+
+/// Reads the arguments.
+pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
+    let cli: Cli = derived(arguments)?;
+    let command = match cli.command {
+        JkCommand::Run(args) => Command::Run(args),
+        JkCommand::Generate(args) => Command::Generate(args),
+        JkCommand::Transform(args) => Command::Transform(args),
+        JkCommand::Validate(args) => Command::Validate(args),
+        JkCommand::Version => return Ok(Parsed::Print(format!("version: 0.4.0 (sinew {VERSION})\n"))),
+        JkCommand::Other(words) => {
+            let word = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
+            return Err(match &*word {
+                "completion" => Failure::command_not_spoken(Name::Jk.text(), &word),
+                _ => Failure::unknown_command(Name::Jk.text(), &word),
+            }
+            .into());
+        }
+    };
+    Ok(Parsed::Run(command, Colour::Auto))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_parser_is_sound() {
+        Cli::command().debug_assert();
+    }
+}
