@@ -22,7 +22,7 @@ pub(crate) fn overrun(overrun: Overrun) -> Error {
 }
 
 pub(crate) fn too_many(what: &str, count: usize, limit: usize) -> Error {
-    template("too-many", format!("The template has {count} {what}; {limit} are allowed."))
+    template("too-many", format!("The template has {count} or more {what}; {limit} are allowed."))
 }
 
 // Expressions as text.

@@ -113,7 +113,7 @@ fn extensible(planned: &Planned) -> Json {
 
 /// An output: one expression, if any part of it is unknown.
 fn whole(value: &Value) -> Json {
-    if value.has_unknown() && !value.is_secure() {
+    if value.is_unknown() || (value.has_unknown() && !value.is_secure()) {
         return Json::String(format!("[{}]", Expr::of_value(value)));
     }
     value.to_json(Secrets::Hidden)
@@ -122,7 +122,7 @@ fn whole(value: &Value) -> Json {
 /// A part of a resource: only what is unknown is an expression. An object of which only a name is unknown stays an
 /// object.
 fn part(value: &Value) -> Json {
-    if value.is_secure() || !value.has_unknown() {
+    if !value.has_unknown() || (value.is_secure() && !value.is_unknown()) {
         return value.to_json(Secrets::Hidden);
     }
     match value.kind() {

@@ -8,7 +8,7 @@ use super::{Evaluator, Lambda, Scope};
 use crate::error::Error;
 use crate::expression::{Call, Expr, ExprKind};
 use crate::messages;
-use crate::value::{Kind, Object, Origin, Unknown, Value};
+use crate::value::{Kind, Object, Origin, Unknown, Value, cost};
 
 /// One call of a built-in function.
 pub(crate) struct Invocation<'a> {
@@ -33,21 +33,31 @@ impl<'a> Invocation<'a> {
         Ok(self.budget().allocate(bytes)?)
     }
 
+    /// Counts a text that the function is about to produce.
+    pub(crate) fn allocate_text(&self, bytes: usize) -> Result<(), Error> {
+        self.allocate(cost::text(bytes))
+    }
+
+    /// Counts items that the function is about to copy.
+    pub(crate) fn allocate_items(&self, count: usize) -> Result<(), Error> {
+        self.allocate(cost::array(count))
+    }
+
     /// A new text.
     pub(crate) fn text(&self, text: String) -> Result<Value, Error> {
-        self.allocate(text.len())?;
+        self.allocate_text(text.len())?;
         Ok(Value::string(text))
     }
 
     /// A new list.
     pub(crate) fn list(&self, items: Vec<Value>) -> Result<Value, Error> {
-        self.allocate(items.len() * size_of::<Value>())?;
+        self.allocate_items(items.len())?;
         Ok(Value::array(items))
     }
 
     /// A new object.
     pub(crate) fn object(&self, object: Object) -> Result<Value, Error> {
-        self.allocate(object.len() * 4 * size_of::<Value>())?;
+        self.allocate(cost::object(object.len()))?;
         Ok(Value::from(object))
     }
 

@@ -104,6 +104,12 @@ impl Deployment<'_> {
         Ok(Some(OutputValue { primitive: checker.primitive(&output.schema), value }))
     }
 
+    /// Checks a value against the declaration of a parameter, without binding it. Nothing if there is no such parameter.
+    pub fn check_parameter(&self, name: &str, value: &Value) -> Option<Report> {
+        let (_, name, parameter) = self.setup.template.parameters.find(name)?;
+        Some(self.checker().check(name, &parameter.schema, value))
+    }
+
     pub(super) fn checker(&self) -> Checker<'_> {
         Checker::new(self.setup.template, self.evaluator())
     }

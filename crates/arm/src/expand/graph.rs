@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::head::{Head, HeadKey, Index};
-use super::{Deployment, Expansion, Planned, placed};
+use super::{Deployment, Expansion, Planned, gaps_of, placed};
 use crate::error::Error;
 use crate::messages;
+use crate::value::Gap;
 
 /// The resources that a resource refers to, by their positions in the index.
 pub(super) type Edge = (HeadKey, Vec<usize>);
@@ -43,7 +44,7 @@ impl Deployment<'_> {
             let Some(edges) = planned_at.get(&at).and_then(|planned| edges.get_mut(*planned)) else {
                 continue;
             };
-            match self.explicit(head, index) {
+            match self.explicit(head, index, &mut expansion.gaps) {
                 Ok(targets) => edges.extend(targets.iter().filter_map(|target| planned_at.get(target))),
                 Err(error) => expansion.errors.push(error),
             }
@@ -68,13 +69,14 @@ impl Deployment<'_> {
         }
     }
 
-    /// What `dependsOn` names.
-    fn explicit(&self, head: &Head, index: &Index) -> Result<Vec<usize>, Error> {
+    /// What `dependsOn` names. What is unknown in it is a gap.
+    fn explicit(&self, head: &Head, index: &Index, gaps: &mut Vec<Gap>) -> Result<Vec<usize>, Error> {
         let Some(resource) = self.setup.template.resources.get(head.resource) else { return Ok(Vec::new()) };
         let Some(term) = &resource.depends_on else { return Ok(Vec::new()) };
         let place =
             |error: Error| placed(error.at(term.range).within("dependsOn"), &resource.path, resource.range);
         let value = self.evaluator().term(term, &head.names).map_err(place)?;
+        gaps_of(&value, &resource.path, "dependsOn", gaps);
         let single = std::slice::from_ref(&value);
         let mut targets = Vec::new();
         for item in value.as_array().unwrap_or(single) {

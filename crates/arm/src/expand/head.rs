@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::evaluate::{Place, Scope};
 use crate::messages;
 use crate::template::{Copy, Resource, Term, loop_count};
-use crate::value::{Value, fold};
+use crate::value::{Value, cost, fold};
 
 /// The heads of one resource of the template: one for each turn of its loop.
 #[derive(Debug, Default)]
@@ -175,7 +175,7 @@ impl Deployment<'_> {
 
     fn head(&self, key: HeadKey, resource: &Resource, around: Around<'_>) -> Result<Head, Error> {
         let Around { parent, batch, names } = around;
-        self.setup.budget.allocate(size_of::<Head>() + size_of::<super::Planned>())?;
+        self.setup.budget.allocate(cost::RESOURCE)?;
         let condition = self.condition(resource, parent, &names)?;
         let left_out = condition.as_bool() == Some(false);
         let evaluator = self.evaluator();

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
@@ -81,7 +82,7 @@ impl Deployment<'_> {
         let setup = Setup { template, inputs: &inputs, context: &context, ..self.setup };
         let outer = nested.outer.then_some(self);
         let expansion = Deployment::inside(setup, outer, self.nesting + 1).expand();
-        Ok(PlannedDeployment { context, parameters, expansion: Some(Rc::new(expansion)) })
+        Ok(PlannedDeployment { context, parameters, expansion: Some(Arc::new(expansion)) })
     }
 
     /// At the scopes above groups a deployment has a region of its own.

@@ -1,6 +1,6 @@
 //! What an expansion gives: resources with their values and dependencies, outputs, and what stayed open.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::TextRange;
 use smol_str::SmolStr;
@@ -102,5 +102,5 @@ pub struct PlannedDeployment {
     /// Its parameters, as far as they are known: each `{value}`, `{reference}` or `{expression}`.
     pub parameters: Value,
     /// What it deploys, if its template is written in place and was expanded.
-    pub expansion: Option<Rc<Expansion>>,
+    pub expansion: Option<Arc<Expansion>>,
 }

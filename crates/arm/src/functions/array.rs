@@ -201,7 +201,7 @@ fn union(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
             for index in 0..present.len() {
                 all.extend_from_slice(call.array(&present, index)?);
             }
-            call.allocate(all.len() * size_of::<Value>())?;
+            call.allocate_items(all.len())?;
             match unique(all) {
                 Some(items) => Ok(Value::array(items)),
                 None => call.residual(args),
@@ -273,7 +273,7 @@ fn flatten(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
     let mut items = Vec::new();
     for index in 0..outer.len() {
         let part = call.array(outer, index)?;
-        call.allocate(size_of_val(part))?;
+        call.allocate_items(part.len())?;
         items.extend_from_slice(part);
     }
     Ok(Value::array(items))

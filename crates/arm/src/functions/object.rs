@@ -6,7 +6,7 @@ use super::{Function, MANY, open, shape};
 use crate::culture;
 use crate::error::Error;
 use crate::evaluate::Invocation;
-use crate::value::{Kind, Object, Value};
+use crate::value::{Kind, Object, Value, cost};
 
 pub(super) const TABLE: &[Function] = &[
     open("createObject", 0, MANY, create_object),
@@ -61,7 +61,7 @@ fn shallow_merge(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> 
             continue;
         }
         let part = call.members(parts, index)?;
-        call.allocate(part.len() * 4 * size_of::<Value>())?;
+        call.allocate(cost::object(part.len()))?;
         for (key, value) in part.iter() {
             merged.insert(key.clone(), value.clone());
         }

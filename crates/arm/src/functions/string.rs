@@ -45,7 +45,7 @@ fn concat(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
         let mut items = Vec::new();
         for index in 0..args.len() {
             let part = call.array(args, index)?;
-            call.allocate(size_of_val(part))?;
+            call.allocate_items(part.len())?;
             items.extend_from_slice(part);
         }
         return Ok(Value::array(items));
@@ -56,7 +56,7 @@ fn concat(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
             return Err(call.mismatch(index, "String or Array", arg));
         }
         let text = to_text(arg, None).unwrap_or_default();
-        call.allocate(text.len())?;
+        call.allocate_text(text.len())?;
         out.push_str(&text);
     }
     Ok(Value::string(out))
@@ -68,7 +68,7 @@ fn format(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
     let composed = dotnet::compose(pattern, limit, |index, format| {
         let Some(arg) = args.get(index + 1) else { return Ok(None) };
         let text = to_text(arg, format).ok_or_else(|| messages::bad_format(format.unwrap_or_default()))?;
-        call.allocate(text.len())?;
+        call.allocate_text(text.len())?;
         Ok(Some(text))
     });
     let shown = if call.arg(args, 0)?.is_secure() { crate::value::SECURE_TEXT } else { pattern };
@@ -139,7 +139,7 @@ fn split(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
         None => vec![call.string(args, 1)?],
     };
     let delimiters: Vec<&str> = delimiters.into_iter().filter(|delimiter| !delimiter.is_empty()).collect();
-    call.allocate(text.len())?;
+    call.allocate_text(text.len())?;
     let mut parts = Vec::new();
     let mut start = 0;
     let mut at = 0;
@@ -163,7 +163,7 @@ fn join(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
     let mut out = String::new();
     for (index, item) in items.iter().enumerate() {
         let text = to_text(item, None).unwrap_or_default();
-        call.allocate(text.len() + delimiter.len())?;
+        call.allocate_text(text.len() + delimiter.len())?;
         if index > 0 {
             out.push_str(delimiter);
         }
@@ -177,7 +177,7 @@ fn replace(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
     if old.is_empty() {
         return Err(call.invalid("the text to look for is empty"));
     }
-    call.allocate(text.len().saturating_add(text.matches(old).count().saturating_mul(new.len())))?;
+    call.allocate_text(text.len().saturating_add(text.matches(old).count().saturating_mul(new.len())))?;
     Ok(Value::string(text.replace(old, new)))
 }
 
@@ -196,7 +196,7 @@ fn pad_left(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
         return Err(call.invalid("the text to fill with must be a single character"));
     }
     let missing = width.saturating_sub(dotnet::utf16_len(&text));
-    call.allocate(missing.saturating_mul(fill.len()).saturating_add(text.len()))?;
+    call.allocate_text(missing.saturating_mul(fill.len()).saturating_add(text.len()))?;
     Ok(Value::string(format!("{}{text}", fill.repeat(missing))))
 }
 

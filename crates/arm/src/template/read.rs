@@ -25,6 +25,9 @@ struct Reader {
     resources: Vec<Resource>,
 }
 
+/// More members of a section, or resources, than these are not read. It is more than any limit of the service.
+const MOST_READ: usize = 1_000;
+
 /// What is known about the resource around a list of resources.
 struct Around<'p> {
     path: &'p [Step],
@@ -110,7 +113,10 @@ impl Reader {
             }
             return Names::default();
         };
-        object.iter().map(|member| (SmolStr::new(&member.key), read(self, &member.value))).collect()
+        // Of what the service limits, what is far beyond is not read: the count alone is an error.
+        let most = if matches!(name, "parameters" | "outputs") { MOST_READ } else { usize::MAX };
+        let members = object.iter().take(most);
+        members.map(|member| (SmolStr::new(&member.key), read(self, &member.value))).collect()
     }
 
     fn variables(&mut self, root: &Node) -> Names<Term> {
@@ -118,7 +124,7 @@ impl Reader {
             return Names::default();
         };
         let mut variables = Names::default();
-        for member in object {
+        for member in object.iter().take(MOST_READ) {
             match (json::eq_ignore_case(&member.key, "copy"), loops(&member.value)) {
                 (true, Some(loops)) => {
                     for (name, term) in loops {
@@ -206,6 +212,9 @@ impl Reader {
     }
 
     fn resource(&mut self, node: &Node, step: Step, around: &Around<'_>) {
+        if self.resources.len() >= MOST_READ {
+            return;
+        }
         let mut path = around.path.to_vec();
         path.push(step.clone());
         if node.as_object().is_none() {

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::evaluate::{Evaluator, Scope};
 use crate::expression::{Expr, Text, classify, parse};
 use crate::messages;
-use crate::value::{Object, Origin, Unknown, Value};
+use crate::value::{Object, Origin, Unknown, Value, cost};
 
 /// A value of a template, with its place.
 #[derive(Debug)]
@@ -216,7 +216,7 @@ impl Evaluator<'_> {
     }
 
     fn items(&self, items: &[Term], scope: &Scope) -> Result<Value, Error> {
-        self.budget().allocate(size_of::<Value>() * items.len())?;
+        self.budget().allocate(cost::array(items.len()))?;
         let values = items
             .iter()
             .enumerate()
@@ -225,7 +225,7 @@ impl Evaluator<'_> {
     }
 
     fn parts(&self, parts: &[Part], scope: &Scope) -> Result<Value, Error> {
-        self.budget().allocate(4 * size_of::<Value>() * parts.len())?;
+        self.budget().allocate(cost::object(parts.len()))?;
         let mut pairs = Vec::with_capacity(parts.len());
         let mut open = false;
         for part in parts {
@@ -259,12 +259,15 @@ impl Evaluator<'_> {
         let Some(count) = loop_count(&count, &body.name).map_err(|error| error.at(body.count.range))? else {
             return self.open_turns(body, &count, scope);
         };
-        self.budget().allocate(size_of::<Value>() * count)?;
-        let items = (0..count).map(|index| {
-            self.deeper(|| self.term(&body.input, &scope.with_loop(body.name.clone(), Value::count(index))))
-                .map_err(|error| error.within("input"))
-        });
-        self.check_size(Value::array(items.collect::<Result<_, _>>()?))
+        self.budget().allocate(cost::array(count))?;
+        let mut items = Vec::with_capacity(count);
+        for index in 0..count {
+            let scope = scope.with_loop(body.name.clone(), Value::count(index));
+            let item =
+                self.deeper(|| self.term(&body.input, &scope)).map_err(|error| error.within("input"))?;
+            items.push(item);
+        }
+        self.check_size(Value::array(items))
     }
 
     /// A loop of unknown length: the call of `map` that will give its items.

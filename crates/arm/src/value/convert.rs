@@ -59,7 +59,8 @@ impl Value {
     /// The value as JSON. An unknown part is written as its expression in brackets, as templates have it; a text that
     /// would read as an expression is not escaped, since documents of results are not templates.
     pub fn to_json(&self, secrets: Secrets) -> Json {
-        if self.is_secure() && secrets == Secrets::Hidden {
+        // Of an unknown there is nothing to hide: its expression hides what is secure in it.
+        if self.is_secure() && !self.is_unknown() && secrets == Secrets::Hidden {
             return Json::String(SECURE_TEXT.into());
         }
         match self.kind() {

@@ -4,6 +4,7 @@
 //! (see [`Unknown`]). Arrays and objects may hold unknown parts: what is around them stays usable.
 
 mod convert;
+pub(crate) mod cost;
 mod object;
 mod unknown;
 

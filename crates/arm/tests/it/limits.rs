@@ -42,6 +42,10 @@ fn copies_of_copies() {
         r#""variables": {"copy": [{"name": "a", "count": 800, "input": {"copy": [{"name": "b", "count": 800, "input": {"copy": [{"name": "c", "count": 800, "input": "[copyIndex('c')]"}]}}]}}]}"#,
         "limit",
     );
+}
+
+#[test]
+fn deployments_of_copies() {
     let inner = document(
         "2.0",
         r#""resources": {"a": {"copy": {"name": "a", "count": 800}, "type": "M.N/a", "apiVersion": "1", "name": "[string(copyIndex())]"}}"#,

@@ -14,5 +14,6 @@ mod corpus;
 mod expand;
 mod limits;
 mod parameters;
+mod robust;
 mod snapshot;
 mod support;

@@ -4,7 +4,7 @@ use arm::{Secrets, Template};
 use base::Verdict;
 use expect_test::{Expect, expect};
 
-use crate::support::{document, expand, expand_with, node, template, told};
+use crate::support::{document, expand, expand_with, template, told};
 
 /// Declares one parameter `p`, supplies a value, and compares what is wrong.
 #[track_caller]
@@ -507,11 +507,23 @@ fn errors_have_lines_in_the_files() {
 
 #[test]
 fn a_report_is_a_verdict() {
-    use arm::evaluate::{Evaluator, Nothing};
+    use arm::expand::{Deployment, Options, Setup};
     let template = with_validators("2.0", r#"{"namespace": "v", "name": "even"}"#);
-    let budget = base::Budget::new(base::Limits::default());
-    let checker = arm::parameters::Checker::new(&template, Evaluator::new(&Nothing, &budget));
-    let schema = &template.parameters.get("p").unwrap().schema;
-    let verdict = |json: &str| checker.check("p", schema, &(&node(json)).into()).verdict();
-    assert!(matches!(verdict("\"x\""), Verdict::Fail(findings) if findings.len() == 1));
+    let setup = Setup {
+        template: &template,
+        inputs: &arm::parameters::Inputs::default(),
+        context: &arm::Context::default(),
+        state: &arm::NoState,
+        budget: &base::Budget::new(base::Limits::default()),
+        options: Options::default(),
+    };
+    let deployment = Deployment::new(setup);
+    let verdict = |value: &arm::Value| deployment.check_parameter("p", value).unwrap().verdict();
+    assert_eq!(verdict(&arm::Value::int(2)), Verdict::Pass);
+    assert!(
+        matches!(verdict(&arm::Value::int(3)), Verdict::Fail(findings) if findings[0].message.contains("3 is odd"))
+    );
+    let unknown = arm::Unknown::new(arm::expression::Expr::call("utcNow", vec![]), arm::Origin::Clock);
+    assert!(matches!(verdict(&arm::Value::unknown(unknown)), Verdict::Undetermined(_)));
+    assert!(deployment.check_parameter("q", &arm::Value::NULL).is_none());
 }
