@@ -72,7 +72,9 @@ impl Environment for Deployment<'_> {
         if !allowed {
             return Err(messages::function_not_expected_here(subject.function()));
         }
-        Ok(self.setup.context.subject(subject, scope, self.setup.template.content_version.as_deref()))
+        let Some(cell) = self.subjects.get(subject as usize) else { return Ok(None) };
+        let version = self.setup.template.content_version.as_deref();
+        Ok(cell.get_or_init(|| self.setup.context.subject(subject, scope, version)).clone())
     }
 
     fn reference(&self, call: &ReferenceCall<'_>) -> Result<Option<Value>, Error> {

@@ -94,6 +94,8 @@ pub struct Deployment<'d> {
     noted: RefCell<Vec<usize>>,
     edges: RefCell<Vec<graph::Edge>>,
     guids: Cell<u64>,
+    /// What `resourceGroup()` and the like give, in the order of [`Subject`](crate::evaluate::Subject).
+    subjects: [OnceCell<Option<Value>>; 7],
     open: RefCell<Vec<Open>>,
 }
 
@@ -118,6 +120,7 @@ impl<'d> Deployment<'d> {
             noted: RefCell::default(),
             edges: RefCell::default(),
             guids: Cell::new(0),
+            subjects: Default::default(),
             open: RefCell::default(),
         }
     }
