@@ -74,20 +74,35 @@ fn try_get(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
     let Some((start, path)) = args.split_first() else { return Ok(Value::NULL) };
     let mut value = start.clone();
     for (index, key) in path.iter().enumerate() {
-        if value.is_unknown() || key.is_unknown() {
+        if value.is_unknown() || key.has_unknown() {
             let mut rest = vec![value];
             rest.extend_from_slice(path.get(index..).unwrap_or_default());
             return call.residual(&rest);
         }
-        if !matches!(key.kind(), Kind::String(_) | Kind::Int(_)) {
-            return Err(call.mismatch(index + 1, "String or Integer", key));
-        }
-        match crate::evaluate::try_part(&value, key)? {
+        let key = match key.kind() {
+            Kind::String(_) | Kind::Int(_) => key.clone(),
+            Kind::Object(position) => match from_end(position, &value) {
+                Some(key) => key,
+                None => return Ok(Value::NULL),
+            },
+            _ => return Err(call.mismatch(index + 1, "String or Integer", key)),
+        };
+        match crate::evaluate::try_part(&value, &key)? {
             Some(part) => value = part,
             None => return Ok(Value::NULL),
         }
     }
     Ok(value)
+}
+
+/// `{value: 1, fromEnd: true}` is the last item. Nothing if there is no such item.
+fn from_end(position: &Object, value: &Value) -> Option<Value> {
+    let key = position.get("value")?;
+    if position.get("fromEnd").and_then(Value::as_bool) != Some(true) {
+        return Some(key.clone());
+    }
+    let back = usize::try_from(key.as_int()?).ok().filter(|back| *back > 0)?;
+    value.as_array()?.len().checked_sub(back).map(Value::count)
 }
 
 #[cfg(test)]
@@ -124,6 +139,12 @@ mod tests {
             ("tryGet(null(), 'a')", "null"),
             ("tryGet(createObject('a', newGuid()), 'a', 'b', 0)", "\"[tryGet(newGuid(), 'b', 0)]\""),
             ("tryGet(createArray(1), true())", "\"!argument-type\""),
+            (
+                "tryGet(createObject('a', createArray(1, 2)), 'a', createObject('value', 1, 'fromEnd', true()))",
+                "2",
+            ),
+            ("tryGet(createArray(1, 2), createObject('fromEnd', true(), 'value', 3), 'x')", "null"),
+            ("tryGet(createArray(1, 2), createObject('fromEnd', false(), 'value', 0))", "1"),
         ]);
     }
 

@@ -136,6 +136,36 @@ fn every_template_is_read() {
     assert!(count > 300, "{count} templates");
 }
 
+/// The compiler sorts dependencies by symbolic name, in the order of .NET's culture.
+#[test]
+fn dependencies_are_in_the_order_of_the_culture() {
+    let Some(corpus) = corpus() else { return };
+    let mut lists = 0;
+    for (path, document) in documents(&corpus) {
+        templates(&document, &mut |template| {
+            for member in template.get("resources").and_then(Node::as_object).into_iter().flatten() {
+                let names: Vec<&str> = member
+                    .value
+                    .get("dependsOn")
+                    .and_then(Node::as_array)
+                    .unwrap_or_default()
+                    .iter()
+                    .filter_map(Node::as_str)
+                    .map(|text| {
+                        text.strip_prefix("[format('")
+                            .map_or(text, |rest| rest.split('[').next().unwrap_or(rest))
+                    })
+                    .collect();
+                lists += usize::from(names.len() > 1);
+                let sorted = names.is_sorted_by(|a, b| arm::culture::compare(a, b).is_le());
+                assert!(sorted, "{}: {names:?}", path.display());
+            }
+        });
+    }
+    println!("{lists} lists");
+    assert!(lists > 50, "{lists} lists");
+}
+
 /// Templates that are wrong by themselves: the compiler accepts them, the service would not.
 const WRONG: &[(&str, &str)] = &[
     ("LoopsIndexed_LF", "index-out-of-range"),
