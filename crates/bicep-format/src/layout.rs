@@ -1,0 +1,279 @@
+//! Nodes to documents: what stands next to what, and where a line may break.
+
+mod list;
+mod trivia;
+
+pub(crate) use trivia::has_comments;
+
+use bicep_syntax::{Element, Node, NodeId, SyntaxKind, SyntaxKind::*, Token};
+
+use crate::doc::{Doc, Frame, Mark};
+
+/// Turns nodes into a document.
+pub(crate) struct Layout<'t> {
+    pub(crate) doc: Doc<'t>,
+    /// The array or object at the end of the call that is being laid out.
+    tail: Option<NodeId>,
+    /// Something stands where it cannot be laid out without changing what it means.
+    is_stuck: bool,
+}
+
+impl<'t> Layout<'t> {
+    pub(crate) fn new(newline_width: usize) -> Self {
+        Self { doc: Doc::new(newline_width), tail: None, is_stuck: false }
+    }
+
+    /// Forgets the document, to begin another.
+    pub(crate) fn clear(&mut self) {
+        self.doc.clear();
+        self.tail = None;
+        self.is_stuck = false;
+    }
+
+    /// Lays out a statement or a decorator. Says whether that went well; if not, the document is of no use.
+    pub(crate) fn statement(&mut self, node: Node<'t>) -> bool {
+        self.clear();
+        self.node(node);
+        !self.is_stuck
+    }
+
+    fn node(&mut self, node: Node<'t>) {
+        // The depth of a tree is bounded, but not by what fits on any stack.
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.node_here(node));
+    }
+
+    fn node_here(&mut self, node: Node<'t>) {
+        match node.kind() {
+            Str | StringType => self.string(node),
+            Skipped => self.is_stuck = true,
+            Array | Object | ObjectType | TupleType | ImportList | VarBlock | TypedVarBlock | For => {
+                self.list_node(node);
+            }
+            Call | MethodCall => self.call(node),
+            GenericType | MemberGenericType => self.generic(node),
+            Ternary => self.ternary(node),
+            UnionType => self.union(node),
+            Lambda => self.lambda(node),
+            TypedLambda => self.typed_lambda(node),
+            _ => self.declaration(node),
+        }
+    }
+
+    fn element(&mut self, element: Element<'t>) {
+        match element {
+            Element::Node(node) => self.node(node),
+            Element::Token(token) => self.token(token),
+        }
+    }
+
+    /// Any node whose parts stand on one line, with its decorators above it.
+    fn declaration(&mut self, node: Node<'t>) {
+        let mut elements = node.elements().peekable();
+        if elements.peek().is_some_and(|element| element.kind() == Decorator) {
+            while let Some(element) = elements.next_if(|element| matches!(element.kind(), Decorator | NewLine)) {
+                self.decorator_or_line_end(element, node.kind() == TupleTypeItem);
+            }
+        }
+        let mut is_first = true;
+        while let Some(element) = elements.next() {
+            if !std::mem::take(&mut is_first) && is_spaced(node.kind(), element.kind()) {
+                self.doc.space();
+            }
+            if element.kind() == AsClause && node.kind() == Extension && node.child(WithClause).is_none() {
+                // The place of the configuration that is not there has its own space, as in the reference.
+                self.doc.space();
+            }
+            if element.kind() != NewLine {
+                self.element(element);
+                continue;
+            }
+            // Only before the `if` of a resource or a module.
+            let mut line_ends: Vec<_> = element.token().into_iter().collect();
+            line_ends.extend(std::iter::from_fn(|| elements.next_if(|next| next.kind() == NewLine)?.token()));
+            if let Some(body) = elements.next() {
+                self.body_below(&line_ends, body);
+            }
+        }
+    }
+
+    fn decorator_or_line_end(&mut self, element: Element<'t>, is_in_tuple: bool) {
+        match element {
+            Element::Node(node) => self.node(node),
+            Element::Token(token) if has_comments(token) => self.comments(token),
+            Element::Token(_) => return,
+        }
+        if is_in_tuple {
+            // A tuple that fits goes on one line, decorators or not. The reference does so, too, although decorators
+            // must have a line for themselves.
+            self.doc.line(", ");
+        } else {
+            self.doc.hard_line();
+        }
+    }
+
+    /// Something that may begin on the next line. The line breaks vanish unless there are comments on them.
+    fn body_below(&mut self, line_ends: &[Token<'t>], body: Element<'t>) {
+        if line_ends.iter().any(|token| has_comments(*token)) {
+            self.rows_below(line_ends, body);
+        } else {
+            self.element(body);
+        }
+    }
+
+    fn rows_below(&mut self, line_ends: &[Token<'t>], body: Element<'t>) {
+        let tail = self.tail.take();
+        let group = self.rows(true, |layout, rows| {
+            line_ends.iter().for_each(|token| layout.comment_row(rows, *token));
+            layout.row(rows);
+            layout.element(body);
+        });
+        if tail.is_some() && tail == body.node().map(Node::id) {
+            self.end_tail(group);
+        }
+        self.tail = tail;
+    }
+
+    /// `condition ? a : b`: the question mark and the colon begin the lines.
+    fn ternary(&mut self, node: Node<'t>) {
+        self.rows(false, |layout, rows| {
+            let mut is_branch = false;
+            for element in node.elements() {
+                match element {
+                    Element::Token(token) if token.kind() == NewLine => layout.comment_row(rows, token),
+                    Element::Token(token) => {
+                        layout.row(rows);
+                        layout.token(token);
+                        layout.doc.space();
+                        is_branch = true;
+                    }
+                    Element::Node(branch) if is_branch => {
+                        layout.doc.open(Frame::Indent);
+                        layout.node(branch);
+                        layout.doc.close();
+                    }
+                    Element::Node(condition) => {
+                        layout.row(rows);
+                        layout.node(condition);
+                    }
+                }
+            }
+        });
+    }
+
+    /// `a | b`: each member on a line of its own with a bar before it, or all on one line.
+    fn union(&mut self, node: Node<'t>) {
+        self.rows(true, |layout, rows| {
+            let mut is_first = true;
+            for element in node.elements() {
+                match element {
+                    Element::Token(token) => layout.comment_row(rows, token),
+                    Element::Node(member) => {
+                        layout.row(rows);
+                        if std::mem::take(&mut is_first) {
+                            layout.doc.text_if_broken("| ");
+                        } else {
+                            layout.doc.text("| ");
+                        }
+                        layout.node(member);
+                    }
+                }
+            }
+        });
+    }
+
+    /// `x => body`
+    fn lambda(&mut self, node: Node<'t>) {
+        let (head, body) = split_lambda(node);
+        let line_ends: Vec<_> = node.tokens().filter(|token| token.kind() == NewLine).collect();
+        for element in head {
+            self.element(element);
+            self.doc.space();
+        }
+        let Some(body) = body else { return };
+        if is_literal(body) {
+            self.body_below(&line_ends, body);
+        } else {
+            self.rows_below(&line_ends, body);
+        }
+    }
+
+    /// `(x type) type => body` of a function: the arrow stays on the first line.
+    fn typed_lambda(&mut self, node: Node<'t>) {
+        let (mut head, body) = split_lambda(node);
+        let Some(body) = body else { return };
+        let line_ends: Vec<_> = node.tokens().filter(|token| token.kind() == NewLine).collect();
+        let is_plain = is_literal(body) && !line_ends.iter().any(|token| has_comments(*token));
+        let arrow = if is_plain { None } else { head.pop() };
+        for element in head {
+            self.element(element);
+            self.doc.space();
+        }
+        let Some(arrow) = arrow else { return self.element(body) };
+        self.rows(false, |layout, rows| {
+            layout.row(rows);
+            layout.element(arrow);
+            line_ends.iter().for_each(|token| layout.comment_row(rows, *token));
+            layout.row(rows);
+            layout.element(body);
+        });
+    }
+
+    /// Rows one below the other and further in than what is around them; on one line if they fit. The first row may
+    /// begin below, too.
+    fn rows(&mut self, begins_below: bool, content: impl FnOnce(&mut Self, &mut Rows)) -> Mark {
+        let group = self.doc.open_group();
+        self.doc.open(Frame::Indent);
+        if begins_below {
+            self.doc.line("");
+        }
+        content(self, &mut Rows { is_first: true });
+        self.doc.close();
+        self.doc.close_group(group);
+        group
+    }
+
+    fn row(&mut self, rows: &mut Rows) {
+        if !std::mem::take(&mut rows.is_first) {
+            self.doc.line(" ");
+        }
+    }
+
+    /// A row for the comments before a line end or a bar, if there are any.
+    fn comment_row(&mut self, rows: &mut Rows, token: Token<'t>) {
+        if !has_comments(token) {
+            return;
+        }
+        self.row(rows);
+        if token.kind() == NewLine {
+            self.doc.force_break();
+        }
+        self.comments(token);
+    }
+}
+
+struct Rows {
+    is_first: bool,
+}
+
+/// The parts of a lambda before its body, without line ends, and the body.
+fn split_lambda(node: Node<'_>) -> (Vec<Element<'_>>, Option<Element<'_>>) {
+    let mut elements: Vec<_> = node.elements().filter(|element| element.kind() != NewLine).collect();
+    let body = elements.pop();
+    (elements, body)
+}
+
+fn is_literal(element: Element<'_>) -> bool {
+    matches!(element.kind(), Object | Array)
+}
+
+/// Whether a space stands between two parts of a node.
+fn is_spaced(node: SyntaxKind, right: SyntaxKind) -> bool {
+    match node {
+        Property | ObjectTypeProperty | ObjectTypeAdditional => right != Colon,
+        Func => right != TypedLambda,
+        Binary | If | AsClause | WithClause | FromClause | ParamDefault | TypedLocalVar | ImportItem
+        | WildcardImport | TargetScope | Metadata | Param | ParamAssignment | Var | TypeDeclaration
+        | Resource | Module | Test | Output | Assert | Import | Extension | ExtensionConfig | Using | Extends => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,241 @@
+//! Lists between brackets: each item on its own line, or all on one line.
+
+use bicep_syntax::{Element, Node, SyntaxKind::*, Token};
+
+use super::Layout;
+use super::trivia::{has_comments, leading_comments};
+use crate::doc::{Frame, Mark, count_line_ends};
+
+/// How a list looks.
+#[derive(Debug, Clone, Copy)]
+struct Style {
+    /// What separates items on one line.
+    separator: &'static str,
+    /// What stands behind the opening and before the closing bracket on one line.
+    padding: &'static str,
+    commas: Commas,
+    /// Lines must break.
+    is_broken: bool,
+    /// Whether a single item stays next to the brackets.
+    hugs_single: bool,
+    /// Whether the items are parts of one.
+    is_joined: bool,
+    /// Whether it stays on one line however long it is.
+    is_flat: bool,
+}
+
+/// Where commas stand.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Commas {
+    /// Between items on one line; line ends take their place.
+    InFlatLists,
+    /// Behind every item but the last.
+    Always,
+}
+
+impl Style {
+    const ARRAY: Self = Self {
+        separator: ", ",
+        padding: "",
+        commas: Commas::InFlatLists,
+        is_broken: false,
+        hugs_single: false,
+        is_joined: false,
+        is_flat: false,
+    };
+    const OBJECT: Self = Self { padding: " ", ..Self::ARRAY };
+    const NAMES: Self = Self { separator: " ", commas: Commas::Always, ..Self::ARRAY };
+    const ARGUMENTS: Self = Self { hugs_single: true, ..Self::NAMES };
+    const LOOP: Self = Self { separator: "", is_joined: true, ..Self::ARRAY };
+
+    fn of(node: Node<'_>) -> Self {
+        let has = |kinds: &[_]| node.children().any(|child| kinds.contains(&child.kind()));
+        let begins_below = node.elements().nth(1).is_some_and(|element| element.kind() == NewLine);
+        match node.kind() {
+            Array => Self { is_broken: begins_below && has(&[ArrayItem]), ..Self::ARRAY },
+            Object => Self { is_broken: begins_below && has(&[Property]), ..Self::OBJECT },
+            ImportList => Self { is_broken: begins_below && has(&[ImportItem]), ..Self::OBJECT },
+            ObjectType => {
+                let is_broken = begins_below && has(&[ObjectTypeProperty, ObjectTypeAdditional]);
+                Self { is_broken, ..Self::OBJECT }
+            }
+            For => Self::LOOP,
+            VarBlock => {
+                let is_flat = node.parent().is_some_and(|parent| parent.kind() == For);
+                Self { is_flat, ..Self::NAMES }
+            }
+            TypedVarBlock => Self::NAMES,
+            _ => Self::ARRAY,
+        }
+    }
+}
+
+/// A list while its items go by.
+struct List {
+    style: Style,
+    group: Mark,
+    /// The frame and the line break before the first item.
+    inside: Option<(Mark, Mark)>,
+    items: usize,
+    /// Line ends since the last item.
+    line_ends: usize,
+    /// Whether the next part belongs to the same item.
+    is_in_item: bool,
+    is_broken: bool,
+}
+
+impl<'t> Layout<'t> {
+    /// A node that is a list from its first to its last token.
+    pub(super) fn list_node(&mut self, node: Node<'t>) {
+        let (group, is_empty) = self.list(Style::of(node), node.elements());
+        if self.tail == Some(node.id()) && (is_empty || self.doc.has_breaks_since(group)) {
+            self.end_tail(group);
+        }
+    }
+
+    /// Makes what a group holds the end of the call around it.
+    pub(super) fn end_tail(&mut self, group: Mark) {
+        if !self.doc.must_end_line() {
+            self.doc.turn_into_tail(group);
+        }
+    }
+
+    /// `f(…)`, `a.f(…)`
+    ///
+    /// An array or an object that ends a call may be broken while the rest of the call stays on one line.
+    pub(super) fn call(&mut self, node: Node<'t>) {
+        let mut count = 0;
+        for element in node.elements().take_while(|element| element.kind() != LeftParen) {
+            self.element(element);
+            count += 1;
+        }
+        let mut arguments = node.children().filter(|child| child.kind() == Argument);
+        let tail = arguments.next_back().filter(|_| arguments.next().is_some()).and_then(literal_at_end);
+        let outer = std::mem::replace(&mut self.tail, tail.map(Node::id));
+        self.list(Style::ARGUMENTS, node.elements().skip(count));
+        self.tail = outer;
+    }
+
+    /// `name<…>`, `a.name<…>`
+    pub(super) fn generic(&mut self, node: Node<'t>) {
+        let mut count = 0;
+        for element in node.elements().take_while(|element| element.kind() != Less) {
+            self.element(element);
+            count += 1;
+        }
+        let begins_below = node.elements().nth(count + 1).is_some_and(|element| element.kind() == NewLine);
+        let is_broken = begins_below && node.child(TypeArgument).is_some();
+        self.list(Style { is_broken, is_flat: true, ..Style::NAMES }, node.elements().skip(count));
+    }
+
+    /// A list from its opening to its closing bracket. Gives back its group and whether it is empty.
+    fn list(
+        &mut self,
+        style: Style,
+        mut elements: impl DoubleEndedIterator<Item = Element<'t>>,
+    ) -> (Mark, bool) {
+        let open = elements.next().and_then(Element::token);
+        let close = elements.next_back().and_then(Element::token);
+        let group = self.doc.open_group();
+        let (Some(open), Some(close)) = (open, close) else {
+            self.is_stuck = true;
+            return (group, true);
+        };
+        self.token(open);
+        let is_broken = style.is_broken;
+        let mut list = List { style, group, inside: None, items: 0, line_ends: 0, is_in_item: false, is_broken };
+        elements.for_each(|element| self.list_element(&mut list, element));
+        self.end_list(&mut list, close);
+        (group, list.items == 0)
+    }
+
+    fn list_element(&mut self, list: &mut List, element: Element<'t>) {
+        match element {
+            Element::Token(token) if token.kind() == NewLine => {
+                if has_comments(token) {
+                    self.begin_item(list);
+                    self.comments(token);
+                    list.is_broken = true;
+                }
+                list.line_ends += count_line_ends(token.text());
+                list.is_in_item = false;
+            }
+            Element::Token(token) if token.kind() == Comma => self.comma(list, token),
+            Element::Node(node) if node.kind() == MissingDeclaration => {
+                node.elements().for_each(|element| self.list_element(list, element));
+            }
+            element => {
+                if !list.is_in_item {
+                    self.begin_item(list);
+                    list.is_in_item = list.style.is_joined;
+                } else if element.kind() != Colon {
+                    self.doc.space();
+                }
+                self.element(element);
+            }
+        }
+    }
+
+    fn comma(&mut self, list: &List, token: Token<'t>) {
+        // A comma cannot be put behind a comment that ends its line, and one in a list that has none when it is
+        // broken cannot carry comments.
+        self.is_stuck |= has_comments(token) || self.doc.must_end_line();
+        if list.style.commas == Commas::Always {
+            self.doc.text(",");
+        }
+    }
+
+    fn begin_item(&mut self, list: &mut List) {
+        if list.items == 0 {
+            let frame = self.doc.open(Frame::Indent);
+            list.inside = Some((frame, self.doc.mark()));
+            self.doc.line(list.style.padding);
+        } else {
+            self.doc.line(list.style.separator);
+            if list.line_ends > 1 {
+                self.doc.hard_line();
+            }
+        }
+        list.items += 1;
+        list.line_ends = 0;
+    }
+
+    fn end_list(&mut self, list: &mut List, close: Token<'t>) {
+        for comment in leading_comments(close) {
+            list.line_ends = 0;
+            self.begin_item(list);
+            self.comment(comment);
+            list.is_broken = true;
+        }
+        let hugs = list.style.hugs_single && list.items == 1 && !self.doc.must_end_line();
+        if let Some((frame, line)) = list.inside {
+            if hugs {
+                self.doc.remove(frame);
+                self.doc.remove(line);
+            } else {
+                if list.is_broken {
+                    self.doc.force_break();
+                }
+                self.doc.close();
+                self.doc.line(list.style.padding);
+            }
+        }
+        self.doc.text(close.text());
+        self.comments_behind(close);
+        match hugs {
+            true => self.doc.close_without_group(list.group),
+            false if list.style.is_flat => self.doc.close_flat_group(list.group),
+            false => self.doc.close_group(list.group),
+        }
+    }
+}
+
+/// The array or object that ends an argument: itself, or the body of a lambda.
+fn literal_at_end(argument: Node<'_>) -> Option<Node<'_>> {
+    let value = argument.children().next()?;
+    let literal = match value.kind() {
+        Lambda => value.children().next_back()?,
+        _ => value,
+    };
+    matches!(literal.kind(), Array | Object).then_some(literal)
+}

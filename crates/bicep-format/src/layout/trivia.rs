@@ -1,0 +1,94 @@
+//! Tokens with their comments and directives.
+
+use bicep_syntax::{Node, SyntaxKind::*, Token};
+
+use super::Layout;
+
+/// The words that begin directives.
+const DIRECTIVES: [&str; 3] = ["#disable-next-line", "#disable-diagnostics", "#restore-diagnostics"];
+
+impl<'t> Layout<'t> {
+    /// A token with the comments that belong to it.
+    pub(super) fn token(&mut self, token: Token<'t>) {
+        self.comments_before(token);
+        self.doc.text(token.text());
+        self.comments_behind(token);
+    }
+
+    /// A string as it is, holes included.
+    pub(super) fn string(&mut self, node: Node<'t>) {
+        if let Some(first) = node.tokens().next() {
+            self.comments_before(first);
+        }
+        self.doc.text(node.text());
+        if let Some(last) = node.tokens().next_back() {
+            self.comments_behind(last);
+        }
+    }
+
+    /// The comments and directives before a token, with spaces between them.
+    pub(crate) fn comments(&mut self, token: Token<'t>) {
+        for (index, comment) in leading_comments(token).enumerate() {
+            if index > 0 {
+                self.doc.space();
+            }
+            self.comment(comment);
+        }
+    }
+
+    pub(super) fn comment(&mut self, comment: Token<'t>) {
+        let text = comment.text();
+        match comment.kind() {
+            LineComment => self.doc.text_to_line_end(text),
+            Directive => self.directive(text),
+            // One that does not end has the line ends before the end of the file in it.
+            _ => self.doc.text(text.trim_end_matches(['\r', '\n'])),
+        }
+    }
+
+    fn directive(&mut self, text: &'t str) {
+        let keyword = DIRECTIVES.iter().find(|keyword| text.starts_with(**keyword)).map_or(0, |word| word.len());
+        let (keyword, codes) = text.split_at_checked(keyword).unwrap_or((text, ""));
+        self.doc.text(keyword);
+        let mut is_first = true;
+        for code in codes.split([' ', '\t']).filter(|code| !code.is_empty()) {
+            self.doc.text(" ");
+            self.doc.text(code);
+            is_first = false;
+        }
+        if is_first {
+            self.doc.text(" ");
+        }
+        self.doc.end_line();
+    }
+
+    fn comments_before(&mut self, token: Token<'t>) {
+        let is_first = self.doc.is_empty();
+        for comment in leading_comments(token) {
+            // A directive is one only at the start of a line.
+            self.is_stuck |= comment.kind() == Directive && !is_first;
+            self.comment(comment);
+            self.doc.space();
+        }
+    }
+
+    pub(super) fn comments_behind(&mut self, token: Token<'t>) {
+        for comment in token.trailing_trivia().filter(|trivia| trivia.kind().is_comment()) {
+            if comment.kind() == LineComment {
+                self.doc.free_space();
+            } else {
+                self.doc.space();
+            }
+            self.comment(comment);
+        }
+    }
+}
+
+/// Whether comments or directives before a token belong to it.
+pub(crate) fn has_comments(token: Token<'_>) -> bool {
+    leading_comments(token).next().is_some()
+}
+
+pub(super) fn leading_comments(token: Token<'_>) -> impl Iterator<Item = Token<'_>> {
+    token.leading_trivia().filter(|trivia| trivia.kind() != Whitespace)
+}

@@ -1,0 +1,141 @@
+//! Documents to text: decides for each group whether it stays on one line.
+
+use crate::doc::{Frame, Piece, lines, width_of};
+use crate::{Indent, Options};
+
+/// Wider indents are cut to this.
+const MAX_INDENT: usize = 1000;
+
+/// A statement that would need more text than this, by deep nesting and wide indents, is not laid out.
+const MAX_GROWTH: usize = 256 << 20;
+
+/// The text written so far.
+pub(crate) struct Printer {
+    out: String,
+    /// How much of the text is not white space at its end.
+    solid: usize,
+    column: usize,
+    width: usize,
+    newline: &'static str,
+    indent: String,
+    /// Only a line break may follow.
+    must_end_line: bool,
+}
+
+/// What holds for the pieces of a frame.
+#[derive(Debug, Clone, Copy)]
+struct State {
+    is_flat: bool,
+    level: usize,
+}
+
+impl Printer {
+    pub(crate) fn new(options: &Options) -> Self {
+        Self {
+            out: String::new(),
+            solid: 0,
+            column: 0,
+            width: options.width,
+            newline: options.newline.text(),
+            indent: match options.indent {
+                Indent::Spaces(count) => " ".repeat(count.min(MAX_INDENT)),
+                Indent::Tab => "\t".to_owned(),
+            },
+            must_end_line: false,
+        }
+    }
+
+    /// Prints a document at the start of a line. If it becomes far too long nothing is printed; says whether it was.
+    pub(crate) fn print(&mut self, pieces: &[Piece<'_>]) -> bool {
+        let start = self.out.len();
+        let mut state = State { is_flat: false, level: 0 };
+        let mut around = Vec::new();
+        self.must_end_line = false;
+        for piece in pieces {
+            match *piece {
+                Piece::Text(text) => self.text(text, state),
+                Piece::Space => self.space(),
+                Piece::ToLineEnd(text) => {
+                    self.text(text, state);
+                    self.must_end_line = true;
+                }
+                Piece::IfBroken(text) if !state.is_flat => self.text(text, state),
+                Piece::Line(" ") if state.is_flat => self.space(),
+                Piece::Line(text) if state.is_flat => self.text(text, state),
+                Piece::Line(_) => self.line(state.level),
+                Piece::Open(frame) => {
+                    around.push(state);
+                    state = self.enter(frame, state);
+                }
+                Piece::Close => state = around.pop().unwrap_or(state),
+                Piece::IfBroken(_) | Piece::Gone => {}
+            }
+            if self.out.len() - start > MAX_GROWTH {
+                self.out.truncate(start);
+                self.solid = self.solid.min(start);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Writes text as it is, but for its line ends.
+    pub(crate) fn verbatim(&mut self, text: &str) {
+        for (index, line) in lines(text).enumerate() {
+            if index > 0 {
+                self.out.push_str(self.newline);
+            }
+            self.out.push_str(line);
+        }
+        self.solid = self.out.len();
+    }
+
+    /// Ends a line. White space at its end is dropped.
+    pub(crate) fn line(&mut self, level: usize) {
+        self.out.truncate(self.solid);
+        self.out.push_str(self.newline);
+        self.solid = self.out.len();
+        self.must_end_line = false;
+        self.column = self.indent.len() * level;
+        (0..level).for_each(|_| self.out.push_str(&self.indent));
+    }
+
+    /// The whole text.
+    pub(crate) fn finish(mut self, with_final_newline: bool) -> String {
+        self.out.truncate(self.solid);
+        if with_final_newline {
+            self.out.push_str(self.newline);
+        }
+        self.out
+    }
+
+    fn enter(&self, frame: Frame, state: State) -> State {
+        match frame {
+            Frame::Group { width, is_broken } => {
+                let fits = !is_broken && self.column.saturating_add(width) <= self.width;
+                State { is_flat: state.is_flat || fits, ..state }
+            }
+            Frame::Flat => State { is_flat: true, ..state },
+            Frame::Indent if state.is_flat => state,
+            Frame::Indent => State { level: state.level + 1, ..state },
+            Frame::Tail => State { is_flat: false, ..state },
+        }
+    }
+
+    fn text(&mut self, text: &str, state: State) {
+        if text.is_empty() {
+            return;
+        }
+        if self.must_end_line {
+            // The layout puts a line break here. This is the last guard that no comment swallows what follows it.
+            self.line(state.level);
+        }
+        self.column += width_of(text, self.newline.len());
+        self.verbatim(text);
+    }
+
+    fn space(&mut self) {
+        self.out.push(' ');
+        self.column += 1;
+    }
+}
