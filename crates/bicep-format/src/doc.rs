@@ -30,6 +30,12 @@ pub(crate) enum Piece<'t> {
 pub(crate) enum Frame {
     /// On one line if nothing in it breaks and it fits into this width, broken at each of its own lines otherwise.
     Group { width: usize, is_broken: bool },
+    /// The arguments of a call that ends with an array or object. If `row`, its last argument, needs several lines
+    /// even on a line of its own, and the call up to there has the width `to_tail`, then the array or object becomes
+    /// a tail: laid out again it would be one, since it begins below its bracket then.
+    Call { width: usize, to_tail: usize, row: usize },
+    /// The array or object of such a call.
+    LastLiteral { width: usize },
     /// On one line, fit or not.
     Flat,
     /// One level further in, if the group around it is broken.
@@ -58,6 +64,8 @@ pub(crate) struct Doc<'t> {
     tails: Vec<usize>,
     /// The breaks inside the last tail. They do not break the call that it is an argument of.
     tail_breaks: usize,
+    /// Where the array or object at the end of the last call starts and ends, if it fits on one line.
+    last_literal: Option<(usize, usize)>,
     must_end_line: bool,
 }
 
@@ -70,6 +78,7 @@ impl<'t> Doc<'t> {
             breaks: 0,
             tails: Vec::new(),
             tail_breaks: 0,
+            last_literal: None,
             must_end_line: false,
         }
     }
@@ -140,12 +149,7 @@ impl<'t> Doc<'t> {
     }
 
     pub(crate) fn open(&mut self, frame: Frame) -> Mark {
-        let mark = Mark {
-            piece: self.pieces.len(),
-            width: self.width,
-            breaks: self.breaks,
-            tails: self.tails.len(),
-        };
+        let mark = self.mark();
         self.pieces.push(Piece::Open(frame));
         mark
     }
@@ -159,13 +163,30 @@ impl<'t> Doc<'t> {
     }
 
     pub(crate) fn close_group(&mut self, start: Mark) {
-        let end = self.tails.get(start.tails).map_or(self.width, |tail| tail + 1);
-        let group = Frame::Group {
-            width: end.saturating_sub(start.width),
-            is_broken: self.breaks - start.breaks > std::mem::take(&mut self.tail_breaks),
-        };
+        let is_broken = self.breaks - start.breaks > std::mem::take(&mut self.tail_breaks);
+        let group = Frame::Group { width: self.width_since(start), is_broken };
         self.replace(start, Piece::Open(group));
         self.close();
+    }
+
+    /// Closes the arguments of a call, the last of which starts at a mark.
+    pub(crate) fn close_call(&mut self, start: Mark, last: Mark) {
+        let literal = self.last_literal.take();
+        self.close_group(start);
+        if let Some((literal_start, literal_end)) = literal
+            && !self.has_breaks_since(start)
+        {
+            let width = self.width_since(start);
+            let to_tail = (literal_start + 1).saturating_sub(start.width);
+            let row = literal_end.saturating_sub(last.width);
+            self.replace(start, Piece::Open(Frame::Call { width, to_tail, row }));
+        }
+    }
+
+    /// The width from a mark to here, or to the first tail.
+    fn width_since(&self, start: Mark) -> usize {
+        let end = self.tails.get(start.tails).map_or(self.width, |tail| tail + 1);
+        end.saturating_sub(start.width)
     }
 
     /// Closes a group that stays on one line, fit or not, unless something in it breaks.
@@ -183,8 +204,14 @@ impl<'t> Doc<'t> {
         self.replace(start, Piece::Open(Frame::Group { width: 0, is_broken: true }));
     }
 
-    /// Makes a closed group a tail.
-    pub(crate) fn turn_into_tail(&mut self, start: Mark) {
+    /// Makes a closed group what ends a call. A tail, or one only if it does not fit.
+    pub(crate) fn end_call_with(&mut self, start: Mark, is_tail: bool) {
+        if !is_tail {
+            let width = self.width_since(start);
+            self.replace(start, Piece::Open(Frame::LastLiteral { width }));
+            self.last_literal = Some((start.width, self.width));
+            return;
+        }
         self.replace(start, Piece::Open(Frame::Tail));
         self.tails.truncate(start.tails);
         self.tails.push(start.width);
@@ -202,12 +229,7 @@ impl<'t> Doc<'t> {
 
     /// The place of the next piece.
     pub(crate) fn mark(&self) -> Mark {
-        Mark {
-            piece: self.pieces.len(),
-            width: self.width,
-            breaks: self.breaks,
-            tails: self.tails.len(),
-        }
+        Mark { piece: self.pieces.len(), width: self.width, breaks: self.breaks, tails: self.tails.len() }
     }
 
     fn replace(&mut self, at: Mark, piece: Piece<'t>) {
@@ -226,15 +248,11 @@ impl<'t> Doc<'t> {
 
 /// The width of a text in UTF-16 code units.
 pub(crate) fn width_of(text: &str, newline_width: usize) -> usize {
-    let line_ends: usize = if text.bytes().any(|byte| byte == b'\n' || byte == b'\r') {
-        lines(text).count().saturating_sub(1)
-    } else {
-        0
-    };
-    if line_ends == 0 && text.is_ascii() {
+    if text.is_ascii() && !text.contains(['\n', '\r']) {
         return text.len();
     }
-    lines(text).map(|line| line.encode_utf16().count()).sum::<usize>() + line_ends * newline_width
+    let units: usize = lines(text).map(|line| line.encode_utf16().count()).sum();
+    units + count_line_ends(text) * newline_width
 }
 
 /// The lines of a text. Line feed, carriage return and both together end a line.

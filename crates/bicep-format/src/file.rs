@@ -1,15 +1,15 @@
 //! A file: its statements one below the other, each laid out or left as it is.
 
-use base::{Diagnostic, TextRange};
+use base::{Diagnostic, TextSize};
 use bicep_syntax::{Element, Node, Parse, SyntaxKind::*, Token, Tree};
 
 use crate::Options;
 use crate::doc::count_line_ends;
-use crate::layout::{Layout, has_comments};
+use crate::layout::{Layout, has_comments, is_laid_out_directive};
 use crate::print::Printer;
 
 /// Words that begin a statement in some kind of file.
-const STATEMENT_KEYWORDS: [&str; 18] = [
+const STATEMENT_KEYWORDS: [&str; 17] = [
     "assert",
     "extends",
     "extension",
@@ -27,54 +27,88 @@ const STATEMENT_KEYWORDS: [&str; 18] = [
     "type",
     "using",
     "var",
-    "with",
 ];
+
+const LINE_ENDS: [char; 2] = ['\r', '\n'];
+const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
 pub(crate) fn format(parse: &Parse, options: &Options) -> String {
     let mut file = File {
-        tree: &parse.tree,
         diagnostics: &parse.diagnostics,
         layout: Layout::new(options.newline.text().len()),
-        printer: Printer::new(options),
+        printer: Printer::new(options, parse.tree.text().len()),
         line_ends: 0,
         is_empty: true,
+        is_tight: false,
+        is_last_broken: false,
+        printed: TextSize::new(0),
     };
-    let mut elements = elements(&parse.tree).peekable();
-    while let Some(element) = elements.next() {
-        match element {
+    let elements = elements(&parse.tree);
+    let mut rest = elements.as_slice();
+    while let Some((element, after)) = rest.split_first() {
+        rest = after;
+        match *element {
             Element::Token(token) => file.line_end(token),
-            Element::Node(node) if node.kind() == Skipped => file.left_alone(node, node),
+            Element::Node(node) if node.is_skipped() => file.left_alone(node, node),
             Element::Node(node) => {
-                // Text behind a statement on its last line.
-                let rest = elements.next_if(|next| next.kind() == Skipped).and_then(Element::node);
-                file.statement(node, rest);
+                if let Some((last, after)) = union_below(after) {
+                    file.left_alone(node, last);
+                    rest = after;
+                } else if let Some((Element::Node(behind), after)) = after.split_first()
+                    && behind.is_skipped()
+                {
+                    file.statement(node, Some(*behind).filter(|behind| !behind.range().is_empty()));
+                    rest = after;
+                } else {
+                    file.statement(node, None);
+                }
             }
         }
     }
-    file.printer.finish(options.insert_final_newline)
+    // What is broken at the end of a file may be read in another way when the last line end is taken away.
+    let keeps_line_end = file.is_last_broken && parse.tree.text().ends_with(['\n', '\r']);
+    file.printer.finish(options.insert_final_newline || keeps_line_end)
 }
 
 /// The elements of the file; decorators without a declaration count for themselves.
-fn elements(tree: &Tree) -> impl Iterator<Item = Element<'_>> {
-    tree.root().elements().flat_map(|element| match element {
-        Element::Node(node) if node.kind() == MissingDeclaration => node.elements().collect(),
-        element => vec![element],
-    })
+fn elements(tree: &Tree) -> Vec<Element<'_>> {
+    let mut elements = Vec::with_capacity(tree.root().elements().len());
+    for element in tree.root().elements() {
+        match element {
+            Element::Node(node) if node.kind() == MissingDeclaration => elements.extend(node.elements()),
+            element => elements.push(element),
+        }
+    }
+    elements
+}
+
+/// A bar below a statement, with lines between that have only white space, and what follows. With empty lines instead
+/// it would go on with the type that the statement ends with.
+fn union_below<'e, 't>(elements: &'e [Element<'t>]) -> Option<(Node<'t>, &'e [Element<'t>])> {
+    let below = elements.iter().position(|element| element.kind() != NewLine)?;
+    let (node, after) = elements.get(below..)?.split_first()?;
+    let node = node.node().filter(|node| below > 0 && node.is_skipped())?;
+    node.first_token().filter(|first| first.kind() == Pipe).map(|_| (node, after))
 }
 
 struct File<'t> {
-    tree: &'t Tree,
     diagnostics: &'t [Diagnostic],
     layout: Layout<'t>,
     printer: Printer,
     /// Line ends since the last thing that was printed.
     line_ends: usize,
     is_empty: bool,
+    /// No empty line may follow.
+    is_tight: bool,
+    /// Whether the last statement was printed as it is.
+    is_last_broken: bool,
+    /// What has been printed as it is reaches to here.
+    printed: TextSize,
 }
 
 impl<'t> File<'t> {
     fn line_end(&mut self, token: Token<'t>) {
-        if has_comments(token) {
+        if has_comments(token) && self.printed < token.range().start() {
             self.begin();
             self.layout.clear();
             self.layout.comments(token);
@@ -83,12 +117,14 @@ impl<'t> File<'t> {
         self.line_ends += count_line_ends(token.text());
     }
 
+    /// A statement, and the text behind it on its last line.
     fn statement(&mut self, node: Node<'t>, rest: Option<Node<'t>>) {
         match rest {
             Some(rest) if !may_move(rest) => self.left_alone(node, rest),
             _ => {
                 self.begin();
-                let is_laid_out = !self.is_broken(node.range())
+                self.is_last_broken = false;
+                let is_laid_out = !self.is_broken(node)
                     && self.layout.statement(node)
                     && self.printer.print(self.layout.doc.pieces());
                 if !is_laid_out {
@@ -97,7 +133,8 @@ impl<'t> File<'t> {
                 if let Some(rest) = rest {
                     self.begin();
                     self.verbatim(rest, rest);
-                    self.line_ends = 1;
+                    self.is_last_broken &= !is_directive(rest);
+                    self.is_tight = true;
                 }
             }
         }
@@ -117,44 +154,103 @@ impl<'t> File<'t> {
     }
 
     fn verbatim(&mut self, first: Node<'t>, last: Node<'t>) {
-        let start = first.first_token().map_or(first.range().start(), |token| {
-            token.leading_trivia().next().map_or(token.range().start(), |trivia| trivia.range().start())
-        });
-        let end = last.last_token().map_or(last.range().end(), |token| {
-            token.trailing_trivia().last().map_or(token.range().end(), |trivia| trivia.range().end())
-        });
-        let text = self.tree.text().get(usize::from(start)..usize::from(end)).unwrap_or_default();
-        self.printer.verbatim(text.trim_matches([' ', '\t', '\r', '\n']));
+        let (text, end) = text_with_comments(first, last);
+        self.printer.verbatim(text);
+        self.printed = end;
+        self.is_last_broken = true;
     }
 
     /// Begins a line, behind an empty one if there were any.
     fn begin(&mut self) {
         if !self.is_empty {
             self.printer.line(0);
-            if self.line_ends > 1 {
+            if self.line_ends > 1 && !self.is_tight {
                 self.printer.line(0);
             }
         }
         self.is_empty = false;
+        self.is_tight = false;
         self.line_ends = 0;
     }
 
-    /// Whether there is a mistake in a range. The diagnostics are sorted by where they start.
-    fn is_broken(&self, range: TextRange) -> bool {
+    /// Whether there is a mistake in a statement. The diagnostics are sorted by where they start.
+    fn is_broken(&self, node: Node<'_>) -> bool {
+        let range = node.range();
         let first = self.diagnostics.partition_point(|diagnostic| diagnostic.range.start() < range.start());
         let rest = self.diagnostics.get(first..).unwrap_or_default();
-        rest.iter()
-            .take_while(|diagnostic| diagnostic.range.start() <= range.end())
-            .any(|diagnostic| diagnostic.range.end() <= range.end())
+        let is_inside = |diagnostic: &&Diagnostic| match node.kind() {
+            // That the end of its line is missing is no mistake in a decorator.
+            Decorator => diagnostic.range.start() < range.end(),
+            _ => diagnostic.range.start() <= range.end(),
+        };
+        rest.iter().take_while(is_inside).any(|diagnostic| diagnostic.range.end() <= range.end())
     }
 }
 
-/// Whether text behind a statement may be put on a line of its own. It must mean no more there than it does here.
+/// The text from the first to the last node with the comments around it, and where it ends.
+fn text_with_comments<'t>(first: Node<'t>, last: Node<'t>) -> (&'t str, TextSize) {
+    let Some((first, last_token)) = first.first_token().zip(last.last_token()) else {
+        return ("", first.range().end());
+    };
+    let start = first.leading_trivia().next().unwrap_or(first).range().start();
+    let end = end_with_comments(last_token, last);
+    // White space at the end goes, but for what belongs to a string that does not end.
+    let solid = std::iter::successors(Some(last_token), |token| token.previous())
+        .find(|token| token.kind() != NewLine && !token.range().is_empty())
+        .map_or(start, |token| token.range().end().max(start));
+    let text = |from: TextSize, to: TextSize| {
+        last.tree().text().get(usize::from(from)..usize::from(to)).unwrap_or_default()
+    };
+    let length = text(start, solid).len() + text(solid, end).trim_end_matches(WHITE_SPACE).len();
+    let text = text(start, end).get(..length).unwrap_or_default();
+    (text.trim_start_matches(WHITE_SPACE).trim_end_matches(LINE_ENDS), end)
+}
+
+/// Where broken text ends, with the comments behind it. Whether these are inside or outside of it can depend on as
+/// little as the last line end of the file, so they stay with it in any case.
+fn end_with_comments(token: Token<'_>, node: Node<'_>) -> TextSize {
+    let next = token.next().filter(|next| match next.kind() {
+        NewLine => token.kind() != NewLine,
+        EndOfFile => token.kind() != NewLine || !node.is_skipped(),
+        _ => false,
+    });
+    match next {
+        Some(next) => next.range().start(),
+        None => token.trailing_trivia().last().unwrap_or(token).range().end(),
+    }
+}
+
+/// Whether text behind a statement may be put on a line of its own, as the reference does. It must be just as
+/// meaningless there: no statement, no directive that would be laid out, no string that ends with its line.
 fn may_move(rest: Node<'_>) -> bool {
     let Some(first) = rest.first_token() else { return true };
-    match first.kind() {
+    let begins_nothing = match first.kind() {
         At => false,
         Identifier => !STATEMENT_KEYWORDS.contains(&first.text()),
-        _ => true,
-    }
+        _ => is_laid_out_directive(text_with_comments(rest, rest).0) != Some(false),
+    };
+    begins_nothing && !ends_string(rest)
+}
+
+/// Whether text behind a statement becomes a directive when it is moved.
+fn is_directive(rest: Node<'_>) -> bool {
+    is_laid_out_directive(text_with_comments(rest, rest).0).is_some()
+}
+
+/// Whether a string that begins before some text ends in it.
+fn ends_string(text: Node<'_>) -> bool {
+    let mut open = 0_usize;
+    text.tokens().any(|token| match token.kind() {
+        StringLeft => {
+            open += 1;
+            false
+        }
+        StringMiddle => open == 0,
+        StringRight => {
+            let ends = open == 0;
+            open = open.saturating_sub(1);
+            ends
+        }
+        _ => false,
+    })
 }

@@ -3,11 +3,15 @@
 mod list;
 mod trivia;
 
-pub(crate) use trivia::has_comments;
+pub(crate) use trivia::{has_comments, is_laid_out_directive};
 
 use bicep_syntax::{Element, Node, NodeId, SyntaxKind, SyntaxKind::*, Token};
 
 use crate::doc::{Doc, Frame, Mark};
+
+/// Words that the body of a lambda may begin with only on the line of the arrow.
+const NOT_BELOW_ARROW: [&str; 9] =
+    ["assert", "import", "metadata", "module", "output", "param", "resource", "type", "var"];
 
 /// Turns nodes into a document.
 pub(crate) struct Layout<'t> {
@@ -70,7 +74,9 @@ impl<'t> Layout<'t> {
     fn declaration(&mut self, node: Node<'t>) {
         let mut elements = node.elements().peekable();
         if elements.peek().is_some_and(|element| element.kind() == Decorator) {
-            while let Some(element) = elements.next_if(|element| matches!(element.kind(), Decorator | NewLine)) {
+            while let Some(element) =
+                elements.next_if(|element| matches!(element.kind(), Decorator | NewLine))
+            {
                 self.decorator_or_line_end(element, node.kind() == TupleTypeItem);
             }
         }
@@ -87,28 +93,29 @@ impl<'t> Layout<'t> {
                 self.element(element);
                 continue;
             }
-            // Only before the `if` of a resource or a module.
             let mut line_ends: Vec<_> = element.token().into_iter().collect();
             line_ends.extend(std::iter::from_fn(|| elements.next_if(|next| next.kind() == NewLine)?.token()));
-            if let Some(body) = elements.next() {
-                self.body_below(&line_ends, body);
+            match elements.next() {
+                Some(body) if body.kind() == If => self.body_below(&line_ends, body),
+                _ => self.is_stuck = true,
             }
         }
     }
 
     fn decorator_or_line_end(&mut self, element: Element<'t>, is_in_tuple: bool) {
         match element {
-            Element::Node(node) => self.node(node),
+            Element::Node(node) => {
+                self.node(node);
+                if is_in_tuple {
+                    // A tuple that fits goes on one line, decorators or not. The reference does so, although it
+                    // cannot read that again.
+                    return self.doc.line(", ");
+                }
+            }
             Element::Token(token) if has_comments(token) => self.comments(token),
             Element::Token(_) => return,
         }
-        if is_in_tuple {
-            // A tuple that fits goes on one line, decorators or not. The reference does so, too, although decorators
-            // must have a line for themselves.
-            self.doc.line(", ");
-        } else {
-            self.doc.hard_line();
-        }
+        self.doc.hard_line();
     }
 
     /// Something that may begin on the next line. The line breaks vanish unless there are comments on them.
@@ -128,7 +135,7 @@ impl<'t> Layout<'t> {
             layout.element(body);
         });
         if tail.is_some() && tail == body.node().map(Node::id) {
-            self.end_tail(group);
+            self.end_call_with(group, true);
         }
         self.tail = tail;
     }
@@ -162,21 +169,41 @@ impl<'t> Layout<'t> {
 
     /// `a | b`: each member on a line of its own with a bar before it, or all on one line.
     fn union(&mut self, node: Node<'t>) {
-        self.rows(true, |layout, rows| {
-            let mut is_first = true;
-            for element in node.elements() {
-                match element {
-                    Element::Token(token) => layout.comment_row(rows, token),
-                    Element::Node(member) => {
-                        layout.row(rows);
-                        if std::mem::take(&mut is_first) {
-                            layout.doc.text_if_broken("| ");
-                        } else {
-                            layout.doc.text("| ");
-                        }
-                        layout.node(member);
-                    }
+        let begins_below = may_begin_below(node);
+        let mut elements = node.elements().peekable();
+        // Between a line end and a bar there is no place for a line of comments, so they stay where they are.
+        while let Some(line_end) = elements.next_if(|element| element.kind() == NewLine) {
+            if let Some(token) = line_end.token().filter(|token| has_comments(*token)) {
+                self.comments(token);
+                self.doc.end_line();
+            }
+        }
+        if !begins_below && node.children().nth(1).is_none() {
+            // The bar goes, and with it the union.
+            return elements.for_each(|element| match element {
+                Element::Token(bar) => self.comments(bar),
+                Element::Node(member) => self.node(member),
+            });
+        }
+        self.rows(begins_below, |layout, rows| {
+            let mut bar = None;
+            for element in elements {
+                let Element::Node(member) = element else {
+                    bar = element.token();
+                    continue;
+                };
+                let is_first = rows.is_first;
+                layout.row(rows);
+                if let Some(bar) = bar.filter(|bar| has_comments(*bar)) {
+                    layout.comments(bar);
+                    layout.doc.space();
                 }
+                match is_first {
+                    true if begins_below => layout.doc.text_if_broken("| "),
+                    true => {}
+                    false => layout.doc.text("| "),
+                }
+                layout.node(member);
             }
         });
     }
@@ -190,7 +217,7 @@ impl<'t> Layout<'t> {
             self.doc.space();
         }
         let Some(body) = body else { return };
-        if is_literal(body) {
+        if stays_on_line(body) {
             self.body_below(&line_ends, body);
         } else {
             self.rows_below(&line_ends, body);
@@ -202,7 +229,7 @@ impl<'t> Layout<'t> {
         let (mut head, body) = split_lambda(node);
         let Some(body) = body else { return };
         let line_ends: Vec<_> = node.tokens().filter(|token| token.kind() == NewLine).collect();
-        let is_plain = is_literal(body) && !line_ends.iter().any(|token| has_comments(*token));
+        let is_plain = stays_on_line(body) && !line_ends.iter().any(|token| has_comments(*token));
         let arrow = if is_plain { None } else { head.pop() };
         for element in head {
             self.element(element);
@@ -238,15 +265,13 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// A row for the comments before a line end or a bar, if there are any.
+    /// A row for the comments before a line end, if there are any.
     fn comment_row(&mut self, rows: &mut Rows, token: Token<'t>) {
         if !has_comments(token) {
             return;
         }
         self.row(rows);
-        if token.kind() == NewLine {
-            self.doc.force_break();
-        }
+        self.doc.force_break();
         self.comments(token);
     }
 }
@@ -262,8 +287,27 @@ fn split_lambda(node: Node<'_>) -> (Vec<Element<'_>>, Option<Element<'_>>) {
     (elements, body)
 }
 
-fn is_literal(element: Element<'_>) -> bool {
-    matches!(element.kind(), Object | Array)
+/// Whether the body of a lambda stays next to the arrow: arrays and objects, and what would be read as the next
+/// statement if it began a line.
+fn stays_on_line(body: Element<'_>) -> bool {
+    match body {
+        Element::Node(node) if matches!(node.kind(), Object | Array) => true,
+        Element::Node(node) => {
+            node.first_token().is_some_and(|first| NOT_BELOW_ARROW.contains(&first.text()))
+        }
+        Element::Token(_) => false,
+    }
+}
+
+/// Whether a union may begin on the next line. In a tuple its first bar would go on with the item before; the type of a
+/// variable must begin on its line.
+fn may_begin_below(union: Node<'_>) -> bool {
+    let Some(parent) = union.parent() else { return true };
+    match parent.kind() {
+        TupleTypeItem => parent.parent().and_then(|tuple| tuple.child(TupleTypeItem)) == Some(parent),
+        Var => false,
+        _ => true,
+    }
 }
 
 /// Whether a space stands between two parts of a node.
@@ -273,7 +317,8 @@ fn is_spaced(node: SyntaxKind, right: SyntaxKind) -> bool {
         Func => right != TypedLambda,
         Binary | If | AsClause | WithClause | FromClause | ParamDefault | TypedLocalVar | ImportItem
         | WildcardImport | TargetScope | Metadata | Param | ParamAssignment | Var | TypeDeclaration
-        | Resource | Module | Test | Output | Assert | Import | Extension | ExtensionConfig | Using | Extends => true,
+        | Resource | Module | Test | Output | Assert | Import | Extension | ExtensionConfig | Using
+        | Extends => true,
         _ => false,
     }
 }

@@ -6,8 +6,8 @@ use crate::{Indent, Options};
 /// Wider indents are cut to this.
 const MAX_INDENT: usize = 1000;
 
-/// A statement that would need more text than this, by deep nesting and wide indents, is not laid out.
-const MAX_GROWTH: usize = 256 << 20;
+/// A statement that would need so much more text than the file has, by deep nesting and wide indents, is not laid out.
+const MAX_GROWTH: usize = 64 << 20;
 
 /// The text written so far.
 pub(crate) struct Printer {
@@ -18,6 +18,8 @@ pub(crate) struct Printer {
     width: usize,
     newline: &'static str,
     indent: String,
+    /// How long the text of one document may become.
+    limit: usize,
     /// Only a line break may follow.
     must_end_line: bool,
 }
@@ -27,10 +29,13 @@ pub(crate) struct Printer {
 struct State {
     is_flat: bool,
     level: usize,
+    /// The array or object that ends the call is a tail.
+    has_tail: bool,
 }
 
 impl Printer {
-    pub(crate) fn new(options: &Options) -> Self {
+    /// Begins a text. The length is that of the file.
+    pub(crate) fn new(options: &Options, length: usize) -> Self {
         Self {
             out: String::new(),
             solid: 0,
@@ -41,6 +46,7 @@ impl Printer {
                 Indent::Spaces(count) => " ".repeat(count.min(MAX_INDENT)),
                 Indent::Tab => "\t".to_owned(),
             },
+            limit: MAX_GROWTH.saturating_add(length),
             must_end_line: false,
         }
     }
@@ -48,7 +54,7 @@ impl Printer {
     /// Prints a document at the start of a line. If it becomes far too long nothing is printed; says whether it was.
     pub(crate) fn print(&mut self, pieces: &[Piece<'_>]) -> bool {
         let start = self.out.len();
-        let mut state = State { is_flat: false, level: 0 };
+        let mut state = State { is_flat: false, level: 0, has_tail: false };
         let mut around = Vec::new();
         self.must_end_line = false;
         for piece in pieces {
@@ -70,7 +76,7 @@ impl Printer {
                 Piece::Close => state = around.pop().unwrap_or(state),
                 Piece::IfBroken(_) | Piece::Gone => {}
             }
-            if self.out.len() - start > MAX_GROWTH {
+            if self.out.len() - start > self.limit {
                 self.out.truncate(start);
                 self.solid = self.solid.min(start);
                 return false;
@@ -110,16 +116,30 @@ impl Printer {
     }
 
     fn enter(&self, frame: Frame, state: State) -> State {
+        let State { is_flat, level, has_tail } = state;
+        let in_frame = |is_flat| State { is_flat, level, has_tail: false };
         match frame {
             Frame::Group { width, is_broken } => {
-                let fits = !is_broken && self.column.saturating_add(width) <= self.width;
-                State { is_flat: state.is_flat || fits, ..state }
+                in_frame(is_flat || (!is_broken && self.fits(self.column, width)))
             }
-            Frame::Flat => State { is_flat: true, ..state },
-            Frame::Indent if state.is_flat => state,
-            Frame::Indent => State { level: state.level + 1, ..state },
-            Frame::Tail => State { is_flat: false, ..state },
+            Frame::Call { width, to_tail, row } => {
+                let fits = is_flat || self.fits(self.column, width);
+                let has_tail = !fits
+                    && !self.fits(self.indent.len() * (level + 1), row)
+                    && self.fits(self.column, to_tail);
+                State { has_tail, ..in_frame(fits || has_tail) }
+            }
+            Frame::LastLiteral { .. } if has_tail => in_frame(false),
+            Frame::LastLiteral { width } => in_frame(is_flat || self.fits(self.column, width)),
+            Frame::Flat => in_frame(true),
+            Frame::Indent if is_flat => state,
+            Frame::Indent => State { level: level + 1, ..state },
+            Frame::Tail => in_frame(false),
         }
+    }
+
+    fn fits(&self, column: usize, width: usize) -> bool {
+        column.saturating_add(width) <= self.width
     }
 
     fn text(&mut self, text: &str, state: State) {

@@ -77,6 +77,7 @@ struct List {
     /// The frame and the line break before the first item.
     inside: Option<(Mark, Mark)>,
     items: usize,
+    last_item: Mark,
     /// Line ends since the last item.
     line_ends: usize,
     /// Whether the next part belongs to the same item.
@@ -88,15 +89,16 @@ impl<'t> Layout<'t> {
     /// A node that is a list from its first to its last token.
     pub(super) fn list_node(&mut self, node: Node<'t>) {
         let (group, is_empty) = self.list(Style::of(node), node.elements());
-        if self.tail == Some(node.id()) && (is_empty || self.doc.has_breaks_since(group)) {
-            self.end_tail(group);
+        if self.tail == Some(node.id()) {
+            let is_tail = is_empty || self.doc.has_breaks_since(group);
+            self.end_call_with(group, is_tail);
         }
     }
 
     /// Makes what a group holds the end of the call around it.
-    pub(super) fn end_tail(&mut self, group: Mark) {
+    pub(super) fn end_call_with(&mut self, group: Mark, is_tail: bool) {
         if !self.doc.must_end_line() {
-            self.doc.turn_into_tail(group);
+            self.doc.end_call_with(group, is_tail);
         }
     }
 
@@ -143,7 +145,16 @@ impl<'t> Layout<'t> {
         };
         self.token(open);
         let is_broken = style.is_broken;
-        let mut list = List { style, group, inside: None, items: 0, line_ends: 0, is_in_item: false, is_broken };
+        let mut list = List {
+            style,
+            group,
+            inside: None,
+            items: 0,
+            last_item: group,
+            line_ends: 0,
+            is_in_item: false,
+            is_broken,
+        };
         elements.for_each(|element| self.list_element(&mut list, element));
         self.end_list(&mut list, close);
         (group, list.items == 0)
@@ -163,6 +174,7 @@ impl<'t> Layout<'t> {
             Element::Token(token) if token.kind() == Comma => self.comma(list, token),
             Element::Node(node) if node.kind() == MissingDeclaration => {
                 node.elements().for_each(|element| self.list_element(list, element));
+                list.is_broken = true;
             }
             element => {
                 if !list.is_in_item {
@@ -197,6 +209,7 @@ impl<'t> Layout<'t> {
             }
         }
         list.items += 1;
+        list.last_item = self.doc.mark();
         list.line_ends = 0;
     }
 
@@ -225,6 +238,7 @@ impl<'t> Layout<'t> {
         match hugs {
             true => self.doc.close_without_group(list.group),
             false if list.style.is_flat => self.doc.close_flat_group(list.group),
+            false if list.style.hugs_single => self.doc.close_call(list.group, list.last_item),
             false => self.doc.close_group(list.group),
         }
     }

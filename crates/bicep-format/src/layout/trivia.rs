@@ -47,17 +47,15 @@ impl<'t> Layout<'t> {
     }
 
     fn directive(&mut self, text: &'t str) {
-        let keyword = DIRECTIVES.iter().find(|keyword| text.starts_with(**keyword)).map_or(0, |word| word.len());
-        let (keyword, codes) = text.split_at_checked(keyword).unwrap_or((text, ""));
+        let (keyword, codes) = split_directive(text).unwrap_or((text, ""));
         self.doc.text(keyword);
-        let mut is_first = true;
-        for code in codes.split([' ', '\t']).filter(|code| !code.is_empty()) {
-            self.doc.text(" ");
+        // Without codes the space stays.
+        self.doc.text(" ");
+        for (index, code) in codes.split([' ', '\t']).filter(|code| !code.is_empty()).enumerate() {
+            if index > 0 {
+                self.doc.text(" ");
+            }
             self.doc.text(code);
-            is_first = false;
-        }
-        if is_first {
-            self.doc.text(" ");
         }
         self.doc.end_line();
     }
@@ -91,4 +89,20 @@ pub(crate) fn has_comments(token: Token<'_>) -> bool {
 
 pub(super) fn leading_comments(token: Token<'_>) -> impl Iterator<Item = Token<'_>> {
     token.leading_trivia().filter(|trivia| trivia.kind() != Whitespace)
+}
+
+/// If a text at the start of a line would be a directive: whether it already looks as the layout leaves it.
+pub(crate) fn is_laid_out_directive(text: &str) -> Option<bool> {
+    let is_code = |code: &str| {
+        !code.is_empty()
+            && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    };
+    let (_, codes) = split_directive(text)?;
+    Some(codes.strip_prefix(' ').is_some_and(|codes| codes.split(' ').all(is_code)))
+}
+
+/// The keyword of a directive and the rest of it.
+fn split_directive(text: &str) -> Option<(&str, &str)> {
+    let keyword = DIRECTIVES.iter().find(|keyword| text.starts_with(**keyword))?;
+    text.split_at_checked(keyword.len())
 }

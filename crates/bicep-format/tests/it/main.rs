@@ -2,19 +2,11 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::panic,
+    clippy::indexing_slicing,
     reason = "the helpers of tests may fail a test, too"
 )]
 
 mod constructs;
 mod corpus;
 mod properties;
-
-use bicep_format::Options;
-use bicep_syntax::Dialect;
-
-/// The text laid out with the default options.
-fn format(text: &str, dialect: Dialect) -> String {
-    bicep_format::format(&bicep_syntax::parse(text, dialect), &Options::default())
-}
