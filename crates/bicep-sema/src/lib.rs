@@ -7,15 +7,21 @@
 mod bind;
 mod cycles;
 mod declare;
+pub mod dependency;
+pub mod export;
+pub mod imports;
+pub mod lifted;
 mod limits;
 mod load;
 pub mod messages;
 mod model;
+pub mod module;
 pub mod namespace;
 mod program;
+pub mod resource;
 pub mod symbol;
 
 pub use bind::{Binding, Bindings};
 pub use model::Model;
-pub use program::{BicepFile, FileId, Program, Setup, TemplateFile, Unit};
+pub use program::{BicepFile, FileId, Program, Setup, Target, TemplateFile, Unit};
 pub use symbol::{Symbol, SymbolId, SymbolKind};

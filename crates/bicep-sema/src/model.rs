@@ -90,6 +90,11 @@ impl Model {
         self.declarations.scopes.get(id.index())
     }
 
+    /// A scope.
+    pub fn scope(&self, id: ScopeId) -> Option<&Scope> {
+        self.declarations.scopes.get(id.index())
+    }
+
     /// The circle of declarations that a symbol is in.
     pub fn cycle(&self, symbol: SymbolId) -> Option<&[SymbolId]> {
         self.cycles.get(&symbol).map(Vec::as_slice)

@@ -1,0 +1,228 @@
+//! Which declarations of a file need which resources and modules: the edges of the graph from which `dependsOn` is
+//! made. Bindings come in; nothing here needs types.
+
+use std::collections::BTreeMap;
+
+use bicep_syntax::ast::{self, Expr};
+use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
+
+use crate::model::Model;
+use crate::resource::Resources;
+use crate::symbol::{SymbolId, SymbolKind};
+
+/// What each resource, module and variable needs directly.
+#[derive(Debug, Default)]
+pub struct Dependencies {
+    by_symbol: BTreeMap<SymbolId, Vec<Dependency>>,
+}
+
+/// A need of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dependency {
+    /// The resource or module, or the variable that needs one in turn.
+    pub target: SymbolId,
+    /// Which one, where the target is declared by a loop and the index means the same outside of the expression.
+    pub index: Option<NodeId>,
+    /// Whether only the identity of the target is needed, and not what it is after its deployment.
+    pub is_weak: bool,
+}
+
+/// Which uses count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Uses {
+    /// All of them.
+    All,
+    /// Those outside of `dependsOn`.
+    WithoutDependsOn,
+}
+
+impl Dependencies {
+    /// Collects the needs of a file.
+    pub fn collect(tree: &Tree, model: &Model, resources: &Resources, uses: Uses) -> Self {
+        let mut visitor = Visitor { model, resources, uses, current: None, found: Self::default() };
+        visitor.visit(tree.root());
+        visitor.found.drop_idle_variables(model);
+        visitor.found
+    }
+
+    /// What a declaration needs, in the order of the text.
+    pub fn of(&self, symbol: SymbolId) -> &[Dependency] {
+        self.by_symbol.get(&symbol).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Variables that need nothing lead nowhere.
+    fn drop_idle_variables(&mut self, model: &Model) {
+        loop {
+            let idle: Vec<SymbolId> = self
+                .by_symbol
+                .iter()
+                .filter(|(symbol, needs)| needs.is_empty() && model.symbol(**symbol).kind == SymbolKind::Var)
+                .map(|(symbol, _)| *symbol)
+                .collect();
+            if idle.is_empty() {
+                return;
+            }
+            self.by_symbol.retain(|symbol, _| !idle.contains(symbol));
+            for needs in self.by_symbol.values_mut() {
+                needs.retain(|need| !idle.contains(&need.target));
+            }
+        }
+    }
+}
+
+struct Visitor<'a> {
+    model: &'a Model,
+    resources: &'a Resources,
+    uses: Uses,
+    current: Option<SymbolId>,
+    found: Dependencies,
+}
+
+impl Visitor<'_> {
+    fn visit(&mut self, node: Node<'_>) {
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.visit_inside(node));
+    }
+
+    fn visit_inside(&mut self, node: Node<'_>) {
+        match node.kind() {
+            SyntaxKind::Resource | SyntaxKind::Module | SyntaxKind::Var => self.declaration(node),
+            SyntaxKind::VarAccess | SyntaxKind::ResourceAccess => self.use_of(node),
+            SyntaxKind::Property
+                if self.uses == Uses::WithoutDependsOn && self.is_top_property(node, "dependsOn") => {}
+            _ => node.children().for_each(|child| self.visit(child)),
+        }
+    }
+
+    fn declaration(&mut self, node: Node<'_>) {
+        let Some(symbol) = self.model.declared(node.id()) else { return };
+        let resource = self.resources.get(symbol);
+        if node.kind() == SyntaxKind::Resource && resource.is_none() {
+            return;
+        }
+        let parent = resource.and_then(|resource| resource.parent);
+        let from_parent =
+            parent.map(|parent| Dependency { target: parent.resource, index: parent.index, is_weak: true });
+        self.found.by_symbol.insert(symbol, from_parent.into_iter().collect());
+        let outer = self.current.replace(symbol);
+        node.children().for_each(|child| self.visit(child));
+        self.current = outer;
+    }
+
+    fn use_of(&mut self, node: Node<'_>) {
+        let (Some(current), Some(target)) = (self.current, self.model.bindings().symbol(node)) else {
+            return;
+        };
+        let symbol = self.model.symbol(target);
+        let declaration = node.tree().node(symbol.declaration);
+        let (value, is_weak) = match symbol.kind {
+            SymbolKind::Var => (ast::Var::cast(declaration).map(ast::Var::value), false),
+            SymbolKind::Module => (ast::Module::cast(declaration).map(ast::Module::value), false),
+            SymbolKind::Resource => {
+                let value = ast::Resource::cast(declaration).map(ast::Resource::value);
+                (value, self.is_weak(node, matches!(value, Some(Expr::For(_)))))
+            }
+            _ => return,
+        };
+        let is_collection = matches!(value, Some(Expr::For(_)));
+        let index = if is_collection { self.index_of(node, current) } else { None };
+        let dependency = Dependency { target, index, is_weak };
+        let needs = self.found.by_symbol.entry(current).or_default();
+        if !needs.contains(&dependency) {
+            needs.push(dependency);
+        }
+    }
+
+    /// The index with which a collection is accessed, if it means the same in the whole body of the declaration.
+    fn index_of(&self, node: Node<'_>, current: SymbolId) -> Option<NodeId> {
+        let access = node.parent().and_then(ast::Index::cast).filter(|it| it.base().syntax() == node)?;
+        let declaration = node.tree().node(self.model.symbol(current).declaration);
+        let body = body_of(declaration)?;
+        let index = access.index().syntax();
+        moves_freely(self.model, index, body).then(|| index.id())
+    }
+
+    /// Whether a use reads nothing but the identity of a resource.
+    fn is_weak(&self, node: Node<'_>, is_collection: bool) -> bool {
+        reads_identity(node, is_collection)
+            || is_method_base(node, is_collection)
+            || self.is_inside_top_property(node, "parent")
+            || self.is_inside_top_property(node, "scope")
+    }
+
+    fn is_inside_top_property(&self, node: Node<'_>, name: &str) -> bool {
+        node.ancestors()
+            .any(|outer| outer.kind() == SyntaxKind::Property && self.is_top_property(outer, name))
+    }
+
+    /// Whether a property is one of the current resource or module itself.
+    fn is_top_property(&self, property: Node<'_>, name: &str) -> bool {
+        let Some(current) = self.current else { return false };
+        let declaration = property.tree().node(self.model.symbol(current).declaration);
+        let body = match declaration.kind() {
+            SyntaxKind::Resource => ast::Resource::cast(declaration).and_then(ast::Resource::body),
+            SyntaxKind::Module => ast::Module::cast(declaration).and_then(ast::Module::body),
+            _ => None,
+        };
+        body.and_then(|body| body.property(name)).is_some_and(|it| it.syntax() == property)
+    }
+}
+
+/// The body of a declaration, inside its loop and its condition.
+fn body_of(declaration: Node<'_>) -> Option<Node<'_>> {
+    match declaration.kind() {
+        SyntaxKind::Resource => Some(ast::Resource::cast(declaration)?.body()?.syntax()),
+        SyntaxKind::Module => Some(ast::Module::cast(declaration)?.body()?.syntax()),
+        SyntaxKind::Var => Some(match ast::Var::cast(declaration)?.value() {
+            Expr::For(each) => each.body().syntax(),
+            value => value.syntax(),
+        }),
+        _ => None,
+    }
+}
+
+/// Whether an expression can be moved to another place without losing a variable of a loop or a lambda.
+pub fn moves_freely(model: &Model, expr: Node<'_>, to: Node<'_>) -> bool {
+    expr.descendants().filter(|node| node.kind() == SyntaxKind::VarAccess).all(|node| {
+        let Some(symbol) = model.bindings().symbol(node).map(|id| model.symbol(id)) else { return true };
+        if !symbol.kind.is_local_variable() {
+            return true;
+        }
+        let Some(scope) = model.scope(symbol.scope) else { return true };
+        let bound_in = expr.tree().node(scope.node);
+        is_within(to, bound_in) || bound_in.parent().is_some_and(|declarer| is_within(declarer, expr))
+    })
+}
+
+fn is_within(node: Node<'_>, outer: Node<'_>) -> bool {
+    node == outer || node.ancestors().any(|ancestor| ancestor == outer)
+}
+
+fn reads_identity(node: Node<'_>, is_collection: bool) -> bool {
+    const IDENTITY: [&str; 4] = ["id", "name", "type", "apiVersion"];
+    let Some(parent) = node.parent() else { return false };
+    match Expr::of(parent) {
+        Expr::NonNull(_) => reads_identity(parent, is_collection),
+        Expr::PropertyAccess(access) => {
+            access.name().and_then(ast::Name::text).is_some_and(|name| IDENTITY.contains(&name))
+        }
+        Expr::Index(access) if access.base().syntax() == node => match access.index() {
+            Expr::Str(index) if !index.is_interpolated() => {
+                index.value().is_some_and(|name| IDENTITY.contains(&name.as_str()))
+            }
+            _ => is_collection && reads_identity(parent, is_collection),
+        },
+        _ => false,
+    }
+}
+
+fn is_method_base(node: Node<'_>, is_collection: bool) -> bool {
+    let Some(parent) = node.parent() else { return false };
+    match Expr::of(parent) {
+        Expr::NonNull(_) => is_method_base(parent, is_collection),
+        Expr::MethodCall(_) => true,
+        Expr::Index(access) => {
+            is_collection && access.base().syntax() == node && is_method_base(parent, is_collection)
+        }
+        _ => false,
+    }
+}

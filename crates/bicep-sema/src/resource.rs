@@ -1,0 +1,212 @@
+//! The resources that a file declares: their types, their place in the tree of parents and children, and which of them
+//! an expression means. Bindings come in; nothing here needs types.
+
+use bicep_syntax::ast::{self, Expr};
+use bicep_syntax::{NodeId, Tree};
+use bicep_types::ty::ResourceReference;
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+use crate::model::Model;
+use crate::symbol::{SymbolId, SymbolKind};
+
+/// The resources of a file.
+#[derive(Debug, Default)]
+pub struct Resources {
+    all: Vec<Resource>,
+    by_symbol: FxHashMap<SymbolId, usize>,
+}
+
+/// A declared resource.
+#[derive(Debug, Clone)]
+pub struct Resource {
+    /// What it is called in the file.
+    pub symbol: SymbolId,
+    /// Its statement.
+    pub declaration: NodeId,
+    /// The namespace written before its type: `kubernetes` in `kubernetes:core/Secret@v1`.
+    pub namespace: Option<SmolStr>,
+    /// Its type, with those of the resources it is nested in.
+    pub reference: ResourceReference,
+    /// Whether it is there already and only referred to.
+    pub is_existing: bool,
+    /// Whether it is declared by a loop.
+    pub is_collection: bool,
+    /// What it is a child of, if that is another resource of the file.
+    pub parent: Option<Parent>,
+}
+
+/// The parent of a resource.
+#[derive(Debug, Clone, Copy)]
+pub struct Parent {
+    /// The parent.
+    pub resource: SymbolId,
+    /// Which one, where the parent is declared by a loop.
+    pub index: Option<NodeId>,
+    /// Whether the child is written in the body of the parent, and not with `parent:`.
+    pub is_nested: bool,
+}
+
+impl Resources {
+    /// The resources of a file, in the order in which they are emitted: inner ones before those they are nested in,
+    /// all of them before those of the file itself.
+    pub fn collect(tree: &Tree, model: &Model) -> Self {
+        let mut collector = Collector { model, found: Self::default() };
+        let top: Vec<_> =
+            tree.file().statements().filter_map(|it| ast::Resource::cast(it.syntax())).collect();
+        collector.scope(&top);
+        collector.found
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Resource> {
+        self.all.iter()
+    }
+
+    /// The resource of a symbol.
+    pub fn get(&self, symbol: SymbolId) -> Option<&Resource> {
+        self.all.get(*self.by_symbol.get(&symbol)?)
+    }
+
+    /// The resource that an expression means: a name, `parent::child`, or a variable that holds nothing else.
+    pub fn of_expr(&self, expr: Expr<'_>, model: &Model) -> Option<&Resource> {
+        self.get(named_resource(expr, model)?)
+    }
+
+    /// The ancestors of a resource, the oldest first. Each comes with its child's link to it.
+    pub fn ancestors(&self, resource: &Resource) -> Vec<(&Resource, Parent)> {
+        let mut ancestors = Vec::new();
+        let mut link = resource.parent;
+        while let Some(parent) = link {
+            let Some(ancestor) = self.get(parent.resource) else { break };
+            if ancestors.iter().any(|(known, _): &(&Resource, Parent)| known.symbol == ancestor.symbol) {
+                break;
+            }
+            ancestors.push((ancestor, parent));
+            link = ancestor.parent;
+        }
+        ancestors.reverse();
+        ancestors
+    }
+
+    /// The name of a resource in a template with symbolic names: those it is nested in, joined with `::`.
+    pub fn symbolic_name(&self, resource: &Resource, model: &Model) -> String {
+        let mut names = vec![name_of(resource, model)];
+        let mut link = resource.parent.filter(|parent| parent.is_nested);
+        while let Some(ancestor) = link.and_then(|parent| self.get(parent.resource)) {
+            names.push(name_of(ancestor, model));
+            link = ancestor.parent.filter(|parent| parent.is_nested);
+        }
+        names.reverse();
+        names.join("::")
+    }
+}
+
+fn name_of<'m>(resource: &Resource, model: &'m Model) -> &'m str {
+    model.symbol(resource.symbol).name.as_deref().unwrap_or_default()
+}
+
+/// The symbol of the resource that an expression means.
+fn named_resource(expr: Expr<'_>, model: &Model) -> Option<SymbolId> {
+    let mut expr = expr;
+    loop {
+        if !matches!(expr, Expr::VarAccess(_) | Expr::ResourceAccess(_)) {
+            return None;
+        }
+        let symbol = model.bindings().symbol(expr.syntax())?;
+        match model.symbol(symbol).kind {
+            SymbolKind::Resource => return model.cycle(symbol).is_none().then_some(symbol),
+            SymbolKind::Var if model.cycle(symbol).is_none() => {
+                let tree = expr.syntax().tree();
+                expr = ast::Var::cast(tree.node(model.symbol(symbol).declaration))?.value();
+            }
+            _ => return None,
+        }
+    }
+}
+
+struct Collector<'a> {
+    model: &'a Model,
+    found: Resources,
+}
+
+impl Collector<'_> {
+    fn scope(&mut self, resources: &[ast::Resource<'_>]) {
+        // Types of children build on those of their parents, so these are looked at first and put behind them.
+        let own: Vec<Option<Resource>> = resources.iter().map(|it| self.resource(*it)).collect();
+        let slots: Vec<usize> = own
+            .into_iter()
+            .flatten()
+            .map(|resource| {
+                let slot = self.found.all.len();
+                self.found.by_symbol.insert(resource.symbol, slot);
+                self.found.all.push(resource);
+                slot
+            })
+            .collect();
+        for resource in resources {
+            let nested: Vec<_> = resource.body().into_iter().flat_map(ast::Object::resources).collect();
+            if !nested.is_empty() {
+                self.scope(&nested);
+            }
+        }
+        self.move_behind(&slots);
+    }
+
+    /// Moves the resources of a scope behind everything that was found inside them.
+    fn move_behind(&mut self, slots: &[usize]) {
+        let (Some(first), Some(last)) = (slots.first(), slots.last()) else { return };
+        let end = self.found.all.len();
+        if last + 1 == end {
+            return;
+        }
+        if let Some(run) = self.found.all.get_mut(*first..end) {
+            run.rotate_left(slots.len());
+        }
+        for (slot, resource) in self.found.all.iter().enumerate().skip(*first) {
+            self.found.by_symbol.insert(resource.symbol, slot);
+        }
+    }
+
+    fn resource(&self, resource: ast::Resource<'_>) -> Option<Resource> {
+        let declaration = resource.syntax().id();
+        let symbol = self.model.declared(declaration)?;
+        if self.model.cycle(symbol).is_some() {
+            return None;
+        }
+        let text = resource.path()?.value()?;
+        let (namespace, text) = match text.split_once(':') {
+            Some((namespace, rest)) => (Some(SmolStr::new(namespace)), rest),
+            None => (None, text.as_str()),
+        };
+        let written = ResourceReference::parse(text)?;
+        let outer = resource.parent_resource().and_then(|outer| self.model.declared(outer.syntax().id()));
+        let (reference, parent) = match outer {
+            Some(outer) => {
+                let parent = Parent { resource: outer, index: None, is_nested: true };
+                (self.found.get(outer)?.reference.nested(&written), Some(parent))
+            }
+            None => (written, self.parent_property(resource)),
+        };
+        Some(Resource {
+            symbol,
+            declaration,
+            namespace,
+            reference,
+            is_existing: resource.existing().is_some(),
+            is_collection: matches!(resource.value(), Expr::For(_)),
+            parent,
+        })
+    }
+
+    /// What `parent:` refers to.
+    fn parent_property(&self, resource: ast::Resource<'_>) -> Option<Parent> {
+        let value = resource.body()?.property("parent")?.value();
+        let (value, index) = match value {
+            Expr::Index(access) => (access.base(), Some(access.index().syntax().id())),
+            value => (value, None),
+        };
+        let resource = named_resource(value, self.model)?;
+        Some(Parent { resource, index, is_nested: false })
+    }
+}
