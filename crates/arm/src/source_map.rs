@@ -33,6 +33,11 @@ impl SourceMap {
         self.places.insert(pointer.into(), place);
     }
 
+    /// All pointers with their places, ordered by pointer.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &SourcePosition)> {
+        self.places.iter().map(|(pointer, place)| (pointer.as_str(), place))
+    }
+
     /// The place of the part at this pointer, or of the nearest part around it.
     pub fn find(&self, pointer: &str) -> Option<&SourcePosition> {
         let mut pointer = pointer;
