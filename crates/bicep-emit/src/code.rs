@@ -1,0 +1,198 @@
+//! Template expressions while they are put together, and their text: `[format('{0}-x', parameters('a'))]`.
+
+use std::fmt::{self, Display, Formatter, Write};
+
+/// A template expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// A text in single quotes.
+    Text(String),
+    /// A whole number.
+    Int(i64),
+    /// Everything else.
+    Call(Call),
+}
+
+/// A function called with arguments, and steps into its result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Call {
+    pub(crate) name: String,
+    pub(crate) args: Vec<Code>,
+    pub(crate) path: Vec<Code>,
+}
+
+impl Code {
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    pub(crate) fn call(name: impl Into<String>, args: impl IntoIterator<Item = Self>) -> Self {
+        Self::Call(Call { name: name.into(), args: args.into_iter().collect(), path: Vec::new() })
+    }
+
+    /// `true()` or `false()`
+    pub(crate) fn bool(value: bool) -> Self {
+        Self::call(if value { "true" } else { "false" }, [])
+    }
+
+    pub(crate) fn null() -> Self {
+        Self::call("null", [])
+    }
+
+    /// A number. Those beyond 32 bits are no literals of the template language.
+    pub(crate) fn int(value: i64) -> Self {
+        match i32::try_from(value) {
+            Ok(_) => Self::Int(value),
+            Err(_) => Self::call("json", [Self::text(value.to_string())]),
+        }
+    }
+
+    /// A part of the result.
+    #[must_use]
+    pub(crate) fn at(self, step: Self) -> Self {
+        let mut call = self.into_call();
+        call.path.push(step);
+        Self::Call(call)
+    }
+
+    /// A named part of the result.
+    #[must_use]
+    pub(crate) fn member(self, name: &str) -> Self {
+        self.at(Self::text(name))
+    }
+
+    /// The same as a call: steps can only be taken from a call.
+    pub(crate) fn into_call(self) -> Call {
+        let name = match self {
+            Self::Call(call) => return call,
+            Self::Text(_) => "string",
+            Self::Int(_) => "int",
+        };
+        Call { name: name.to_owned(), args: vec![self], path: Vec::new() }
+    }
+
+    /// The call without steps behind it, if it is one of this function.
+    pub(crate) fn as_call_of(&self, names: &[&str]) -> Option<&Call> {
+        match self {
+            Self::Call(call) if call.path.is_empty() && names.contains(&call.name.as_str()) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// Calls `visit` with every call in it, itself included.
+    pub(crate) fn for_each_call(&mut self, visit: &mut impl FnMut(&mut Call)) {
+        stacker::maybe_grow(64 << 10, 1 << 20, || {
+            if let Self::Call(call) = self {
+                visit(call);
+                call.args.iter_mut().chain(&mut call.path).for_each(|inner| inner.for_each_call(visit));
+            }
+        });
+    }
+
+    /// Whether it depends on the position in a loop.
+    pub(crate) fn has_copy_index(&self) -> bool {
+        match self {
+            Self::Call(call) => {
+                call.name == "copyIndex" || call.args.iter().chain(&call.path).any(Self::has_copy_index)
+            }
+            Self::Text(_) | Self::Int(_) => false,
+        }
+    }
+
+    /// As it stands in a template.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Int(value) => (*value).into(),
+            Self::Text(_) | Self::Call(_) => self.to_text().into(),
+        }
+    }
+
+    /// As a string of a template.
+    pub(crate) fn to_text(&self) -> String {
+        match self {
+            Self::Text(text) => escape(text),
+            Self::Int(_) | Self::Call(_) => format!("[{self}]"),
+        }
+    }
+}
+
+/// A text that would be read as an expression gets one more bracket.
+pub(crate) fn escape(text: &str) -> String {
+    if text.starts_with('[') && text.ends_with(']') { format!("[{text}") } else { text.to_owned() }
+}
+
+impl Display for Code {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => quoted(f, text),
+            Self::Int(value) => write!(f, "{value}"),
+            Self::Call(call) => stacker::maybe_grow(64 << 10, 1 << 20, || call.fmt(f)),
+        }
+    }
+}
+
+impl Display for Call {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.name)?;
+        for (index, arg) in self.args.iter().enumerate() {
+            if index > 0 {
+                f.write_str(", ")?;
+            }
+            arg.fmt(f)?;
+        }
+        f.write_char(')')?;
+        self.path.iter().try_for_each(|step| match step {
+            Code::Text(name) if is_identifier(name) => write!(f, ".{name}"),
+            step => write!(f, "[{step}]"),
+        })
+    }
+}
+
+fn quoted(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
+    write!(f, "'{}'", text.replace('\'', "''"))
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// The text of an interpolated string as `format` takes it.
+pub(crate) fn format_string(segments: &[String]) -> String {
+    let mut text = String::new();
+    for (index, segment) in segments.iter().enumerate() {
+        if index > 0 {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{{{}}}", index - 1);
+        }
+        text.push_str(&segment.replace('{', "{{").replace('}', "}}"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_written_as_names_or_in_brackets() {
+        let code = Code::call("parameters", [Code::text("it's")]);
+        for (step, expected) in [
+            (Code::text("a_1"), "[parameters('it''s').a_1]"),
+            (Code::text("a-b"), "[parameters('it''s')['a-b']]"),
+            (Code::Int(0), "[parameters('it''s')[0]]"),
+            (Code::call("copyIndex", []), "[parameters('it''s')[copyIndex()]]"),
+        ] {
+            assert_eq!(code.clone().at(step).to_text(), expected);
+        }
+        assert_eq!(Code::int(5).at(Code::Int(1)).to_text(), "[int(5)[1]]");
+        assert_eq!(Code::int(1 << 40).to_text(), "[json('1099511627776')]");
+    }
+
+    #[test]
+    fn texts_in_brackets_are_escaped() {
+        for (text, expected) in [("[a]", "[[a]"), ("[a", "[a"), ("a]", "a]"), ("", ""), ("[[a]", "[[[a]")] {
+            assert_eq!(Code::text(text).to_text(), expected);
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! What is known about a file when it is emitted: its model, and what follows from it for the template.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
+
+use bicep_sema::dependency::{Dependencies, Uses};
+use bicep_sema::imports::{Imports, Origin};
+use bicep_sema::lifted::lifted_calls;
+use bicep_sema::module::{Module, modules};
+use bicep_sema::resource::{Resource, Resources};
+use bicep_sema::{BicepFile, FileId, Model, Program, SymbolId, SymbolKind};
+use bicep_syntax::ast::{self, Expr, TypeExpr};
+use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
+use bicep_types::ty::Type;
+use config::Feature;
+use rustc_hash::FxHashMap;
+
+use crate::inline::{Facts, Inlined, inlined};
+use crate::language_version::{Mode, Surroundings, mode};
+use crate::scope::{Scope, ScopeKind, scopes};
+use crate::secure::{has_secure_outputs, is_secure_output};
+use crate::value::Value;
+
+/// A file while it is emitted, or another one from which something is imported.
+pub(crate) struct Context<'p> {
+    pub(crate) program: &'p Program<'p>,
+    pub(crate) file: FileId,
+    pub(crate) bicep: &'p BicepFile,
+    pub(crate) model: &'p Model,
+    pub(crate) resources: Resources,
+    pub(crate) modules: Vec<Module>,
+    pub(crate) dependencies: Dependencies,
+    pub(crate) inlined: Inlined,
+    pub(crate) mode: Mode,
+    pub(crate) constants: Constants,
+    scopes: FxHashMap<SymbolId, Scope<'p>>,
+    imports: Rc<Imports>,
+    peers: Weak<Peers<'p>>,
+}
+
+/// The files that take part in the template of one of them.
+#[derive(Default)]
+pub(crate) struct Peers<'p>(RefCell<BTreeMap<FileId, Rc<Context<'p>>>>);
+
+/// The calls whose results are variables of the template.
+#[derive(Debug, Default)]
+pub(crate) struct Constants(BTreeMap<NodeId, String>);
+
+impl Constants {
+    pub(crate) fn name(&self, call: NodeId) -> Option<&str> {
+        self.0.get(&call).map(String::as_str)
+    }
+
+    /// All of them, ordered by name.
+    pub(crate) fn sorted(&self) -> Vec<(&str, NodeId)> {
+        let mut all: Vec<_> = self.0.iter().map(|(call, name)| (name.as_str(), *call)).collect();
+        all.sort_unstable();
+        all
+    }
+}
+
+impl<'p> Peers<'p> {
+    /// The context of a Bicep file.
+    pub(crate) fn get(
+        self: &Rc<Self>,
+        program: &'p Program<'p>,
+        file: FileId,
+        imports: &Rc<Imports>,
+    ) -> Option<Rc<Context<'p>>> {
+        if let Some(known) = self.0.borrow().get(&file) {
+            return Some(Rc::clone(known));
+        }
+        let context = Rc::new(Context::new(program, file, Rc::clone(imports), Rc::downgrade(self))?);
+        self.0.borrow_mut().insert(file, Rc::clone(&context));
+        Some(context)
+    }
+}
+
+impl<'p> Context<'p> {
+    fn new(
+        program: &'p Program<'p>,
+        file: FileId,
+        imports: Rc<Imports>,
+        peers: Weak<Peers<'p>>,
+    ) -> Option<Self> {
+        let (bicep, model) = (program.bicep(file)?, program.model(file)?);
+        let tree = bicep.tree();
+        let resources = Resources::collect(tree, model);
+        let modules = modules(bicep, model);
+        let scopes = scopes(tree, model, &resources);
+        let inlined = inlined(&Facts {
+            tree,
+            model,
+            resources: &resources,
+            scopes: &scopes,
+            is_azure: &|resource| is_azure(resource, model),
+            has_property: &|_, _| true,
+        });
+        let around = Surroundings {
+            has_foreign_resources: resources.iter().any(|resource| !is_azure(resource, model)),
+            has_secure_outputs: has_secure_outputs(program, file)
+                || modules
+                    .iter()
+                    .filter_map(|it| it.target)
+                    .any(|target| has_secure_outputs(program, target)),
+        };
+        Some(Self {
+            dependencies: Dependencies::collect(tree, model, &resources, Uses::All),
+            mode: mode(tree, model, &bicep.config, around),
+            constants: Constants(lifted_calls(tree, model).into_iter().collect()),
+            program,
+            file,
+            bicep,
+            model,
+            resources,
+            modules,
+            inlined,
+            scopes,
+            imports,
+            peers,
+        })
+    }
+
+    pub(crate) fn tree(&self) -> &'p Tree {
+        self.bicep.tree()
+    }
+
+    /// The context of another file that takes part in the same template.
+    pub(crate) fn of_file(&self, file: FileId) -> Option<Rc<Self>> {
+        self.peers.upgrade()?.get(self.program, file, &self.imports)
+    }
+
+    /// This context, to be kept.
+    pub(crate) fn this(&self) -> Option<Rc<Self>> {
+        self.of_file(self.file)
+    }
+
+    /// What the template contains of other files.
+    pub(crate) fn imports(&self) -> &Imports {
+        &self.imports
+    }
+
+    pub(crate) fn has(&self, feature: Feature) -> bool {
+        self.bicep.config.has(feature)
+    }
+
+    /// The scope that the file is deployed to.
+    pub(crate) fn target_scope(&self) -> ScopeKind {
+        ScopeKind::of_target(self.model.target_scope())
+    }
+
+    /// The scope of a resource without parent, or of a module.
+    pub(crate) fn scope_of(&self, symbol: SymbolId) -> Scope<'p> {
+        self.scopes.get(&symbol).copied().unwrap_or_else(|| Scope::of_kind(self.target_scope()))
+    }
+
+    /// The statement of a symbol.
+    pub(crate) fn declaration(&self, symbol: SymbolId) -> Node<'p> {
+        self.tree().node(self.model.symbol(symbol).declaration)
+    }
+
+    pub(crate) fn variable_value(&self, symbol: SymbolId) -> Expr<'p> {
+        let declaration = self.declaration(symbol);
+        ast::Var::cast(declaration).map_or(Expr::Skipped(declaration), ast::Var::value)
+    }
+
+    pub(crate) fn resource_statement(&self, resource: &Resource) -> Option<ast::Resource<'p>> {
+        ast::Resource::cast(self.tree().node(resource.declaration))
+    }
+
+    pub(crate) fn resource_property(&self, resource: &Resource, name: &str) -> Option<ast::Property<'p>> {
+        self.resource_statement(resource)?.body()?.property(name)
+    }
+
+    pub(crate) fn module(&self, symbol: SymbolId) -> Option<&Module> {
+        self.modules.iter().find(|module| module.symbol == symbol)
+    }
+
+    pub(crate) fn module_statement(&self, symbol: SymbolId) -> Option<ast::Module<'p>> {
+        ast::Module::cast(self.declaration(symbol))
+    }
+
+    pub(crate) fn module_property(&self, symbol: SymbolId, name: &str) -> Option<ast::Property<'p>> {
+        self.module_statement(symbol)?.body()?.property(name)
+    }
+
+    /// The name of a resource or module in a template with symbolic names.
+    pub(crate) fn symbolic_name(&self, symbol: SymbolId) -> String {
+        match self.resources.get(symbol) {
+            Some(resource) => self.resources.symbolic_name(resource, self.model),
+            None => self.own_name(symbol),
+        }
+    }
+
+    fn own_name(&self, symbol: SymbolId) -> String {
+        self.model.symbol(symbol).name.as_deref().unwrap_or_default().to_owned()
+    }
+
+    /// The name of a type, variable or function in the template.
+    pub(crate) fn emitted_name(&self, symbol: SymbolId) -> String {
+        match self.imports.symbol(self.file, symbol) {
+            Some(imported) => imported.name.clone(),
+            None => self.own_name(symbol),
+        }
+    }
+
+    /// The name in the template of a member of a wildcard import.
+    pub(crate) fn imported_member(&self, import: SymbolId, name: &str) -> String {
+        match self.imports.member(self.file, import, name) {
+            Some(imported) => imported.name.clone(),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The name in the template of the variable of a computed call.
+    pub(crate) fn constant_name(&self, name: &str) -> String {
+        match self.imports.call(self.file, name) {
+            Some(imported) => imported.name.clone(),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The name by which `copyIndex` asks for the position in a loop; none for the loops of resources and modules.
+    pub(crate) fn copy_name(&self, each: Node<'p>) -> Option<String> {
+        let parent = each.parent()?;
+        match parent.kind() {
+            SyntaxKind::Var => Some(self.emitted_name(self.model.declared(parent.id())?)),
+            SyntaxKind::Property => ast::Property::cast(parent)?.key_text(),
+            _ => None,
+        }
+    }
+
+    /// Whether a resource is one of Azure, and not of an extension.
+    pub(crate) fn is_azure(&self, resource: &Resource) -> bool {
+        is_azure(resource, self.model)
+    }
+
+    /// Whether the template can ask for what identifies a resource.
+    pub(crate) fn has_resource_info(&self, resource: &Resource) -> bool {
+        self.has(Feature::ResourceInfoCodegen) && !self.inlined.contains(resource.symbol)
+    }
+
+    /// Whether an expression is a module, or a choice between modules.
+    pub(crate) fn is_module_expr(&self, expr: Expr<'p>) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_module_expr(paren.value()),
+            Expr::NonNull(assertion) => self.is_module_expr(assertion.base()),
+            Expr::Index(access) => self.is_module_expr(access.base()),
+            Expr::Ternary(ternary) => self.is_module_expr(ternary.if_true()),
+            Expr::VarAccess(_) => {
+                let Some(symbol) = self.model.bindings().symbol(expr.syntax()) else { return false };
+                match self.model.symbol(symbol).kind {
+                    SymbolKind::Module => true,
+                    SymbolKind::Var if self.model.cycle(symbol).is_none() => {
+                        self.is_module_expr(self.variable_value(symbol))
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an output of a module is secure.
+    pub(crate) fn has_secure_output(&self, module: SymbolId, name: &str) -> bool {
+        let target = self.module(module).and_then(|module| module.target);
+        target.is_some_and(|target| is_secure_output(self.program, target, name))
+    }
+
+    /// Whether any output of a module is secure.
+    pub(crate) fn has_secure_outputs(&self, module: SymbolId) -> bool {
+        let target = self.module(module).and_then(|module| module.target);
+        target.is_some_and(|target| has_secure_outputs(self.program, target))
+    }
+
+    /// The result of a call that the compiler computes.
+    pub(crate) fn constant(&self, call: Node<'p>) -> Option<Value> {
+        crate::constant::constant(self, call)
+    }
+
+    /// The type of a node, where it is known.
+    pub(crate) fn type_of(&self, _node: NodeId) -> Option<Type> {
+        None
+    }
+
+    /// Asks about the type that a name refers to, in the file that declares it.
+    pub(crate) fn with_declared_type<R>(
+        &self,
+        name: Node<'_>,
+        ask: impl FnOnce(&Self, TypeExpr<'p>) -> R,
+    ) -> Option<R> {
+        let symbol = self.model.bindings().symbol(name)?;
+        let (cx, symbol) = match self.model.symbol(symbol).kind {
+            SymbolKind::Type if self.model.cycle(symbol).is_none() => (None, symbol),
+            SymbolKind::ImportItem => match self.imports.symbol(self.file, symbol)?.origin {
+                Origin::Symbol(file, symbol) => (Some(self.of_file(file)?), symbol),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let cx = cx.as_deref().unwrap_or(self);
+        let ty = ast::TypeDeclaration::cast(cx.declaration(symbol))?.value();
+        Some(ask(cx, ty))
+    }
+}
+
+/// Azure's resources have versions that are dates.
+fn is_azure(resource: &Resource, model: &Model) -> bool {
+    match &resource.namespace {
+        Some(namespace) => {
+            let namespace = model.namespaces().all.iter().find(|it| it.name == *namespace);
+            namespace.is_none_or(|it| it.extension == "az")
+        }
+        None => {
+            let version = resource.reference.version().map(base::SmolStr::as_str).unwrap_or_default();
+            version.len() >= 10 && version.bytes().take(4).all(|byte| byte.is_ascii_digit())
+        }
+    }
+}

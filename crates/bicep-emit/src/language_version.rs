@@ -1,0 +1,151 @@
+//! Which version of the template language a file needs, and with it whether resources have symbolic names.
+
+use bicep_sema::{Binding, Model, SymbolKind};
+use bicep_syntax::ast::{self, Expr, Statement};
+use bicep_syntax::{Node, SyntaxKind, Tree};
+use config::{Config, Feature};
+
+use crate::decorators::has_decorator;
+
+/// How a template is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Mode {
+    /// Resources are an object with their names in the file as keys.
+    pub(crate) is_symbolic: bool,
+    /// The template says that it uses features which may still change.
+    pub(crate) is_experimental: bool,
+    /// Extensions are written in their newer form.
+    pub(crate) has_extension_configs: bool,
+}
+
+impl Mode {
+    /// The `languageVersion` of a template; none for the first version.
+    pub(crate) fn language_version(self) -> Option<&'static str> {
+        match (self.is_experimental, self.has_extension_configs, self.is_symbolic) {
+            (true, true, _) => Some("2.2-experimental"),
+            (true, false, _) => Some("2.1-experimental"),
+            (false, _, true) => Some("2.0"),
+            (false, _, false) => None,
+        }
+    }
+}
+
+/// What cannot be read from the file alone.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Surroundings {
+    /// Some resource is not one of Azure.
+    pub(crate) has_foreign_resources: bool,
+    /// An output of the file or of one of its modules is secure.
+    pub(crate) has_secure_outputs: bool,
+}
+
+/// How the template of a file is written.
+pub(crate) fn mode(tree: &Tree, model: &Model, config: &Config, around: Surroundings) -> Mode {
+    let is_experimental = experimental_features(config).next().is_some()
+        || tree.nodes().any(|node| uses_experimental(node, model));
+    let is_symbolic = is_experimental
+        || config.has(Feature::SymbolicNameCodegen)
+        || config.has(Feature::ResourceInfoCodegen)
+        || around.has_foreign_resources
+        || around.has_secure_outputs
+        || tree.file().statements().any(needs_symbols)
+        || tree.nodes().any(|node| uses_types(node) || uses_collection(node, model));
+    Mode { is_symbolic, is_experimental, has_extension_configs: config.has(Feature::ModuleExtensionConfigs) }
+}
+
+/// The names of the features that a template has to be marked with.
+pub(crate) fn experimental_features(config: &Config) -> impl Iterator<Item = &'static str> {
+    const MARKED: [(Feature, &str); 8] = [
+        (Feature::ResourceInfoCodegen, "Resource info code generation"),
+        (Feature::Assertions, "Asserts"),
+        (Feature::WaitUntil, "Enable waitUntil feature on resource bicep types"),
+        (Feature::LocalDeploy, "Enable local deploy"),
+        (Feature::ModuleExtensionConfigs, "Enable defining extension configs for modules"),
+        (Feature::UserDefinedConstraints, "Enable @validate() decorator"),
+        (Feature::DeployCommands, "Enable deploy commands"),
+        (Feature::RuntimeValuesInTagsAndSku, "Enable runtime values in tags and SKU"),
+    ];
+    const LAST: (Feature, &str) =
+        (Feature::AzExtensionConfig, "Enable configuration for the built-in 'az' extension");
+    let all = MARKED.into_iter().chain([LAST]);
+    all.filter(|(feature, _)| config.has(*feature)).map(|(_, name)| name)
+}
+
+/// `@nullIfNotFound()` and `this.…()`
+fn uses_experimental(node: Node<'_>, model: &Model) -> bool {
+    match node.kind() {
+        SyntaxKind::Resource => {
+            ast::Resource::cast(node).is_some_and(|it| has_decorator(it.decorators(), "nullIfNotFound"))
+        }
+        SyntaxKind::MethodCall => {
+            let base = ast::MethodCall::cast(node).map(|call| call.base().syntax());
+            let symbol = base.and_then(|base| model.bindings().symbol(base));
+            symbol.is_some_and(|symbol| model.symbol(symbol).kind == SymbolKind::This)
+        }
+        _ => false,
+    }
+}
+
+fn needs_symbols(statement: Statement<'_>) -> bool {
+    match statement {
+        Statement::Extension(_) | Statement::TypeDeclaration(_) | Statement::Func(_) => true,
+        Statement::Import(import) => import.imported().is_some(),
+        Statement::Var(variable) => variable.ty().is_some(),
+        Statement::Module(module) => module.body().is_none_or(|body| body.property("name").is_none()),
+        Statement::Resource(resource) => has_decorator(resource.decorators(), "retryOn"),
+        _ => false,
+    }
+}
+
+/// Types that only the second version of the language has, and resources that only it can describe.
+fn uses_types(node: Node<'_>) -> bool {
+    match node.kind() {
+        SyntaxKind::ObjectType
+        | SyntaxKind::ArrayType
+        | SyntaxKind::TupleType
+        | SyntaxKind::UnionType
+        | SyntaxKind::NullableType => true,
+        SyntaxKind::Resource => ast::Resource::cast(node).is_some_and(|resource| {
+            let depends = resource.body().is_some_and(|body| body.property("dependsOn").is_some());
+            resource.existing().is_some() && depends
+                || has_decorator(resource.decorators(), "onlyIfNotExists")
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a whole collection of resources or modules is used as a value.
+fn uses_collection(node: Node<'_>, model: &Model) -> bool {
+    if node.kind() != SyntaxKind::VarAccess {
+        return false;
+    }
+    let Some(Binding::Symbol(symbol)) = model.bindings().get(node) else { return false };
+    let declaration = node.tree().node(model.symbol(symbol).declaration);
+    let value = match model.symbol(symbol).kind {
+        SymbolKind::Resource => ast::Resource::cast(declaration).map(ast::Resource::value),
+        SymbolKind::Module => ast::Module::cast(declaration).map(ast::Module::value),
+        _ => None,
+    };
+    if !matches!(value, Some(Expr::For(_))) {
+        return false;
+    }
+    let around = node.ancestors().find(|outer| outer.kind() != SyntaxKind::Paren);
+    let is_accessed =
+        around.is_some_and(|outer| matches!(outer.kind(), SyntaxKind::Index | SyntaxKind::PropertyAccess));
+    !is_accessed && !is_in_depends_on(node)
+}
+
+/// Whether a node stands in the `dependsOn` of the resource or module around it.
+fn is_in_depends_on(node: Node<'_>) -> bool {
+    let Some(declaration) =
+        node.ancestors().find(|it| matches!(it.kind(), SyntaxKind::Resource | SyntaxKind::Module))
+    else {
+        return false;
+    };
+    let body = match declaration.kind() {
+        SyntaxKind::Resource => ast::Resource::cast(declaration).and_then(ast::Resource::body),
+        _ => ast::Module::cast(declaration).and_then(ast::Module::body),
+    };
+    let property = body.and_then(|body| body.property("dependsOn")).map(ast::Property::syntax);
+    property.is_some_and(|property| node.ancestors().any(|outer| outer == property))
+}

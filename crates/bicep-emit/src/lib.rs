@@ -1,0 +1,93 @@
+//! From the meaning of a Bicep file to its template. A program comes in; templates as JSON go out, each with a source
+//! map from places in the template to places in the source.
+//!
+//! The way of a file: [`context`] collects what follows from its model (scopes, what is written out where it is used,
+//! the version of the template language), [`translate`] turns expressions into those of templates, and one module for
+//! each section of the template puts it together; [`template`] joins them. Everything here trusts that the checker has
+//! found no errors; files with errors give some template, but never a panic.
+
+mod code;
+mod constant;
+mod constraints;
+mod context;
+mod declarations;
+mod decorators;
+mod depends_on;
+mod extensions;
+mod imported;
+mod inline;
+mod language_version;
+mod locals;
+mod module;
+mod resource;
+mod scope;
+mod secure;
+mod source_map;
+mod template;
+mod template_import;
+mod translate;
+mod tree;
+mod types;
+mod value;
+mod write;
+
+use std::sync::{Arc, OnceLock};
+
+use arm::{culture, hash};
+use bicep_sema::{FileId, Program};
+
+pub use arm::{SourceMap, SourcePosition};
+
+/// A template and where its parts come from.
+#[derive(Debug)]
+pub struct Emitted {
+    /// The template.
+    pub template: serde_json::Value,
+    /// Places in the template → places in the source.
+    pub source_map: SourceMap,
+}
+
+/// How templates are emitted.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Who says that it made the template.
+    pub generator: Generator,
+}
+
+/// The mark of whoever made a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generator {
+    /// The name of the program.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// Emits the files of a program, each of them once. May be used from several threads.
+pub struct Emitter<'p> {
+    program: &'p Program<'p>,
+    options: Options,
+    templates: Vec<OnceLock<Arc<Emitted>>>,
+}
+
+impl<'p> Emitter<'p> {
+    /// An emitter for a program.
+    pub fn new(program: &'p Program<'p>, options: Options) -> Self {
+        let templates = program.files().map(|_| OnceLock::new()).collect();
+        Self { program, options, templates }
+    }
+
+    /// The template of a file, with those of its modules in it.
+    pub fn template(&self, file: FileId) -> Arc<Emitted> {
+        let make = || Arc::new(template::template(self, file));
+        match self.templates.get(file.index()) {
+            Some(slot) => Arc::clone(slot.get_or_init(make)),
+            None => make(),
+        }
+    }
+}
+
+/// The template of one file.
+pub fn emit<'p>(program: &'p Program<'p>, file: FileId, options: &Options) -> Arc<Emitted> {
+    Emitter::new(program, options.clone()).template(file)
+}

@@ -1,0 +1,37 @@
+//! What variables of loops stand for where a name, an id or a scope is used outside of the loop it was written in.
+
+use std::rc::Rc;
+
+use bicep_sema::SymbolId;
+
+use crate::code::Code;
+
+/// Replacements of local variables. Cloning is cheap; adding leaves other clones as they are.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Locals(Option<Rc<Entry>>);
+
+#[derive(Debug)]
+struct Entry {
+    symbol: SymbolId,
+    code: Code,
+    rest: Locals,
+}
+
+impl Locals {
+    /// What a variable stands for; nothing where it means its own loop's position.
+    pub(crate) fn get(&self, symbol: SymbolId) -> Option<&Code> {
+        let mut entry = self.0.as_deref();
+        while let Some(Entry { symbol: known, code, rest }) = entry {
+            if *known == symbol {
+                return Some(code);
+            }
+            entry = rest.0.as_deref();
+        }
+        None
+    }
+
+    #[must_use]
+    pub(crate) fn with(&self, symbol: SymbolId, code: Code) -> Self {
+        Self(Some(Rc::new(Entry { symbol, code, rest: self.clone() })))
+    }
+}

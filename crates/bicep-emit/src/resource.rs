@@ -1,0 +1,174 @@
+//! Resources in the template.
+
+use bicep_sema::resource::Resource;
+use bicep_syntax::ast::{self, Decorator, Expr};
+
+use crate::context::Context;
+use crate::decorators::{description, find, has_decorator};
+use crate::depends_on::depends_on;
+use crate::scope::{Scope, ScopeKind};
+use crate::translate::Translator;
+use crate::tree::{Object, Tree};
+use crate::value::Value;
+use crate::write;
+
+/// Properties of Azure's resources that have their own places in a template.
+const AZURE_OMITTED: [&str; 4] = ["name", "scope", "parent", "dependsOn"];
+const OTHERS_OMITTED: [&str; 1] = ["dependsOn"];
+
+/// A resource.
+pub(crate) fn resource(cx: &Context<'_>, resource: &Resource) -> Object {
+    let translator = Translator::new(cx);
+    let mut object = Object::new();
+    let Some(statement) = cx.resource_statement(resource) else { return object };
+    if let Some(copy) = resource_copy(&translator, resource) {
+        object.put("copy", copy);
+    }
+    if let Some(condition) = translator.resource_condition(resource) {
+        object.put("condition", write::value(&translator, condition));
+    }
+    if cx.mode.is_symbolic && resource.is_existing {
+        object.put("existing", true);
+    }
+    if let Some(alias) = cx.extension_of(resource) {
+        object.put(if cx.mode.has_extension_configs { "extension" } else { "import" }, alias);
+    }
+    object.extend(options(&translator, statement));
+    object.extend(type_and_version(cx, resource));
+    object.extend(resource_scope(&translator, resource));
+    let body = statement.body();
+    if cx.is_azure(resource) {
+        object.put("name", translator.full_name(resource).to_text());
+        let members = body.map(|body| translator.members(body, &AZURE_OMITTED)).unwrap_or_default();
+        object.extend(write::members(&translator, members));
+    } else {
+        let members = body.map(|body| translator.members(body, &OTHERS_OMITTED)).unwrap_or_default();
+        object.put("properties", write::members(&translator, members));
+    }
+    finish(&translator, resource.symbol, statement.decorators(), &mut object);
+    object
+}
+
+/// What comes last in resources and modules.
+pub(crate) fn finish<'p>(
+    translator: &Translator<'_, 'p>,
+    symbol: bicep_sema::SymbolId,
+    decorators: impl Iterator<Item = Decorator<'p>>,
+    object: &mut Object,
+) {
+    let needs: Vec<Tree> =
+        depends_on(translator.cx, symbol).into_iter().map(|code| code.to_text().into()).collect();
+    if !needs.is_empty() {
+        object.put("dependsOn", Tree::Array(needs));
+    }
+    if let Some(description) = description(translator, decorators) {
+        let metadata = Value::object([("description", description)]);
+        object.put("metadata", write::value(translator, metadata));
+    }
+}
+
+/// The loop of a resource: its own, or that of the resource it is nested in.
+fn resource_copy(translator: &Translator<'_, '_>, resource: &Resource) -> Option<Object> {
+    let cx = translator.cx;
+    let outer = cx.resources.ancestors(resource).into_iter().filter(|(_, link)| link.is_nested);
+    let looped = outer.map(|(ancestor, _)| ancestor).chain([resource]).find(|it| it.is_collection)?;
+    let Expr::For(each) = cx.resource_statement(looped)?.value() else { return None };
+    let name = cx.symbolic_name(looped.symbol);
+    let decorators = cx.resource_statement(resource)?.decorators();
+    Some(copy(translator, &name, each, decorators))
+}
+
+/// A loop that makes resources or modules.
+pub(crate) fn copy<'p>(
+    translator: &Translator<'_, 'p>,
+    name: &str,
+    each: ast::For<'p>,
+    decorators: impl Iterator<Item = Decorator<'p>>,
+) -> Object {
+    let mut copy = write::copy_head(translator, Some(name), translator.value(each.source()));
+    let size = find(decorators, "batchSize").and_then(|arguments| arguments.into_iter().next());
+    if let Some(Expr::IntLiteral(size)) = size {
+        copy.put("mode", "serial");
+        copy.put("batchSize", size.value());
+    }
+    copy
+}
+
+/// What decorators say about how a resource is deployed.
+fn options<'p>(translator: &Translator<'_, 'p>, statement: ast::Resource<'p>) -> Object {
+    let mut options = Object::new();
+    for name in ["waitUntil", "retryOn", "onlyIfNotExists", "nullIfNotFound"] {
+        if let Some(arguments) = find(statement.decorators(), name) {
+            let items = arguments.into_iter().map(|it| write::value(translator, translator.value(it)));
+            options.put(name, items.collect::<Tree>());
+        }
+    }
+    let mut object = Object::new();
+    object.put_filled("@options", options);
+    if has_decorator(statement.decorators(), "patch") {
+        object.put("method", "PATCH");
+    }
+    object
+}
+
+fn type_and_version(cx: &Context<'_>, resource: &Resource) -> Object {
+    let mut object = Object::new();
+    if cx.is_azure(resource) || cx.mode.has_extension_configs {
+        object.put("type", resource.reference.name().as_str());
+        if let Some(version) = resource.reference.version() {
+            object.put("apiVersion", version.as_str());
+        }
+    } else {
+        object.put("type", resource.reference.to_string());
+    }
+    object
+}
+
+/// Where a resource is deployed. A child is deployed where its oldest ancestor is.
+fn resource_scope(translator: &Translator<'_, '_>, resource: &Resource) -> Object {
+    let cx = translator.cx;
+    if !cx.is_azure(resource) {
+        return Object::new();
+    }
+    let (scope, place) = translator.resource_place(resource);
+    if let Some(extended) = scope.resource.and_then(|symbol| cx.resources.get(symbol)) {
+        let mut object = Object::new();
+        let at = place.at_scope(&scope);
+        object.put("scope", at.resource_id(extended).to_text());
+        return object;
+    }
+    scope_properties(&place, &scope)
+}
+
+/// The properties that say where a resource or module is deployed.
+pub(crate) fn scope_properties<'p>(translator: &Translator<'_, 'p>, scope: &Scope<'p>) -> Object {
+    let target = translator.cx.target_scope();
+    let at = translator.at_scope(scope);
+    let mut object = Object::new();
+    match scope.kind {
+        ScopeKind::Tenant if target != ScopeKind::Tenant => object.put("scope", "/"),
+        ScopeKind::ManagementGroup => {
+            if let Some(name) = scope.management_group {
+                let is_above = matches!(target, ScopeKind::Tenant | ScopeKind::ManagementGroup);
+                object.put("scope", at.management_group_id(name, !is_above).to_text());
+            }
+        }
+        ScopeKind::Subscription => match scope.subscription {
+            Some(id) => object.put("subscriptionId", write::value(translator, translator.value(id))),
+            None if target == ScopeKind::ResourceGroup => {
+                object.put("subscriptionId", "[subscription().subscriptionId]");
+            }
+            None => {}
+        },
+        ScopeKind::ResourceGroup => {
+            if let Some(id) = scope.subscription {
+                object.put("subscriptionId", at.code(id).to_text());
+            }
+            if let Some(name) = scope.resource_group {
+                object.put("resourceGroup", at.code(name).to_text());
+            }
+        }
+        ScopeKind::Tenant | ScopeKind::Resource | ScopeKind::Local => {}
+    }
+    object
+}

@@ -1,0 +1,120 @@
+//! The whole template of a file.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bicep_sema::imports::{Imports, Outside};
+use bicep_sema::{FileId, Unit};
+use serde_json::Value as Json;
+
+use crate::context::{Context, Peers};
+use crate::language_version::experimental_features;
+use crate::scope::ScopeKind;
+use crate::source_map::Recorder;
+use crate::tree::{Object, Tree, finish};
+use crate::{Emitted, Emitter, culture, declarations, extensions, hash, module, resource, template_import};
+
+const WARNING: &str = "This template uses ARM features that are experimental. Experimental features should be enabled for testing purposes only, as there are no guarantees about the quality or stability of these features. Do not enable these settings for any production usage, or your production environment may be subject to breaking.";
+
+/// The template of a file: a template in JSON as it is, a Bicep file compiled.
+pub(crate) fn template(emitter: &Emitter<'_>, file: FileId) -> Emitted {
+    match emitter.program.unit(file) {
+        Unit::Template(template) => {
+            let json = template.parsed.root.as_ref().map(json::Node::to_value).unwrap_or(Json::Null);
+            Emitted { template: json, source_map: crate::SourceMap::default() }
+        }
+        Unit::Bicep(_) => compiled(emitter, file),
+    }
+}
+
+fn compiled(emitter: &Emitter<'_>, file: FileId) -> Emitted {
+    let outside = Outside { references: &template_import::references, compare: &culture::compare };
+    let imports = Rc::new(Imports::closure(emitter.program, file, &outside));
+    let peers = Rc::new(Peers::default());
+    let Some(cx) = peers.get(emitter.program, file, &imports) else {
+        return Emitted { template: Json::Null, source_map: crate::SourceMap::default() };
+    };
+    let mut recorder = Recorder::new(Arc::clone(&cx.bicep.source));
+    let mut template = finish(whole(emitter, &cx).into(), &mut recorder);
+    let hash = hash::template_hash(&template);
+    if let Some(generator) = template.pointer_mut("/metadata/_generator").and_then(Json::as_object_mut) {
+        generator.insert("templateHash".to_owned(), hash.into());
+    }
+    Emitted { template, source_map: recorder.finish() }
+}
+
+/// All sections in order.
+fn whole<'p>(emitter: &Emitter<'p>, cx: &Context<'p>) -> Object {
+    let mut template = Object::new();
+    template.put("$schema", schema(cx.target_scope()));
+    if let Some(version) = cx.mode.language_version() {
+        template.put("languageVersion", version);
+    }
+    template.put("contentVersion", "1.0.0.0");
+    template.put("metadata", metadata(emitter, cx));
+    template.put_filled("definitions", declarations::definitions(cx));
+    let functions = declarations::functions(cx);
+    if !functions.is_empty() {
+        template.put("functions", Tree::Array(functions));
+    }
+    template.put_filled("parameters", declarations::parameters(cx));
+    template.put_filled("variables", declarations::variables(cx));
+    template.extend(extensions::extensions(cx));
+    template.put("resources", resources(emitter, cx));
+    template.put_filled("outputs", declarations::outputs(cx));
+    template.put_filled("asserts", declarations::asserts(cx));
+    template
+}
+
+fn schema(target: ScopeKind) -> &'static str {
+    match target {
+        ScopeKind::Tenant => {
+            "https://schema.management.azure.com/schemas/2019-08-01/tenantDeploymentTemplate.json#"
+        }
+        ScopeKind::ManagementGroup => {
+            "https://schema.management.azure.com/schemas/2019-08-01/managementGroupDeploymentTemplate.json#"
+        }
+        ScopeKind::Subscription => {
+            "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#"
+        }
+        ScopeKind::ResourceGroup | ScopeKind::Resource | ScopeKind::Local => {
+            "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
+        }
+    }
+}
+
+/// What the template says about itself.
+fn metadata(emitter: &Emitter<'_>, cx: &Context<'_>) -> Object {
+    let mut metadata = Object::new();
+    if cx.mode.is_experimental {
+        metadata.put("_EXPERIMENTAL_WARNING", WARNING);
+        let features = experimental_features(&cx.bicep.config).map(Tree::from);
+        metadata.put("_EXPERIMENTAL_FEATURES_ENABLED", features.collect::<Tree>());
+    }
+    let mut generator = Object::new();
+    generator.put("name", emitter.options.generator.name.as_str());
+    generator.put("version", emitter.options.generator.version.as_str());
+    metadata.put("_generator", generator);
+    let exported = declarations::exported_variables(cx);
+    if !exported.is_empty() {
+        metadata.put("__bicep_exported_variables!", Tree::Array(exported));
+    }
+    metadata.extend(declarations::metadata(cx));
+    metadata
+}
+
+/// Resources, then modules: under their names, or one after the other.
+fn resources<'p>(emitter: &Emitter<'p>, cx: &Context<'p>) -> Tree {
+    let is_emitted = |resource: &&bicep_sema::resource::Resource| {
+        !cx.inlined.contains(resource.symbol) && (cx.mode.is_symbolic || !resource.is_existing)
+    };
+    let resources = cx.resources.iter().filter(is_emitted).map(|it| (it.symbol, resource::resource(cx, it)));
+    let modules = cx.modules.iter().map(|it| (it.symbol, module::module(emitter, cx, it)));
+    let all = resources.chain(modules);
+    let mut object = Object::new();
+    for (symbol, body) in all {
+        let range = Some(cx.declaration(symbol).range());
+        object.put_at(cx.symbolic_name(symbol), body, range);
+    }
+    if cx.mode.is_symbolic { object.into() } else { object.into_array() }
+}

@@ -1,0 +1,174 @@
+//! `a.b`, `a[b]` and their safe forms.
+
+use bicep_sema::SymbolKind;
+use bicep_syntax::ast::{self, Expr};
+
+use super::Translator;
+use crate::code::Code;
+use crate::value::{Reference, Value};
+
+/// How a step is taken.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    /// `?`: nothing where there is nothing.
+    pub(super) is_safe: bool,
+    /// `^`: counted from the end.
+    is_from_end: bool,
+    /// Whether it continues another step, so that it is not taken either when that one found nothing.
+    is_chained: bool,
+}
+
+const SAFE_FUNCTIONS: [&str; 2] = ["tryGet", "tryIndexFromEnd"];
+
+impl<'p> Translator<'_, 'p> {
+    pub(super) fn index(&self, access: ast::Index<'p>) -> Value {
+        let base = access.base();
+        if let Some(reference) = self.collection_item(base, access.index()) {
+            return reference;
+        }
+        let manner = Manner {
+            is_safe: access.is_safe(),
+            is_from_end: access.is_from_end(),
+            is_chained: is_step(base),
+        };
+        let base = self.value(base);
+        match self.value(access.index()) {
+            Value::Text(name) => self.property_of(base, &name, manner),
+            index => Value::Code(step(self.to_code(base), self.to_code(index), manner)),
+        }
+    }
+
+    /// One of a collection of resources or modules.
+    fn collection_item(&self, base: Expr<'p>, index: Expr<'p>) -> Option<Value> {
+        if !matches!(base, Expr::VarAccess(_) | Expr::ResourceAccess(_)) {
+            return None;
+        }
+        if let Some(resource) = self.cx.resources.of_expr(base, self.cx.model) {
+            return resource.is_collection.then(|| Value::Resource(self.indexed(resource.symbol, index)));
+        }
+        let symbol = self.cx.model.bindings().symbol(base.syntax())?;
+        let module = self.cx.module(symbol)?;
+        module.is_collection.then(|| Value::Module(self.indexed(symbol, index)))
+    }
+
+    pub(super) fn property_access(&self, access: ast::PropertyAccess<'p>) -> Value {
+        let name = access.name().and_then(ast::Name::text).unwrap_or_default();
+        let base = access.base();
+        let manner = Manner { is_safe: access.is_safe(), is_from_end: false, is_chained: is_step(base) };
+        if let Expr::PropertyAccess(outputs) = base
+            && outputs.name().and_then(ast::Name::text) == Some("outputs")
+            && self.cx.is_module_expr(outputs.base())
+        {
+            return Value::Code(self.module_output(outputs, name, manner));
+        }
+        if let Some(code) = self.imported_variable(base, name) {
+            return Value::Code(code);
+        }
+        self.property_of(self.value(base), name, manner)
+    }
+
+    /// `namespace.variable` of a wildcard import.
+    fn imported_variable(&self, base: Expr<'p>, name: &str) -> Option<Code> {
+        let Expr::VarAccess(access) = base else { return None };
+        let symbol = self.cx.model.bindings().symbol(access.syntax())?;
+        if self.cx.model.symbol(symbol).kind != SymbolKind::WildcardImport {
+            return None;
+        }
+        Some(Code::call("variables", [Code::Text(self.cx.imported_member(symbol, name))]))
+    }
+
+    fn property_of(&self, base: Value, name: &str, manner: Manner) -> Value {
+        Value::Code(match base {
+            Value::Resource(reference) => {
+                self.at_reference(&reference).resource_property(&reference, name, manner.is_safe)
+            }
+            Value::Module(reference) => {
+                self.at_reference(&reference).module_property(&reference, name, manner.is_safe, None)
+            }
+            base => step(self.to_code(base), Code::text(name), manner),
+        })
+    }
+
+    /// A property of a resource.
+    pub(crate) fn property_code(&self, reference: &Reference, name: &str) -> Code {
+        self.at_reference(reference).resource_property(reference, name, false)
+    }
+
+    /// A translator for what belongs to one of a collection: its name, its condition.
+    pub(super) fn at_reference(&self, reference: &Reference) -> Self {
+        match &reference.index {
+            Some(indexed) => self.with(indexed.locals.clone()),
+            None => self.clone(),
+        }
+    }
+
+    /// `module.outputs.name`
+    fn module_output(&self, outputs: ast::PropertyAccess<'p>, name: &str, manner: Manner) -> Code {
+        let mut tail = vec![Code::text(name)];
+        let base = match self.value(outputs.base()) {
+            Value::Module(reference) => {
+                let is_secure = self.cx.has_secure_output(reference.symbol, name);
+                if !is_secure {
+                    tail.push(Code::text("value"));
+                }
+                let at = self.at_reference(&reference);
+                at.module_property(&reference, "outputs", outputs.is_safe(), Some(is_secure))
+            }
+            other => {
+                tail.push(Code::text("value"));
+                let manner = Manner {
+                    is_safe: outputs.is_safe(),
+                    is_from_end: false,
+                    is_chained: is_step(outputs.base()),
+                };
+                step(self.to_code(other), Code::text("outputs"), manner)
+            }
+        };
+        if manner.is_safe {
+            return tail.into_iter().fold(base, |code, step| Code::call("tryGet", [code, step]));
+        }
+        if let Some(call) = base.as_call_of(&SAFE_FUNCTIONS) {
+            return Code::call(&call.name, call.args.iter().cloned().chain(tail));
+        }
+        if let Code::Call(call) = &base
+            && call.name == "if"
+            && matches!(call.args.last(), Some(Code::Call(last)) if last.name == "null")
+        {
+            return Code::call("tryGet", std::iter::once(base).chain(tail));
+        }
+        tail.into_iter().fold(base, Code::at)
+    }
+}
+
+/// Takes a step into a value.
+fn step(base: Code, accessor: Code, manner: Manner) -> Code {
+    if manner.is_safe {
+        let function = if manner.is_from_end { "tryIndexFromEnd" } else { "tryGet" };
+        return Code::call(function, [base, accessor]);
+    }
+    if manner.is_chained
+        && let Some(call) = base.as_call_of(&SAFE_FUNCTIONS)
+    {
+        let last = if manner.is_from_end {
+            let parts = [Code::text("value"), accessor, Code::text("fromEnd"), Code::bool(true)];
+            Code::call("createObject", parts)
+        } else {
+            accessor
+        };
+        return Code::call(&call.name, call.args.iter().cloned().chain([last]));
+    }
+    if manner.is_from_end { Code::call("indexFromEnd", [base, accessor]) } else { base.at(accessor) }
+}
+
+/// Whether an expression ends in a step, through what leaves no trace in the template.
+fn is_step(expr: Expr<'_>) -> bool {
+    match expr {
+        Expr::Index(_) | Expr::PropertyAccess(_) => true,
+        Expr::NonNull(assertion) => is_step(assertion.base()),
+        Expr::Call(call) if call.name().and_then(ast::Name::text) == Some("any") => {
+            let mut arguments = call.arguments();
+            matches!((arguments.next(), arguments.next()), (Some(only), None) if is_step(only.value()))
+        }
+        _ => false,
+    }
+}

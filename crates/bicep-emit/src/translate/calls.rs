@@ -1,0 +1,146 @@
+//! Function calls: built-in functions, functions of the file, of imports, of namespaces and of resources.
+
+use bicep_sema::{Binding, SymbolId, SymbolKind};
+use bicep_syntax::ast::{self, Expr};
+
+use super::Translator;
+use crate::code::Code;
+use crate::value::{Reference, Value};
+
+/// The namespace in templates of the functions that a file declares.
+pub(crate) const LOCAL_NAMESPACE: &str = "__bicep";
+
+impl<'p> Translator<'_, 'p> {
+    pub(super) fn call(&self, call: ast::Call<'p>) -> Value {
+        let node = call.syntax();
+        if let Some(name) = self.cx.constants.name(node.id()) {
+            return Value::Code(Code::call("variables", [Code::Text(self.cx.constant_name(name))]));
+        }
+        let arguments = || call.arguments().map(|argument| self.code(argument.value()));
+        if let Some(symbol) = self.cx.model.bindings().symbol(node) {
+            let name = qualified(&self.cx.emitted_name(symbol));
+            return Value::Code(Code::call(name, arguments()));
+        }
+        let name = call.name().and_then(ast::Name::text).unwrap_or_default();
+        match self.folded(Expr::Call(call), name, call.arguments()) {
+            Some(value) => value,
+            None => Value::Code(Code::call(name, arguments())),
+        }
+    }
+
+    /// Functions that the compiler computes, and those that leave no trace.
+    fn folded(
+        &self,
+        call: Expr<'p>,
+        name: &str,
+        mut arguments: impl Iterator<Item = ast::Argument<'p>>,
+    ) -> Option<Value> {
+        if name == "any" {
+            return arguments.next().map(|argument| self.value(argument.value()));
+        }
+        self.cx.constant(call.syntax())
+    }
+
+    pub(super) fn method_call(&self, call: ast::MethodCall<'p>) -> Value {
+        let node = call.syntax();
+        if let Some(name) = self.cx.constants.name(node.id()) {
+            return Value::Code(Code::call("variables", [Code::Text(self.cx.constant_name(name))]));
+        }
+        let name = call.name().and_then(ast::Name::text).unwrap_or_default();
+        let arguments = || call.arguments().map(|argument| self.code(argument.value()));
+        match self.method_base(call.base()) {
+            MethodBase::Import(symbol) => {
+                let name = qualified(&self.cx.imported_member(symbol, name));
+                Value::Code(Code::call(name, arguments()))
+            }
+            MethodBase::This => Value::Code(self.this_method(name)),
+            MethodBase::Resource(reference) => Value::Code(self.resource_method(&reference, call)),
+            MethodBase::Namespace => match self.folded(Expr::MethodCall(call), name, call.arguments()) {
+                Some(value) => value,
+                None => Value::Code(Code::call(name, arguments())),
+            },
+        }
+    }
+
+    fn method_base(&self, base: Expr<'p>) -> MethodBase {
+        let mut inner = base;
+        loop {
+            inner = match inner {
+                Expr::Paren(paren) => paren.value(),
+                Expr::NonNull(assertion) => assertion.base(),
+                _ => break,
+            };
+        }
+        match self.cx.model.bindings().get(inner.syntax()) {
+            Some(Binding::Symbol(symbol)) => match self.cx.model.symbol(symbol).kind {
+                SymbolKind::WildcardImport => return MethodBase::Import(symbol),
+                SymbolKind::This => return MethodBase::This,
+                SymbolKind::Extension => return MethodBase::Namespace,
+                // A variable that holds a resource is looked through.
+                SymbolKind::Var => return self.method_base(self.cx.variable_value(symbol)),
+                _ => {}
+            },
+            Some(Binding::Namespace(_)) => return MethodBase::Namespace,
+            _ => {}
+        }
+        match self.value(inner) {
+            Value::Resource(reference) => MethodBase::Resource(reference),
+            _ => MethodBase::Namespace,
+        }
+    }
+
+    /// `this.exists()`, `this.existingResource()`
+    fn this_method(&self, name: &str) -> Code {
+        let target = Code::call("target", [Code::text("full")]);
+        match name {
+            "exists" => Code::call("not", [Code::call("empty", [target])]),
+            _ => target,
+        }
+    }
+
+    /// `resource.listKeys()`, or any method of a resource of an extension.
+    fn resource_method(&self, reference: &Reference, call: ast::MethodCall<'p>) -> Code {
+        let name = call.name().and_then(ast::Name::text).unwrap_or_default();
+        let mut arguments: Vec<Code> = call.arguments().map(|argument| self.code(argument.value())).collect();
+        let Some(resource) = self.cx.resources.get(reference.symbol) else { return Code::null() };
+        if !self.cx.is_azure(resource) {
+            let target = self.symbolic_reference(reference);
+            let arguments = Code::call("createArray", arguments);
+            return Code::call("invokeResourceMethod", [target, Code::text(name), arguments]);
+        }
+        let target = if self.cx.mode.is_symbolic {
+            self.symbolic_reference(reference)
+        } else {
+            self.at_reference(reference).resource_property(reference, "id", false)
+        };
+        if arguments.is_empty() {
+            arguments.push(super::references::version_of(resource));
+        }
+        Code::call(name, std::iter::once(target).chain(arguments))
+    }
+
+    /// The resource and the arguments of `vault.getSecret(…)`.
+    pub(crate) fn secret(&self, expr: Expr<'p>) -> Option<(Reference, ast::MethodCall<'p>)> {
+        let Expr::MethodCall(call) = expr else { return None };
+        if !call.name().and_then(ast::Name::text)?.eq_ignore_ascii_case("getSecret") {
+            return None;
+        }
+        match self.method_base(call.base()) {
+            MethodBase::Resource(reference) => Some((reference, call)),
+            _ => None,
+        }
+    }
+}
+
+/// What a method is called on.
+enum MethodBase {
+    Import(SymbolId),
+    This,
+    Resource(Reference),
+    Namespace,
+}
+
+/// The name of a function with its namespace.
+pub(crate) fn qualified(name: &str) -> String {
+    if name.contains('.') { name.to_owned() } else { format!("{LOCAL_NAMESPACE}.{name}") }
+}

@@ -1,0 +1,194 @@
+//! Names and ids of resources and modules.
+
+use bicep_sema::SymbolId;
+use bicep_sema::resource::Resource;
+use bicep_syntax::ast;
+
+use super::Translator;
+use crate::code::Code;
+use crate::locals::Locals;
+use crate::scope::{Scope, ScopeKind};
+
+/// The type of the resource that a module is in a template.
+pub(crate) const DEPLOYMENT_TYPE: &str = "Microsoft.Resources/deployments";
+
+/// The longest name of a deployment.
+const MAX_DEPLOYMENT_NAME: usize = 64;
+/// How long the result of `uniqueString` is.
+const UNIQUE_STRING: usize = 13;
+/// How long the position in a loop may become.
+const COPY_INDEX: usize = 3;
+
+impl<'p> Translator<'_, 'p> {
+    /// The name that was written for a resource.
+    pub(crate) fn resource_name(&self, resource: &Resource) -> Code {
+        self.cx.resource_property(resource, "name").map_or(Code::text(""), |name| self.code(name.value()))
+    }
+
+    /// The name of a resource with those of its ancestors, as a template has it.
+    pub(crate) fn full_name(&self, resource: &Resource) -> Code {
+        if resource.parent.is_none() {
+            return self.resource_name(resource);
+        }
+        let segments = self.name_segments(resource);
+        let format: Vec<String> = (0..segments.len()).map(|index| format!("{{{index}}}")).collect();
+        Code::call("format", std::iter::once(Code::Text(format.join("/"))).chain(segments))
+    }
+
+    /// One name for each part of the type behind the provider.
+    pub(crate) fn name_segments(&self, resource: &Resource) -> Vec<Code> {
+        let count = resource.reference.segment_count().saturating_sub(1);
+        let own = self.resource_name(resource);
+        let ancestors = self.ancestor_locals(resource);
+        if ancestors.is_empty() {
+            return split_name(own, count);
+        }
+        // The oldest ancestor may itself be a child that was written with slashes in its name.
+        let first = count.saturating_sub(ancestors.len());
+        let mut segments = Vec::with_capacity(count);
+        for (position, (ancestor, locals)) in ancestors.into_iter().enumerate() {
+            let name = self.with(locals).resource_name(ancestor);
+            segments.extend(if position == 0 { split_name(name, first) } else { vec![name] });
+        }
+        segments.push(own);
+        segments
+    }
+
+    /// The ancestors of a resource, the oldest first, each with what the variables of its loop stand for here.
+    fn ancestor_locals<'r>(&'r self, resource: &Resource) -> Vec<(&'r Resource, Locals)> {
+        let mut locals = self.locals.clone();
+        let mut ancestors: Vec<_> = self
+            .cx
+            .resources
+            .ancestors(resource)
+            .into_iter()
+            .rev()
+            .map(|(ancestor, link)| {
+                if let Some(index) = link.index {
+                    let here = self.with(locals.clone());
+                    let index = here.code(ast::Expr::of(self.cx.tree().node(index)));
+                    locals = here.locals_at(self.cx.declaration(ancestor.symbol), &index);
+                }
+                (ancestor, locals.clone())
+            })
+            .collect();
+        ancestors.reverse();
+        ancestors
+    }
+
+    /// Where a resource is deployed, which is where its oldest ancestor is, and a translator for what was written there.
+    pub(crate) fn resource_place(&self, resource: &Resource) -> (Scope<'p>, Self) {
+        match self.ancestor_locals(resource).into_iter().next() {
+            Some((oldest, locals)) => (self.cx.scope_of(oldest.symbol), self.with(locals)),
+            None => (self.cx.scope_of(resource.symbol), self.clone()),
+        }
+    }
+
+    /// A translator for the names of a scope: where it is one of a collection, the collection's variables stand for
+    /// that one.
+    pub(crate) fn at_scope(&self, scope: &Scope<'p>) -> Self {
+        match scope.index {
+            Some((symbol, index)) => {
+                self.with(self.locals_at(self.cx.declaration(symbol), &self.code(index)))
+            }
+            None => self.clone(),
+        }
+    }
+
+    /// The id of a resource.
+    pub(crate) fn resource_id(&self, resource: &Resource) -> Code {
+        let (scope, place) = self.resource_place(resource);
+        place.id_at(&scope, resource.reference.name(), &self.name_segments(resource))
+    }
+
+    /// The id of the deployment that a module is.
+    pub(crate) fn module_id(&self, module: SymbolId, index: Option<&Code>) -> Code {
+        let scope = self.cx.scope_of(module);
+        self.id_at(&scope, DEPLOYMENT_TYPE, &[self.module_name(module, index)])
+    }
+
+    /// The name of the deployment that a module is.
+    pub(crate) fn module_name(&self, module: SymbolId, index: Option<&Code>) -> Code {
+        match self.cx.module_property(module, "name") {
+            Some(name) => self.code(name.value()),
+            None => self.generated_name(module, index),
+        }
+    }
+
+    /// A name made from the module's name in the file, the position in its loop and the deployment around it.
+    pub(crate) fn generated_name(&self, module: SymbolId, index: Option<&Code>) -> Code {
+        let is_collection = self.cx.module(module).is_some_and(|module| module.is_collection);
+        let symbol = self.cx.model.symbol(module).name.clone().unwrap_or_default();
+        let deployment = Code::call("deployment", []).member("name");
+        let unique = Code::call("uniqueString", [Code::text(symbol.as_str()), deployment]);
+        let (format, room, position) = if is_collection {
+            let position = index.cloned().unwrap_or_else(|| Code::call("copyIndex", []));
+            ("-{0}-{1}", COPY_INDEX + UNIQUE_STRING + 2, Some(position))
+        } else {
+            ("-{0}", UNIQUE_STRING + 1, None)
+        };
+        let prefix: String = symbol.chars().take(MAX_DEPLOYMENT_NAME - room).collect();
+        let parts = [Code::Text(prefix + format)].into_iter().chain(position).chain([unique]);
+        Code::call("format", parts)
+    }
+
+    /// The id of something with these names, at a scope.
+    fn id_at(&self, scope: &Scope<'p>, ty: &str, names: &[Code]) -> Code {
+        let typed =
+            |before: Vec<Code>| before.into_iter().chain([Code::text(ty)]).chain(names.iter().cloned());
+        match scope.kind {
+            ScopeKind::Tenant => Code::call("tenantResourceId", typed(Vec::new())),
+            ScopeKind::Subscription => {
+                let subscription = scope.subscription.map(|id| self.code(id));
+                Code::call("subscriptionResourceId", typed(subscription.into_iter().collect()))
+            }
+            ScopeKind::ResourceGroup | ScopeKind::Local => match scope.resource_group {
+                None => Code::call("resourceId", typed(Vec::new())),
+                Some(group) => {
+                    let subscription = match scope.subscription {
+                        Some(id) => self.code(id),
+                        None => Code::call("subscription", []).member("subscriptionId"),
+                    };
+                    let format = Code::text("/subscriptions/{0}/resourceGroups/{1}");
+                    let group = Code::call("format", [format, subscription, self.code(group)]);
+                    Code::call("extensionResourceId", typed(vec![group]))
+                }
+            },
+            ScopeKind::ManagementGroup => {
+                let group = match scope.management_group {
+                    Some(name) => self.management_group_id(name, true),
+                    None => Code::call("managementGroup", []).member("id"),
+                };
+                Code::call("extensionResourceId", typed(vec![group]))
+            }
+            ScopeKind::Resource => {
+                let extended = scope.resource.and_then(|symbol| self.cx.resources.get(symbol));
+                let id = extended.map_or(Code::text(""), |resource| self.resource_id(resource));
+                Code::call("extensionResourceId", typed(vec![id]))
+            }
+        }
+    }
+
+    /// The id of a management group; not qualified, it stands for itself at the scopes above subscriptions.
+    pub(crate) fn management_group_id(&self, name: ast::Expr<'p>, is_qualified: bool) -> Code {
+        const TYPE: &str = "Microsoft.Management/managementGroups";
+        let name = self.code(name);
+        if is_qualified {
+            Code::call("tenantResourceId", [Code::text(TYPE), name])
+        } else {
+            Code::call("format", [Code::text(format!("{TYPE}/{{0}}")), name])
+        }
+    }
+}
+
+/// A name that stands for several parts, one after the other.
+fn split_name(name: Code, count: usize) -> Vec<Code> {
+    if count <= 1 {
+        return vec![name];
+    }
+    let split = |index: usize| {
+        let index = i64::try_from(index).unwrap_or(i64::MAX);
+        Code::call("split", [name.clone(), Code::text("/")]).at(Code::Int(index))
+    };
+    (0..count).map(split).collect()
+}

@@ -1,0 +1,69 @@
+//! Choices between object types that are told apart by a property.
+
+use bicep_syntax::ast::{self, TypeExpr};
+use bicep_types::ty::Kind;
+
+use super::reference::{Declared, resolve};
+use super::{literal_type, schema as schema_of};
+use crate::translate::Translator;
+use crate::value::{Member, Members, Value};
+
+/// The schema of a choice with a discriminator.
+pub(super) fn schema<'p>(
+    translator: &Translator<'_, 'p>,
+    union: ast::UnionType<'p>,
+    property: &str,
+) -> Members {
+    let mapping = mapping(translator, union, property);
+    let discriminator =
+        Value::object([("propertyName", Value::text(property)), ("mapping", Value::Object(mapping))]);
+    vec![Member::new("type", Value::text("object")), Member::new("discriminator", discriminator)]
+}
+
+/// The schema for each value of the discriminator. Choices within choices are flattened.
+fn mapping<'p>(translator: &Translator<'_, 'p>, union: ast::UnionType<'p>, property: &str) -> Members {
+    let mut mapping = Members::new();
+    for member in union.members() {
+        let mut ty = member.inner();
+        while let TypeExpr::ParenType(paren) = ty {
+            ty = paren.inner();
+        }
+        match ty {
+            TypeExpr::ObjectType(object) => {
+                let value = value_of(translator, object, property);
+                mapping.push(Member::new(value, Value::Object(schema_of(translator, ty, None))));
+            }
+            TypeExpr::UnionType(inner) => mapping.extend(self::mapping(translator, inner, property)),
+            _ => mapping.extend(referenced(translator, ty, property)),
+        }
+    }
+    mapping
+}
+
+/// The entries of a member that is a reference to another type.
+fn referenced<'p>(translator: &Translator<'_, 'p>, ty: TypeExpr<'p>, property: &str) -> Members {
+    let Some(resolved) = resolve(translator, ty) else { return Members::new() };
+    match &resolved.declared {
+        Declared::Type { cx, ty: TypeExpr::ObjectType(object), .. } => {
+            let value = value_of(&Translator::new(cx), *object, property);
+            vec![Member::new(value, Value::Object(resolved.schema()))]
+        }
+        Declared::Type { cx, ty: TypeExpr::UnionType(union), .. } => {
+            mapping(&Translator::new(cx), *union, property)
+        }
+        Declared::Template { schema, .. } => super::reference::template_mapping(schema, &resolved, property),
+        Declared::Type { .. } | Declared::Resource { .. } => Members::new(),
+    }
+}
+
+/// The value of the discriminator in one of the object types.
+fn value_of(translator: &Translator<'_, '_>, object: ast::ObjectType<'_>, property: &str) -> String {
+    let own = object.properties().find(|it| it.key_text().as_deref() == Some(property));
+    match own.map(|own| literal_type(translator.cx, own.value())) {
+        Some(ty) => match ty.kind() {
+            Kind::StringLiteral(text) => text.to_string(),
+            _ => String::new(),
+        },
+        None => String::new(),
+    }
+}
