@@ -2,10 +2,11 @@
 
 use base::{Diagnostic, Fix, Severity, TextRange};
 use bicep_sema::{BicepFile, Model, Program, Symbol, SymbolId, SymbolKind};
-use bicep_syntax::ast::{Call, Decorator, Expr, Name};
-use bicep_syntax::{Node, SyntaxKind, Token, Tree};
+use bicep_syntax::ast::Decorator;
+use bicep_syntax::{Node, Tree};
 
-use crate::Rule;
+use crate::calls::{AnyCall, built_in};
+use crate::{Options, Rule};
 
 /// A file with its model, and where findings go.
 pub struct Context<'p, 'w> {
@@ -15,24 +16,14 @@ pub struct Context<'p, 'w> {
     pub bicep: &'p BicepFile,
     /// Its model.
     pub model: &'p Model,
-    rule: &'p Rule,
-    severity: Severity,
-    findings: &'p mut Vec<Diagnostic>,
+    /// What is known beyond the program.
+    pub options: &'p Options<'p>,
+    pub(crate) rule: &'p Rule,
+    pub(crate) severity: Severity,
+    pub(crate) findings: &'p mut Vec<Diagnostic>,
 }
 
-impl<'p, 'w> Context<'p, 'w> {
-    #[expect(clippy::too_many_arguments, reason = "a context is what bundles these for everybody else")]
-    pub(crate) fn new(
-        program: &'p Program<'w>,
-        bicep: &'p BicepFile,
-        model: &'p Model,
-        rule: &'p Rule,
-        severity: Severity,
-        findings: &'p mut Vec<Diagnostic>,
-    ) -> Self {
-        Self { program, bicep, model, rule, severity, findings }
-    }
-
+impl<'p> Context<'p, '_> {
     /// The tree of the file.
     pub fn tree(&self) -> &'p Tree {
         self.bicep.tree()
@@ -44,15 +35,23 @@ impl<'p, 'w> Context<'p, 'w> {
     }
 
     /// Reports a finding with ways out of it.
-    pub fn report_with(&mut self, range: TextRange, message: impl Into<String>, fixes: Vec<Fix>) {
+    pub fn report_with(
+        &mut self,
+        range: TextRange,
+        message: impl Into<String>,
+        fixes: impl IntoIterator<Item = Fix>,
+    ) {
         let link = format!("https://aka.ms/bicep/linter-diagnostics#{}", self.rule.code);
         let mut diagnostic = Diagnostic::new(self.rule.code, self.severity, range, message).with_link(link);
-        diagnostic.fixes = fixes;
+        diagnostic.fixes = fixes.into_iter().collect();
         self.findings.push(diagnostic);
     }
 
     /// The symbols of a kind that have a name, with their names.
-    pub fn symbols(&self, kind: SymbolKind) -> impl Iterator<Item = (SymbolId, &'p Symbol, &'p str)> {
+    pub fn symbols(
+        &self,
+        kind: SymbolKind,
+    ) -> impl Iterator<Item = (SymbolId, &'p Symbol, &'p str)> + use<'p> {
         let symbols = self.model.symbols().filter(move |(_, symbol)| symbol.kind == kind);
         symbols.filter_map(|(id, symbol)| Some((id, symbol, symbol.name.as_deref()?)))
     }
@@ -62,24 +61,28 @@ impl<'p, 'w> Context<'p, 'w> {
         self.tree().node(symbol.declaration)
     }
 
-    /// The decorator of a name in the namespace of the language, on a declaration.
-    pub fn decorator(&self, declaration: Node<'p>, name: &str) -> Option<Call<'p>> {
-        let call = |decorator: Decorator<'p>| match decorator.expression() {
-            Expr::Call(call) => Some(call),
-            _ => None,
-        };
-        let is_named = |call: &Call<'p>| call.name().and_then(Name::text) == Some(name);
-        declaration.children().filter_map(Decorator::cast).filter_map(call).find(is_named)
+    /// The symbol that a node refers to.
+    pub fn referenced(&self, node: Node<'_>) -> Option<(SymbolId, &'p Symbol)> {
+        let id = self.model.bindings().symbol(node)?;
+        Some((id, self.model.symbol(id)))
     }
-}
 
-/// The range to delete when a whole statement goes: its lines, with the comments at their ends.
-pub fn lines_of(statement: Node<'_>) -> TextRange {
-    let (Some(first), Some(last)) = (statement.first_token(), statement.last_token()) else {
-        return statement.range();
-    };
-    let start = first.leading_trivia().next().unwrap_or(first).range().start();
-    let end = last.trailing_trivia().last().unwrap_or(last).range().end();
-    let line_end = last.next().filter(|token| token.kind() == SyntaxKind::NewLine).map(Token::range);
-    TextRange::new(start, line_end.map_or(end, TextRange::end).max(start))
+    /// The decorator of the language with this name on a declaration.
+    pub fn decorator(&self, declaration: Node<'p>, name: &str) -> Option<AnyCall<'p>> {
+        let calls = declaration
+            .children()
+            .filter_map(Decorator::cast)
+            .filter_map(|decorator| built_in(self.model, decorator.expression().syntax(), "sys"));
+        calls.into_iter().find(|call| call.name() == Some(name))
+    }
+
+    /// Whether text inside the range could not be understood.
+    pub fn has_syntax_error(&self, range: TextRange) -> bool {
+        self.bicep.parse.diagnostics.iter().any(|diagnostic| range.contains_range(diagnostic.range))
+    }
+
+    /// An option of the rule, as the configuration has it.
+    pub fn option(&self, name: &str) -> Option<&'p serde_json::Value> {
+        self.bicep.config.rule_option(self.rule.code, name)
+    }
 }

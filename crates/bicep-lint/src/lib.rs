@@ -1,17 +1,30 @@
 //! The linter: a file of a program comes in, findings go out. Every rule is one file under `rules`, with its
 //! documentation (which `sinew explain` prints), its logic and its tests.
 //!
-//! Levels come from the configuration; a rule that is off does not run.
+//! Levels come from the configuration; a rule that is off does not run. What several rules need is in the modules
+//! beside: which function a call means, what is known about a value, what the resources of a file are.
 
+mod api_version;
+mod calls;
 mod context;
+mod deployments;
+mod edits;
+mod known;
+mod locations;
+mod references;
+mod resources;
 mod rules;
+mod same;
+mod secrets;
 #[cfg(test)]
 mod testing;
 
 use base::{Diagnostic, Severity};
 use bicep_sema::{FileId, Program};
+use bicep_types::Catalogue;
 use config::rules::Level;
 
+pub use api_version::Date;
 pub use context::Context;
 pub use rules::RULES;
 
@@ -19,14 +32,24 @@ pub use rules::RULES;
 pub struct Rule {
     /// Its code, which is also its key in the configuration.
     pub code: &'static str,
-    /// What it is about, for people: the first line is the summary.
+    /// What it is about, for people, in Markdown: the first line is the summary. In the examples, a comment `// <-`
+    /// marks the lines that have a finding; a test holds them to it.
     pub documentation: &'static str,
     /// Looks at a file and reports what it finds.
     pub check: fn(&mut Context<'_, '_>),
 }
 
+/// What rules need to know beyond the program.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// The date from which the age of API versions is counted. Without it their age is unknown and not judged.
+    pub today: Option<Date>,
+    /// The known resource types. Without them nothing is said about types and versions.
+    pub catalogue: Option<&'a Catalogue>,
+}
+
 /// Runs all rules that are on over a Bicep file.
-pub fn lint(program: &Program<'_>, file: FileId) -> Vec<Diagnostic> {
+pub fn lint(program: &Program<'_>, file: FileId, options: &Options<'_>) -> Vec<Diagnostic> {
     let Some(bicep) = program.bicep(file) else { return Vec::new() };
     let Some(model) = program.model(file) else { return Vec::new() };
     if !bicep.config.analyzers.enabled {
@@ -35,9 +58,15 @@ pub fn lint(program: &Program<'_>, file: FileId) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for rule in RULES {
         let Some(severity) = severity(bicep.config.rule_level(rule.code)) else { continue };
-        (rule.check)(&mut Context::new(program, bicep, model, rule, severity, &mut findings));
+        let mut context = Context { program, bicep, model, options, rule, severity, findings: &mut findings };
+        (rule.check)(&mut context);
     }
     findings
+}
+
+/// The documentation of a rule, in Markdown.
+pub fn explain(code: &str) -> Option<&'static str> {
+    RULES.iter().find(|rule| rule.code == code).map(|rule| rule.documentation)
 }
 
 fn severity(level: Level) -> Option<Severity> {

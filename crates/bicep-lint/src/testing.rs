@@ -1,27 +1,22 @@
-//! `check(code, source)`: findings are expected as comments on the line they are on.
+//! `check(code, source)`: findings are expected as comments on the line they are on. `check_fix` applies a fix.
 
-use base::MemoryWorld;
+use base::{Diagnostic, MemoryWorld};
 use bicep_sema::{Program, Setup};
 use camino::Utf8PathBuf;
 
+use crate::{Date, Options};
+
 /// Runs one rule, switched on, over a file. Every line that ends in `// <-` must have a finding, and no other.
 pub(crate) fn check(code: &str, source: &str) {
-    let config = format!(
-        r#"{{ "analyzers": {{ "core": {{ "rules": {{ "{code}": {{ "level": "warning" }} }} }} }} }}"#
-    );
-    check_with_config(code, source, &config);
+    check_files(code, &[("main.bicep", source)]);
 }
 
-pub(crate) fn check_with_config(code: &str, source: &str, config: &str) {
-    let world = MemoryWorld::new().with_file("main.bicep", source).with_file("bicepconfig.json", config);
-    let program = Program::load(Setup { world: &world }, &[Utf8PathBuf::from("main.bicep")]);
-    let file = program.file_at("main.bicep".into()).unwrap();
+/// The same for the first of several files.
+pub(crate) fn check_files(code: &str, files: &[(&str, &str)]) {
+    let (_, source) = files.first().unwrap();
     let lines = base::LineIndex::new(source);
-    let mut found: Vec<u32> = crate::lint(&program, file)
-        .iter()
-        .filter(|finding| finding.code == code)
-        .map(|finding| lines.line(finding.range.start()))
-        .collect();
+    let mut found: Vec<u32> =
+        findings(code, files).iter().map(|finding| lines.line(finding.range.start())).collect();
     found.sort_unstable();
     found.dedup();
     let expected: Vec<u32> = (0..)
@@ -30,4 +25,47 @@ pub(crate) fn check_with_config(code: &str, source: &str, config: &str) {
         .map(|(line, _)| line)
         .collect();
     assert_eq!(found, expected, "findings of {code} by line, counted from zero, in:\n{source}");
+}
+
+/// The texts that a rule marks in a file, in order.
+pub(crate) fn marked<'s>(code: &str, source: &'s str) -> Vec<&'s str> {
+    let mut findings = findings(code, &[("main.bicep", source)]);
+    findings.sort_by_key(|finding| (finding.range.start(), finding.range.end()));
+    findings.iter().map(|it| &source[usize::from(it.range.start())..usize::from(it.range.end())]).collect()
+}
+
+/// Applies the first fix of the first finding of a rule.
+pub(crate) fn check_fix(code: &str, source: &str, expected: &str) {
+    let findings = findings(code, &[("main.bicep", source)]);
+    let fix = findings.first().and_then(|finding| finding.fixes.first());
+    let fix = fix.unwrap_or_else(|| panic!("{code} has no fix for:\n{source}"));
+    let mut text = source.to_owned();
+    let starts: Vec<_> = fix.edits.iter().map(|edit| edit.range.start()).collect();
+    assert!(starts.is_sorted(), "edits are in ascending order");
+    for edit in fix.edits.iter().rev() {
+        text.replace_range(usize::from(edit.range.start())..usize::from(edit.range.end()), &edit.text);
+    }
+    assert_eq!(text, expected, "after: {}", fix.title);
+}
+
+/// The findings of a rule in the first of several files. The date is the last of the year 2025.
+pub(crate) fn findings(code: &str, files: &[(&str, &str)]) -> Vec<Diagnostic> {
+    let config = format!(
+        r#"{{ "analyzers": {{ "core": {{ "rules": {{ "{code}": {{ "level": "warning" }} }} }} }} }}"#
+    );
+    let with_config = files.iter().any(|(path, _)| *path == "bicepconfig.json");
+    let mut world = MemoryWorld::new();
+    if !with_config {
+        world = world.with_file("bicepconfig.json", config);
+    }
+    for (path, text) in files {
+        world = world.with_file(*path, text);
+    }
+    let entry = Utf8PathBuf::from(files[0].0);
+    let program = Program::load(Setup { world: &world }, std::slice::from_ref(&entry));
+    let file = program.file_at(&entry).unwrap();
+    let options = Options { today: Date::new(2025, 12, 31), ..Options::default() };
+    let mut findings = crate::lint(&program, file, &options);
+    findings.retain(|finding| finding.code == code);
+    findings
 }

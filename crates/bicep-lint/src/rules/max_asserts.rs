@@ -2,23 +2,20 @@
 
 use bicep_sema::SymbolKind;
 
-use crate::{Context, Rule};
+use super::limit::{Limit, check_limit};
+use crate::Rule;
 
-/// How many a template may have.
-const LIMIT: usize = 32;
+const LIMIT: Limit = Limit { kind: SymbolKind::Assert, most: 32, noun: "assertions" };
 
 pub(super) const RULE: Rule = Rule {
     code: "max-asserts",
-    documentation: "A template has at most 32 assertions.\n\nThe deployment service refuses templates with more. Split the file into modules.",
-    check,
-};
+    documentation: "\
+A template has at most 32 assertions.
 
-fn check(ctx: &mut Context<'_, '_>) {
-    let symbols: Vec<_> = ctx.symbols(SymbolKind::Assert).map(|(_, symbol, _)| symbol.name_range).collect();
-    if let (true, Some(first)) = (symbols.len() > LIMIT, symbols.first()) {
-        ctx.report(*first, format!("There are {} assertions; a template has at most {LIMIT}", symbols.len()));
-    }
-}
+The deployment service refuses templates with more. Put several conditions into one assertion, or split the file into modules.
+",
+    check: |ctx| check_limit(ctx, &LIMIT),
+};
 
 #[cfg(test)]
 mod tests {
@@ -27,7 +24,7 @@ mod tests {
     #[test]
     fn the_first_one_is_marked_when_there_are_too_many() {
         let declare = |count: usize| (0..count).map(|n| format!("assert a{n} = true\n")).collect::<String>();
-        check("max-asserts", &declare(super::LIMIT));
-        check("max-asserts", &declare(super::LIMIT + 1).replacen('\n', " // <-\n", 1));
+        check("max-asserts", &declare(super::LIMIT.most));
+        check("max-asserts", &declare(super::LIMIT.most + 1).replacen('\n', " // <-\n", 1));
     }
 }

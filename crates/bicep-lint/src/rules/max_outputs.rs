@@ -2,23 +2,20 @@
 
 use bicep_sema::SymbolKind;
 
-use crate::{Context, Rule};
+use super::limit::{Limit, check_limit};
+use crate::Rule;
 
-/// How many a template may have.
-const LIMIT: usize = 64;
+const LIMIT: Limit = Limit { kind: SymbolKind::Output, most: 64, noun: "outputs" };
 
 pub(super) const RULE: Rule = Rule {
     code: "max-outputs",
-    documentation: "A template has at most 64 outputs.\n\nThe deployment service refuses templates with more. Split the file into modules.",
-    check,
-};
+    documentation: "\
+A template has at most 64 outputs.
 
-fn check(ctx: &mut Context<'_, '_>) {
-    let symbols: Vec<_> = ctx.symbols(SymbolKind::Output).map(|(_, symbol, _)| symbol.name_range).collect();
-    if let (true, Some(first)) = (symbols.len() > LIMIT, symbols.first()) {
-        ctx.report(*first, format!("There are {} outputs; a template has at most {LIMIT}", symbols.len()));
-    }
-}
+The deployment service refuses templates with more. Give several values back as one object, or split the file into modules.
+",
+    check: |ctx| check_limit(ctx, &LIMIT),
+};
 
 #[cfg(test)]
 mod tests {
@@ -26,9 +23,8 @@ mod tests {
 
     #[test]
     fn the_first_one_is_marked_when_there_are_too_many() {
-        let declare =
-            |count: usize| (0..count).map(|n| format!("output o{n} int = {n}\n")).collect::<String>();
-        check("max-outputs", &declare(super::LIMIT));
-        check("max-outputs", &declare(super::LIMIT + 1).replacen('\n', " // <-\n", 1));
+        let declare = |count: usize| (0..count).map(|n| format!("output o{n} int = {n}\n")).collect::<String>();
+        check("max-outputs", &declare(super::LIMIT.most));
+        check("max-outputs", &declare(super::LIMIT.most + 1).replacen('\n', " // <-\n", 1));
     }
 }

@@ -2,23 +2,20 @@
 
 use bicep_sema::SymbolKind;
 
-use crate::{Context, Rule};
+use super::limit::{Limit, check_limit};
+use crate::Rule;
 
-/// How many a template may have.
-const LIMIT: usize = 256;
+const LIMIT: Limit = Limit { kind: SymbolKind::Param, most: 256, noun: "parameters" };
 
 pub(super) const RULE: Rule = Rule {
     code: "max-params",
-    documentation: "A template has at most 256 parameters.\n\nThe deployment service refuses templates with more. Split the file into modules.",
-    check,
-};
+    documentation: "\
+A template has at most 256 parameters.
 
-fn check(ctx: &mut Context<'_, '_>) {
-    let symbols: Vec<_> = ctx.symbols(SymbolKind::Param).map(|(_, symbol, _)| symbol.name_range).collect();
-    if let (true, Some(first)) = (symbols.len() > LIMIT, symbols.first()) {
-        ctx.report(*first, format!("There are {} parameters; a template has at most {LIMIT}", symbols.len()));
-    }
-}
+The deployment service refuses templates with more. Take several values as one object, or split the file into modules.
+",
+    check: |ctx| check_limit(ctx, &LIMIT),
+};
 
 #[cfg(test)]
 mod tests {
@@ -27,7 +24,7 @@ mod tests {
     #[test]
     fn the_first_one_is_marked_when_there_are_too_many() {
         let declare = |count: usize| (0..count).map(|n| format!("param p{n} int\n")).collect::<String>();
-        check("max-params", &declare(super::LIMIT));
-        check("max-params", &declare(super::LIMIT + 1).replacen('\n', " // <-\n", 1));
+        check("max-params", &declare(super::LIMIT.most));
+        check("max-params", &declare(super::LIMIT.most + 1).replacen('\n', " // <-\n", 1));
     }
 }

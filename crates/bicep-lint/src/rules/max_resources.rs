@@ -2,23 +2,20 @@
 
 use bicep_sema::SymbolKind;
 
-use crate::{Context, Rule};
+use super::limit::{Limit, check_limit};
+use crate::Rule;
 
-/// How many a template may have.
-const LIMIT: usize = 800;
+const LIMIT: Limit = Limit { kind: SymbolKind::Resource, most: 800, noun: "resources" };
 
 pub(super) const RULE: Rule = Rule {
     code: "max-resources",
-    documentation: "A template has at most 800 resources.\n\nThe deployment service refuses templates with more. Split the file into modules.",
-    check,
-};
+    documentation: "\
+A template has at most 800 resources.
 
-fn check(ctx: &mut Context<'_, '_>) {
-    let symbols: Vec<_> = ctx.symbols(SymbolKind::Resource).map(|(_, symbol, _)| symbol.name_range).collect();
-    if let (true, Some(first)) = (symbols.len() > LIMIT, symbols.first()) {
-        ctx.report(*first, format!("There are {} resources; a template has at most {LIMIT}", symbols.len()));
-    }
-}
+The deployment service refuses templates with more. Declare resources of the same kind by a loop, or split the file into modules.
+",
+    check: |ctx| check_limit(ctx, &LIMIT),
+};
 
 #[cfg(test)]
 mod tests {
@@ -26,12 +23,8 @@ mod tests {
 
     #[test]
     fn the_first_one_is_marked_when_there_are_too_many() {
-        let declare = |count: usize| {
-            (0..count)
-                .map(|n| format!("resource r{n} 'A.B/c@2020-01-01' = {{ name: 'r{n}' }}\n"))
-                .collect::<String>()
-        };
-        check("max-resources", &declare(super::LIMIT));
-        check("max-resources", &declare(super::LIMIT + 1).replacen('\n', " // <-\n", 1));
+        let declare = |count: usize| (0..count).map(|n| format!("resource r{n} 'A.B/c@2020-01-01' = {{ name: 'r{n}' }}\n")).collect::<String>();
+        check("max-resources", &declare(super::LIMIT.most));
+        check("max-resources", &declare(super::LIMIT.most + 1).replacen('\n', " // <-\n", 1));
     }
 }

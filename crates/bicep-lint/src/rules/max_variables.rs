@@ -2,30 +2,29 @@
 
 use bicep_sema::SymbolKind;
 
+use super::limit::{Limit, check_limit};
 use crate::{Context, Rule};
 
-/// How many a template may have.
-const LIMIT: usize = 512;
+const LIMIT: Limit = Limit { kind: SymbolKind::Var, most: 512, noun: "variables" };
 
 pub(super) const RULE: Rule = Rule {
     code: "max-variables",
-    documentation: "A template has at most 512 variables.\n\nThe deployment service refuses templates with more. A file that only exports \
-                    variables is never deployed and may have any number.",
+    documentation: "\
+A template has at most 512 variables.
+
+The deployment service refuses templates with more. Put several values into one object, or split the file into modules. A
+file that only exports variables is never deployed and may have any number.
+",
     check,
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    let variables: Vec<_> = ctx.symbols(SymbolKind::Var).map(|(_, symbol, _)| symbol).collect();
-    let Some(first) = variables.first().filter(|_| variables.len() > LIMIT) else { return };
-    let is_exported =
-        variables.iter().any(|symbol| ctx.decorator(ctx.declaration(symbol), "export").is_some());
-    if is_exported && !is_deployed(ctx) {
-        return;
+    let is_exported = |kind| {
+        ctx.symbols(kind).any(|(_, symbol, _)| ctx.decorator(ctx.declaration(symbol), "export").is_some())
+    };
+    if is_deployed(ctx) || !is_exported(SymbolKind::Var) {
+        check_limit(ctx, &LIMIT);
     }
-    ctx.report(
-        first.name_range,
-        format!("There are {} variables; a template has at most {LIMIT}", variables.len()),
-    );
 }
 
 /// Whether the file declares anything that takes part in a deployment.

@@ -8,7 +8,24 @@ use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "no-unused-existing-resources",
-    documentation: "A reference to an existing resource that nothing uses should go.\n\nOne with resources nested in it counts as used.",
+    documentation: "\
+References to existing resources should be used.
+
+A reference that nothing uses is read by people and by the compiler for nothing. One with resources nested in it counts
+as used.
+
+```bicep
+resource a 'Microsoft.Storage/storageAccounts@2023-01-01' existing = { // <-
+  name: 'a'
+}
+
+resource b 'Microsoft.Storage/storageAccounts@2023-01-01' existing = {
+  name: 'b'
+}
+
+output id string = b.id
+```
+",
     check,
 };
 

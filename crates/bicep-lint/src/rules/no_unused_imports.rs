@@ -1,44 +1,64 @@
 //! `no-unused-imports`
 
-use base::{Edit, Fix, TextRange};
-use bicep_sema::{Symbol, SymbolKind};
-use bicep_syntax::{Element, Node, SyntaxKind};
+use bicep_sema::SymbolKind;
 
 use super::unused::unused;
+use crate::edits::{item_with_separator, lines_of, remove};
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "no-unused-imports",
-    documentation: "An imported name that nothing uses should go.\n\nOf a wildcard import only the alias is looked at.",
+    documentation: "\
+Imported names should be used.
+
+An import that nothing uses makes the reader look for its use. Of a wildcard import only the alias is looked at, not what
+it stands for.
+
+```bicep
+import { a, b } from 'types.bicep' // <-
+import * as more from 'more.bicep' // <-
+
+param p a
+```
+
+```bicep types.bicep
+@export()
+type a = string
+@export()
+type b = string
+```
+
+```bicep more.bicep
+@export()
+type c = string
+```
+",
     check,
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
     for kind in [SymbolKind::ImportItem, SymbolKind::WildcardImport] {
         for (symbol, name) in unused(ctx, kind) {
-            let edit = Edit { range: removal(ctx, &symbol), text: String::new() };
-            let fix = Fix { title: format!("Remove the unused import {name}"), edits: vec![edit] };
-            ctx.report_with(symbol.name_range, format!("The import \"{name}\" is never used"), vec![fix]);
+            let node = ctx.declaration(&symbol);
+            let range = match node.parent() {
+                Some(statement) if kind == SymbolKind::WildcardImport => lines_of(statement),
+                _ => item_with_separator(node),
+            };
+            let fix = remove(format!("Remove the unused import {name}"), range);
+            ctx.report_with(symbol.name_range, format!("The import \"{name}\" is never used"), [fix]);
         }
     }
 }
 
-/// What goes with an import: the whole statement of a wildcard, the comma beside an item.
-fn removal(ctx: &Context<'_, '_>, symbol: &Symbol) -> TextRange {
-    let node = ctx.declaration(symbol);
-    let Some(parent) = node.parent() else { return node.range() };
-    if symbol.kind == SymbolKind::WildcardImport {
-        return parent.range();
-    }
-    let is_separator =
-        |element: &Element<'_>| matches!(element.kind(), SyntaxKind::Comma | SyntaxKind::NewLine);
-    let neighbours: Vec<Element<'_>> = parent.elements().collect();
-    let at = neighbours.iter().position(|element| element.node() == Some(node)).unwrap_or_default();
-    let before = at.checked_sub(1).and_then(|at| neighbours.get(at)).filter(|it| is_separator(it));
-    let after = neighbours.get(at + 1).filter(|it| is_separator(it));
-    beside(node, before.filter(|_| at > 1).or(after))
-}
+#[cfg(test)]
+mod tests {
+    use crate::testing::check_fix;
 
-fn beside(node: Node<'_>, separator: Option<&Element<'_>>) -> TextRange {
-    separator.map_or(node.range(), |it| it.range().cover(node.range()))
+    #[test]
+    fn an_item_goes_with_its_comma() {
+        let rest = " from 'x.bicep'\nparam p a\n";
+        check_fix("no-unused-imports", &format!("import {{a, b}}{rest}"), &format!("import {{a}}{rest}"));
+        check_fix("no-unused-imports", &format!("import {{b, a}}{rest}"), &format!("import {{ a}}{rest}"));
+        check_fix("no-unused-imports", "import * as b from 'x.bicep'\nparam p string\n", "param p string\n");
+    }
 }

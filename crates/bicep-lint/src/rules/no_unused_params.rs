@@ -7,7 +7,18 @@ use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "no-unused-params",
-    documentation: "A parameter that nothing uses should go.\n\nWhoever deploys the template has to give it a value for nothing.",
+    documentation: "\
+Parameters should be used.
+
+Whoever deploys the template has to think about a value for a parameter, even if nothing uses it.
+
+```bicep
+param a string // <-
+param b string
+
+output o string = b
+```
+",
     check,
 };
 

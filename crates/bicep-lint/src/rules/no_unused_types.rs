@@ -7,7 +7,19 @@ use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "no-unused-types",
-    documentation: "A type that nothing uses should go.\n\nExported types count as used.",
+    documentation: "\
+Types should be used.
+
+A type that nothing uses says something about values that do not exist. Exported types count as used.
+
+```bicep
+type a = string // <-
+type b = int
+
+@export()
+type c = b[]
+```
+",
     check,
 };
 

@@ -7,7 +7,19 @@ use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "no-unused-vars",
-    documentation: "A variable that nothing uses should go.\n\nExported variables count as used.",
+    documentation: "\
+Variables should be used.
+
+A variable that nothing uses makes the reader look for its use. Exported variables count as used.
+
+```bicep
+var a = 1 // <-
+var b = 2
+
+@export()
+var c = b
+```
+",
     check,
 };
 

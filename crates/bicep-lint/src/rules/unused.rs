@@ -5,7 +5,7 @@ use bicep_sema::{Binding, Symbol, SymbolId, SymbolKind};
 use bicep_syntax::Node;
 
 use crate::Context;
-use crate::context::lines_of;
+use crate::edits::lines_of;
 
 /// Reports the symbols of a kind that nothing refers to and that `counts` does not let off.
 pub(super) fn report_unused(

@@ -1,0 +1,130 @@
+//! The resources that a file declares, as rules look at them.
+
+use bicep_sema::{SymbolId, SymbolKind};
+use bicep_syntax::Node;
+use bicep_syntax::ast::{self, Expr, Object, Property};
+use bicep_types::ty::ResourceReference;
+
+use crate::Context;
+
+/// A declared resource.
+#[derive(Debug, Clone)]
+pub struct DeclaredResource<'t> {
+    /// What it is called in the file.
+    pub symbol: SymbolId,
+    /// Its name in the file.
+    pub name: &'t str,
+    /// Its statement.
+    pub declaration: ast::Resource<'t>,
+    /// Its type, with those of the resources it is nested in.
+    pub reference: ResourceReference,
+    /// What it is a child of.
+    pub parent: Option<SymbolId>,
+    /// Whether it is one of Azure, and not of an extension.
+    pub is_azure: bool,
+}
+
+impl<'t> DeclaredResource<'t> {
+    /// Its body.
+    pub fn body(&self) -> Option<Object<'t>> {
+        self.declaration.body()
+    }
+
+    /// The value of a property of its body.
+    pub fn property(&self, name: &str) -> Option<Expr<'t>> {
+        Some(self.body()?.property(name)?.value())
+    }
+
+    /// Whether it is declared by a loop.
+    pub fn is_collection(&self) -> bool {
+        matches!(self.declaration.value(), Expr::For(_))
+    }
+
+    /// Whether it is of this type, in any version.
+    pub fn is_of_type(&self, name: &str) -> bool {
+        self.reference.name().eq_ignore_ascii_case(name)
+    }
+}
+
+/// The resources of a file in the order of the text, outer ones before those nested in them.
+pub fn resources<'p>(ctx: &Context<'p, '_>) -> Vec<DeclaredResource<'p>> {
+    let mut found: Vec<DeclaredResource<'p>> = Vec::new();
+    for (symbol, declared, name) in ctx.symbols(SymbolKind::Resource) {
+        let Some(declaration) = ast::Resource::cast(ctx.declaration(declared)) else { continue };
+        let Some(text) = declaration.path().and_then(ast::Str::value) else { continue };
+        let (namespace, text) = match text.split_once(':') {
+            Some((namespace, rest)) => (Some(namespace.to_owned()), rest),
+            None => (None, text.as_str()),
+        };
+        let Some(written) = ResourceReference::parse(text) else { continue };
+        let outer = declaration.parent_resource().and_then(|outer| ctx.model.declared(outer.syntax().id()));
+        let (reference, parent) = match outer {
+            Some(outer) => {
+                let Some(outer) = found.iter().find(|it| it.symbol == outer) else { continue };
+                (outer.reference.nested(&written), Some(outer.symbol))
+            }
+            None => (written, declaration.body().and_then(|body| parent_property(ctx, body))),
+        };
+        let is_azure = is_azure(ctx, namespace.as_deref(), &reference);
+        found.push(DeclaredResource { symbol, name, declaration, reference, parent, is_azure });
+    }
+    found
+}
+
+/// The symbol of the resource that an expression names: `a`, `a::b`, or a variable that holds nothing else.
+pub fn resource_named(ctx: &Context<'_, '_>, expr: Expr<'_>) -> Option<SymbolId> {
+    let mut expr = expr;
+    // Variables in a circle lead nowhere; no chain is longer than the file has symbols.
+    for _ in 0..=ctx.model.symbols().count() {
+        if !matches!(expr, Expr::VarAccess(_) | Expr::ResourceAccess(_)) {
+            return None;
+        }
+        let (id, symbol) = ctx.referenced(expr.syntax())?;
+        match symbol.kind {
+            SymbolKind::Resource => return Some(id),
+            SymbolKind::Var => expr = ast::Var::cast(ctx.declaration(symbol))?.value(),
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn parent_property(ctx: &Context<'_, '_>, body: Object<'_>) -> Option<SymbolId> {
+    match body.property("parent")?.value() {
+        Expr::Index(access) => resource_named(ctx, access.base()),
+        value => resource_named(ctx, value),
+    }
+}
+
+fn is_azure(ctx: &Context<'_, '_>, namespace: Option<&str>, reference: &ResourceReference) -> bool {
+    let namespaces = &ctx.model.namespaces().all;
+    match namespace {
+        Some(name) => namespaces.iter().any(|it| it.name == name && it.extension == "az"),
+        // A type of Azure has a provider with a dot in its name.
+        None => reference.segments().next().is_some_and(|provider| provider.contains('.')),
+    }
+}
+
+/// The property at the end of a path of property names, where everything on the way is written out as an object.
+pub fn property_at<'t>(object: Object<'t>, path: &[&str]) -> Option<Property<'t>> {
+    let (first, rest) = path.split_first()?;
+    let property = object.property(first)?;
+    match (rest, property.value()) {
+        ([], _) => Some(property),
+        (_, Expr::Object(inner)) => property_at(inner, rest),
+        _ => None,
+    }
+}
+
+/// The first property of a name, whatever its case.
+pub fn property_ignoring_case<'t>(object: Object<'t>, name: &str) -> Option<Property<'t>> {
+    object.properties().find(|it| it.key_text().is_some_and(|key| key.eq_ignore_ascii_case(name)))
+}
+
+/// The resources and modules in and under a node that are named there.
+pub fn names_deployed(ctx: &Context<'_, '_>, node: Node<'_>) -> bool {
+    node.descendants().any(|inner| {
+        ctx.referenced(inner)
+            .is_some_and(|(_, symbol)| matches!(symbol.kind, SymbolKind::Resource | SymbolKind::Module))
+    })
+}

@@ -1,0 +1,69 @@
+//! `adminusername-should-not-be-literal`
+
+use bicep_syntax::SyntaxKind;
+use bicep_syntax::ast::Property;
+
+use crate::known::string_value;
+use crate::{Context, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: "adminusername-should-not-be-literal",
+    documentation: "\
+The name of an administrator should not be written into the file.
+
+Half of the credentials of a machine would be known to everybody who can read the file, and be the same everywhere. Take
+the name from a parameter without a default.
+
+```bicep
+param adminName string
+
+resource vm 'Microsoft.Compute/virtualMachines@2023-03-01' = {
+  name: 'vm'
+  location: 'westeurope'
+  properties: {
+    osProfile: {
+      adminUsername: 'admin' // <-
+    }
+  }
+}
+
+resource other 'Microsoft.Compute/virtualMachines@2023-03-01' = {
+  name: 'other'
+  location: 'westeurope'
+  properties: {
+    osProfile: {
+      adminUsername: adminName
+    }
+  }
+}
+```
+",
+    check,
+};
+
+fn check(ctx: &mut Context<'_, '_>) {
+    let mut open: Vec<_> = ctx.tree().root().children().filter(|it| it.kind() == SyntaxKind::Resource).collect();
+    while let Some(node) = open.pop() {
+        let is_user_name = |property: &Property<'_>| {
+            property.key_text().is_some_and(|key| key.eq_ignore_ascii_case("adminUsername"))
+        };
+        let Some(property) = Property::cast(node).filter(is_user_name) else {
+            open.extend(node.children());
+            continue;
+        };
+        if let Some(name) = string_value(ctx, property.value()) {
+            ctx.report(property.value().range(), format!("The user name \"{name}\" should come from a parameter"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::marked;
+
+    #[test]
+    fn variables_are_followed_and_cases_do_not_matter() {
+        let source = "var n = 'me'\nresource r 'A.B/c@2020-01-01' = {\n  name: 'r'\n  properties: { a: [{ ADMINUSERNAME: n }] }\n}\nvar o = { adminUsername: 'x' }\n";
+        assert_eq!(marked("adminusername-should-not-be-literal", source), ["n"]);
+    }
+}

@@ -1,0 +1,133 @@
+//! `no-hardcoded-env-urls`
+
+use base::{TextRange, TextSize};
+use bicep_syntax::ast::{Module, Resource, Str};
+use bicep_syntax::{Dialect, Node, SyntaxKind};
+
+use crate::calls::built_in;
+use crate::{Context, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: "no-hardcoded-env-urls",
+    documentation: "\
+Host names of a cloud should come from `environment()`.
+
+A file with a host name of one cloud in it cannot be deployed to another.
+
+```bicep
+output a string = 'https://management.azure.com/x' // <-
+output b string = '${environment().resourceManager}x'
+```
+
+Options: `disallowedhosts` is the list of host names that must not be written, `excludedhosts` the list of those that are
+fine although they contain one of the others.
+",
+    check,
+};
+
+fn check(ctx: &mut Context<'_, '_>) {
+    if ctx.bicep.dialect == Dialect::Params {
+        return;
+    }
+    let disallowed = hosts(ctx, "disallowedhosts");
+    let excluded = hosts(ctx, "excludedhosts");
+    let Some(shortest) = disallowed.iter().map(String::len).min() else { return };
+    let mut open = vec![ctx.tree().root()];
+    while let Some(node) = open.pop() {
+        if is_exempt(ctx, node) {
+            continue;
+        }
+        open.extend(node.children().filter(|child| !is_reference(node, *child)));
+        let Some(text) = Str::cast(node).filter(|text| usize::from(text.range().len()) > shortest) else {
+            continue;
+        };
+        for token in text.segments().filter(|token| token.text().len() >= shortest) {
+            let found = matches(&disallowed, token.text());
+            if found.is_empty() {
+                break;
+            }
+            let allowed = matches(&excluded, token.text());
+            for range in without_overlaps(found) {
+                if !allowed.iter().any(|other| overlap(*other, range)) {
+                    let host = token.text().get(usize::from(range.start())..usize::from(range.end()));
+                    let message = format!("The host \"{}\" exists in one cloud only: use environment()", host.unwrap_or_default());
+                    ctx.report(range + token.range().start(), message);
+                }
+            }
+        }
+    }
+}
+
+fn hosts(ctx: &Context<'_, '_>, option: &str) -> Vec<String> {
+    let list = ctx.option(option).and_then(|value| value.as_array()).into_iter().flatten();
+    list.filter_map(|host| host.as_str()).filter(|host| !host.is_empty()).map(str::to_ascii_lowercase).collect()
+}
+
+/// Words for people may name anything.
+fn is_exempt(ctx: &Context<'_, '_>, node: Node<'_>) -> bool {
+    match node.kind() {
+        SyntaxKind::Metadata => true,
+        SyntaxKind::Decorator => {
+            let call = node.children().next().and_then(|call| built_in(ctx.model, call, "sys"));
+            call.is_some_and(|call| matches!(call.name(), Some("description" | "metadata")))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a child is the type of a resource or the path of a module.
+fn is_reference(node: Node<'_>, child: Node<'_>) -> bool {
+    let path = Resource::cast(node).map(Resource::path_syntax).or(Module::cast(node).map(Module::path_syntax));
+    path == Some(child)
+}
+
+/// Where the hosts occur in a text, not as parts of longer words.
+fn matches(hosts: &[String], text: &str) -> Vec<TextRange> {
+    let lower = text.to_ascii_lowercase();
+    let mut found = Vec::new();
+    for host in hosts {
+        for (start, matched) in lower.match_indices(host.as_str()) {
+            let before = lower.get(..start).and_then(|before| before.chars().next_back());
+            let after = lower.get(start + matched.len()..).and_then(|after| after.chars().next());
+            if !before.into_iter().chain(after).any(char::is_alphanumeric) {
+                let start = TextSize::try_from(start).unwrap_or_default();
+                found.push(TextRange::at(start, TextSize::of(matched)));
+            }
+        }
+    }
+    found
+}
+
+fn without_overlaps(mut ranges: Vec<TextRange>) -> Vec<TextRange> {
+    ranges.sort_by_key(|range| (range.start(), std::cmp::Reverse(range.len())));
+    let mut kept: Vec<TextRange> = Vec::new();
+    for range in ranges {
+        if kept.last().is_none_or(|last| !overlap(*last, range)) {
+            kept.push(range);
+        }
+    }
+    kept
+}
+
+fn overlap(a: TextRange, b: TextRange) -> bool {
+    a.start() < b.end() && b.start() < a.end()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{check, marked};
+
+    #[test]
+    fn whole_host_names_count() {
+        let source = "var a = 'x.management.core.windows.net'\nvar b = 'xcore.windows.net'\nvar c = 'https://schema.management.azure.com'\nvar d = 'MANAGEMENT.AZURE.COM and vault.azure.net.'\n";
+        assert_eq!(
+            marked("no-hardcoded-env-urls", source),
+            ["management.core.windows.net", "MANAGEMENT.AZURE.COM", "vault.azure.net"]
+        );
+    }
+
+    #[test]
+    fn words_for_people_and_references_are_left_alone() {
+        check("no-hardcoded-env-urls", "metadata a = 'management.azure.com'\n@description('management.azure.com')\nparam b string\nmodule c 'management.azure.com/x.bicep' = {}\n");
+    }
+}

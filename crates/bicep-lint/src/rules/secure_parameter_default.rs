@@ -1,0 +1,68 @@
+//! `secure-parameter-default`
+
+use bicep_sema::SymbolKind;
+use bicep_syntax::ast::{Expr, Param, Str};
+
+use crate::calls::calls_of;
+use crate::edits::remove;
+use crate::known::type_of;
+use crate::secrets::is_secure_parameter;
+use crate::{Context, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: "secure-parameter-default",
+    documentation: "\
+Secure parameters should not have defaults.
+
+A default is no secret: everybody who can read the file knows it. Fine are the empty string, the empty object, another
+secure value, and anything made with `newGuid()`.
+
+```bicep
+@secure()
+param a string = 'Passw0rd' // <-
+
+@secure()
+param b string = ''
+
+@secure()
+param c string = newGuid()
+```
+",
+    check,
+};
+
+fn check(ctx: &mut Context<'_, '_>) {
+    let parameters: Vec<_> = ctx.symbols(SymbolKind::Param).collect();
+    for (_, symbol, name) in parameters {
+        let Some(parameter) = Param::cast(ctx.declaration(symbol)).filter(|it| is_secure_parameter(*it)) else {
+            continue;
+        };
+        let Some(default) = parameter.default() else { continue };
+        if !is_harmless(ctx, default.value()) {
+            let fix = remove("Remove the default", default.range());
+            ctx.report_with(default.range(), format!("The secure parameter \"{name}\" should have no default"), [fix]);
+        }
+    }
+}
+
+fn is_harmless(ctx: &Context<'_, '_>, default: Expr<'_>) -> bool {
+    match default {
+        Expr::Str(text) if Str::value(text).as_deref() == Some("") => true,
+        Expr::Object(object) if object.properties().next().is_none() => true,
+        default => {
+            type_of(ctx, default).is_secure()
+                || !calls_of(ctx.model, default.syntax(), "sys", "newGuid").is_empty()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{check, check_fix};
+
+    #[test]
+    fn objects_count_too() {
+        check("secure-parameter-default", "@secure()\nparam a object = {}\n@secure()\nparam b object = { c: 1 } // <-\n@secure()\nparam d object = a\n");
+        check_fix("secure-parameter-default", "@secure()\nparam a string = 'x'\n", "@secure()\nparam a string \n");
+    }
+}

@@ -1,0 +1,139 @@
+//! `use-safe-access`
+
+use base::Fix;
+use bicep_syntax::ast::{Binary, Expr, Name, Str, Ternary};
+use bicep_syntax::{Node, SyntaxKind};
+use bicep_types::Kind;
+use bicep_types::ty::escape_property_name;
+
+use crate::calls::built_in;
+use crate::edits::replace;
+use crate::known::type_of;
+use crate::same::same_text;
+use crate::{Context, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: "use-safe-access",
+    documentation: "\
+What may be missing should be accessed by `.?`.
+
+`a.?b ?? c` is shorter than `contains(a, 'b') ? a.b : c` and says the same. Where a property may be null, `.?` makes that
+clear.
+
+```bicep
+param tags object
+
+output a string = contains(tags, 'owner') ? tags.owner : 'nobody' // <-
+output b string = tags.?owner ?? 'nobody'
+```
+",
+    check,
+};
+
+fn check(ctx: &mut Context<'_, '_>) {
+    for node in ctx.tree().nodes() {
+        match node.kind() {
+            SyntaxKind::Ternary => {
+                if let Some(fix) = Ternary::cast(node).and_then(|it| without_contains(ctx, it)) {
+                    ctx.report_with(node.range(), "Use .? and ?? instead of asking with contains()", [fix]);
+                }
+            }
+            SyntaxKind::PropertyAccess | SyntaxKind::Index => check_access(ctx, node),
+            _ => {}
+        }
+    }
+}
+
+/// `contains(a, 'b') ? a.b : c` as `a.?b ?? c`.
+fn without_contains(ctx: &Context<'_, '_>, ternary: Ternary<'_>) -> Option<Fix> {
+    let call = built_in(ctx.model, ternary.condition().syntax(), "sys").filter(|it| it.name() == Some("contains"))?;
+    let arguments = call.arguments();
+    let [object, key] = arguments.as_slice() else { return None };
+    let (base, is_same_key) = match ternary.if_true() {
+        Expr::PropertyAccess(access) => {
+            let name = access.name().and_then(Name::text);
+            (access.base(), matches!(key, Expr::Str(text) if Str::value(*text).as_deref() == name))
+        }
+        Expr::Index(access) => (access.base(), same_text(access.index().syntax(), key.syntax())),
+        _ => return None,
+    };
+    if !is_same_key || !same_text(base.syntax(), object.syntax()) {
+        return None;
+    }
+    let fallback = ternary.if_false();
+    let text = fallback.syntax().text();
+    let fallback = if binds_looser(fallback) { format!("({text})") } else { text.to_owned() };
+    let access = safe_access(base.syntax().text(), *key);
+    Some(replace("Use .?", ternary.range(), format!("{access} ?? {fallback}")))
+}
+
+fn safe_access(base: &str, key: Expr<'_>) -> String {
+    let plain = match key {
+        Expr::Str(text) => Str::value(text).filter(|name| escape_property_name(name) == *name),
+        _ => None,
+    };
+    match plain {
+        Some(name) => format!("{base}.?{name}"),
+        None => format!("{base}[?{}]", key.syntax().text()),
+    }
+}
+
+/// Whether an expression needs parentheses behind `??`.
+fn binds_looser(expr: Expr<'_>) -> bool {
+    match expr {
+        Expr::Ternary(_) => true,
+        Expr::Binary(binary) => {
+            let operator = Binary::operator(binary).map(|token| token.text());
+            matches!(operator, Some("||" | "&&" | "==" | "!=" | "=~" | "!~"))
+        }
+        _ => false,
+    }
+}
+
+/// Reports an access to a property that may be null.
+fn check_access(ctx: &mut Context<'_, '_>, node: Node<'_>) {
+    let (base, fixed) = match Expr::of(node) {
+        Expr::PropertyAccess(access) if !access.is_safe() => {
+            let name = access.name().map(Name::display).unwrap_or_default();
+            (access.base(), format!("{}.?{name}", access.base().syntax().text()))
+        }
+        Expr::Index(access) if !access.is_safe() => {
+            let index = access.index().syntax().text();
+            (access.base(), format!("{}[?{index}]", access.base().syntax().text()))
+        }
+        _ => return,
+    };
+    let is_asserted = node.parent().is_some_and(|parent| parent.kind() == SyntaxKind::NonNull);
+    if is_asserted || !matches!(type_of(ctx, base).kind(), Kind::Object(_)) {
+        return;
+    }
+    if type_of(ctx, Expr::of(node)).is_nullable() {
+        let fix = replace("Use .?", node.range(), fixed);
+        ctx.report_with(node.range(), "The property may be null: use .?", [fix]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{check, check_fix};
+
+    #[test]
+    fn only_the_same_property_counts() {
+        check(
+            "use-safe-access",
+            "param a object\nvar b = contains(a, 'b') ? a.c : 1\nvar c = contains(a, b) ? a[b] : 1 // <-\nvar d = contains(b, 'x') ? a.x : 1\n",
+        );
+    }
+
+    #[test]
+    fn the_fallback_is_kept_together() {
+        let fix = |before: &str, after: &str| {
+            let var = |value: &str| format!("param a object\nvar v = {value}\n");
+            check_fix("use-safe-access", &var(before), &var(after));
+        };
+        fix("contains(a, 'b') ? a.b : 'c'", "a.?b ?? 'c'");
+        fix("contains(a, 'b') ? a['b'] : 1 + 2", "a.?b ?? 1 + 2");
+        fix("contains(a, 'b c') ? a['b c'] : 1 == 2", "a[?'b c'] ?? (1 == 2)");
+        fix("contains(a, 'b') ? a.b : true ? 1 : 2", "a.?b ?? (true ? 1 : 2)");
+    }
+}

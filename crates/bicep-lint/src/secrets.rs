@@ -1,0 +1,77 @@
+//! Where an expression may give away a secret.
+
+use base::TextRange;
+use bicep_syntax::ast::{Expr, Name, Param};
+use bicep_syntax::{Node, SyntaxKind};
+
+use crate::Context;
+use crate::calls::{AnyCall, built_in};
+use crate::known::type_of;
+use crate::resources::resource_named;
+
+/// A place at which a secret may come out.
+#[derive(Debug, Clone)]
+pub struct PossibleSecret {
+    /// Where.
+    pub range: TextRange,
+    /// What it is, as a clause: `the secure value "p.key"`.
+    pub what: String,
+}
+
+/// Whether a parameter is decorated with `@secure()`.
+pub fn is_secure_parameter(parameter: Param<'_>) -> bool {
+    parameter.decorators().any(|decorator| match decorator.expression() {
+        Expr::Call(call) => call.name().and_then(Name::text) == Some("secure"),
+        _ => false,
+    })
+}
+
+/// The secrets in and under a node: values of secure types, and what functions named `list…` return.
+pub fn possible_secrets(ctx: &Context<'_, '_>, node: Node<'_>) -> Vec<PossibleSecret> {
+    let mut secrets = Vec::new();
+    // Each node with whether something behind it picks a part of its value.
+    let mut open = vec![(node, false)];
+    while let Some((node, is_picked_from)) = open.pop() {
+        let found = secure_value(ctx, node, is_picked_from).into_iter().chain(list_call(ctx, node));
+        secrets.extend(found);
+        let is_access = matches!(node.kind(), SyntaxKind::PropertyAccess | SyntaxKind::Index);
+        let children: Vec<_> = node.children().collect();
+        open.extend(children.into_iter().rev().map(|child| (child, is_picked_from || is_access)));
+    }
+    secrets
+}
+
+/// The secure parts of a value. If only a part of it is used, its other parts do not matter.
+fn secure_value(ctx: &Context<'_, '_>, node: Node<'_>, is_picked_from: bool) -> Vec<PossibleSecret> {
+    let range = match Expr::of(node) {
+        Expr::VarAccess(access) => access.name().map(Name::range),
+        Expr::PropertyAccess(access) => access.name().map(Name::range),
+        Expr::Index(access) => Some(access.index().range()),
+        _ => None,
+    };
+    let Some(range) = range else { return Vec::new() };
+    let paths = type_of(ctx, Expr::of(node)).secure_paths();
+    let counts = |path: &String| !is_picked_from || path.is_empty();
+    let secret =
+        |path: String| PossibleSecret { range, what: format!("the secure value \"{}{path}\"", node.text()) };
+    paths.into_iter().filter(counts).map(secret).collect()
+}
+
+/// A call to a function whose name starts with `list`, of the namespace of Azure or of a resource.
+fn list_call(ctx: &Context<'_, '_>, node: Node<'_>) -> Option<PossibleSecret> {
+    let call = AnyCall::cast(node)?;
+    let name = call.name().filter(|name| starts_with_list(name))?;
+    let is_of_resource = match call {
+        AnyCall::Method(method) => match method.base() {
+            Expr::Index(access) => resource_named(ctx, access.base()).is_some(),
+            base => resource_named(ctx, base).is_some(),
+        },
+        AnyCall::Function(_) => false,
+    };
+    let counts = is_of_resource || built_in(ctx.model, node, "az").is_some();
+    counts.then(|| PossibleSecret { range: call.range(), what: format!("the result of {name}()") })
+}
+
+fn starts_with_list(name: &str) -> bool {
+    name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"))
+}
