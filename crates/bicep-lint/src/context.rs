@@ -1,15 +1,18 @@
 //! What a rule sees and how it reports.
 
+use std::ops::Deref;
+
 use base::{Diagnostic, Fix, Severity, TextRange};
-use bicep_sema::{BicepFile, Model, Program, Symbol, SymbolId, SymbolKind};
+use bicep_sema::{BicepFile, FileId, Model, Program, Symbol, SymbolId, SymbolKind};
 use bicep_syntax::ast::Decorator;
 use bicep_syntax::{Node, Tree};
 
 use crate::calls::{AnyCall, built_in};
 use crate::{Options, Rule};
 
-/// A file with its model, and where findings go.
-pub struct Context<'p, 'w> {
+/// A file with its model.
+#[derive(Clone, Copy)]
+pub struct View<'p, 'w> {
     /// The whole program.
     pub program: &'p Program<'w>,
     /// The file.
@@ -18,33 +21,22 @@ pub struct Context<'p, 'w> {
     pub model: &'p Model,
     /// What is known beyond the program.
     pub options: &'p Options<'p>,
-    pub(crate) rule: &'p Rule,
-    pub(crate) severity: Severity,
-    pub(crate) findings: &'p mut Vec<Diagnostic>,
 }
 
-impl<'p> Context<'p, '_> {
+impl<'p, 'w> View<'p, 'w> {
+    /// The view of a Bicep file.
+    pub fn new(program: &'p Program<'w>, file: FileId, options: &'p Options<'p>) -> Option<Self> {
+        Some(Self { program, bicep: program.bicep(file)?, model: program.model(file)?, options })
+    }
+
+    /// The view of another file of the program.
+    pub fn other(&self, file: FileId) -> Option<Self> {
+        Self::new(self.program, file, self.options)
+    }
+
     /// The tree of the file.
     pub fn tree(&self) -> &'p Tree {
         self.bicep.tree()
-    }
-
-    /// Reports a finding.
-    pub fn report(&mut self, range: TextRange, message: impl Into<String>) {
-        self.report_with(range, message, Vec::new());
-    }
-
-    /// Reports a finding with ways out of it.
-    pub fn report_with(
-        &mut self,
-        range: TextRange,
-        message: impl Into<String>,
-        fixes: impl IntoIterator<Item = Fix>,
-    ) {
-        let link = format!("https://aka.ms/bicep/linter-diagnostics#{}", self.rule.code);
-        let mut diagnostic = Diagnostic::new(self.rule.code, self.severity, range, message).with_link(link);
-        diagnostic.fixes = fixes.into_iter().collect();
-        self.findings.push(diagnostic);
     }
 
     /// The symbols of a kind that have a name, with their names.
@@ -68,21 +60,55 @@ impl<'p> Context<'p, '_> {
     }
 
     /// The decorator of the language with this name on a declaration.
-    pub fn decorator(&self, declaration: Node<'p>, name: &str) -> Option<AnyCall<'p>> {
-        let calls = declaration
-            .children()
-            .filter_map(Decorator::cast)
-            .filter_map(|decorator| built_in(self.model, decorator.expression().syntax(), "sys"));
-        calls.into_iter().find(|call| call.name() == Some(name))
+    pub fn decorator<'t>(&self, declaration: Node<'t>, name: &str) -> Option<AnyCall<'t>> {
+        let decorators = declaration.children().filter_map(Decorator::cast);
+        let mut calls = decorators.filter_map(|it| built_in(self.model, it.expression().syntax(), "sys"));
+        calls.find(|call| call.name() == Some(name))
     }
 
     /// Whether text inside the range could not be understood.
     pub fn has_syntax_error(&self, range: TextRange) -> bool {
         self.bicep.parse.diagnostics.iter().any(|diagnostic| range.contains_range(diagnostic.range))
     }
+}
+
+/// The file that a rule looks at, and where its findings go.
+pub struct Context<'p, 'w> {
+    pub(crate) view: View<'p, 'w>,
+    pub(crate) rule: &'p Rule,
+    pub(crate) severity: Severity,
+    pub(crate) findings: &'p mut Vec<Diagnostic>,
+}
+
+impl<'p, 'w> Deref for Context<'p, 'w> {
+    type Target = View<'p, 'w>;
+
+    fn deref(&self) -> &View<'p, 'w> {
+        &self.view
+    }
+}
+
+impl<'p> Context<'p, '_> {
+    /// Reports a finding.
+    pub fn report(&mut self, range: TextRange, message: impl Into<String>) {
+        self.report_with(range, message, Vec::new());
+    }
+
+    /// Reports a finding with ways out of it.
+    pub fn report_with(
+        &mut self,
+        range: TextRange,
+        message: impl Into<String>,
+        fixes: impl IntoIterator<Item = Fix>,
+    ) {
+        let link = format!("https://aka.ms/bicep/linter-diagnostics#{}", self.rule.code);
+        let mut diagnostic = Diagnostic::new(self.rule.code, self.severity, range, message).with_link(link);
+        diagnostic.fixes = fixes.into_iter().collect();
+        self.findings.push(diagnostic);
+    }
 
     /// An option of the rule, as the configuration has it.
     pub fn option(&self, name: &str) -> Option<&'p serde_json::Value> {
-        self.bicep.config.rule_option(self.rule.code, name)
+        self.view.bicep.config.rule_option(self.rule.code, name)
     }
 }

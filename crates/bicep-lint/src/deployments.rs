@@ -5,7 +5,7 @@ use bicep_syntax::ast::{self, Expr, Object, Statement};
 use bicep_syntax::{Node, SyntaxKind};
 use config::Feature;
 
-use crate::Context;
+use crate::View;
 use crate::resources::property_ignoring_case;
 
 /// The type of nested deployments.
@@ -13,7 +13,7 @@ pub const TYPE: &str = "Microsoft.Resources/deployments";
 
 /// Whether resources have symbolic names in the template of the file. Nested templates are then evaluated on their
 /// own by default.
-pub fn has_symbolic_names(ctx: &Context<'_, '_>) -> bool {
+pub fn has_symbolic_names(ctx: &View<'_, '_>) -> bool {
     const FEATURES: [Feature; 10] = [
         Feature::SymbolicNameCodegen,
         Feature::ResourceInfoCodegen,
@@ -31,8 +31,8 @@ pub fn has_symbolic_names(ctx: &Context<'_, '_>) -> bool {
         || ctx.tree().nodes().any(|node| has_second_version_syntax(ctx, node))
 }
 
-fn needs_symbolic_names(ctx: &Context<'_, '_>, statement: Statement<'_>) -> bool {
-    let decorated = |name| ctx.decorator(ctx.tree().node(statement.syntax().id()), name).is_some();
+fn needs_symbolic_names(ctx: &View<'_, '_>, statement: Statement<'_>) -> bool {
+    let decorated = |name| ctx.decorator(statement.syntax(), name).is_some();
     match statement {
         Statement::Extension(_) | Statement::TypeDeclaration(_) | Statement::Func(_) => true,
         Statement::Import(import) => import.imported().is_some(),
@@ -44,7 +44,7 @@ fn needs_symbolic_names(ctx: &Context<'_, '_>, statement: Statement<'_>) -> bool
     }
 }
 
-fn has_second_version_syntax(ctx: &Context<'_, '_>, node: Node<'_>) -> bool {
+fn has_second_version_syntax(ctx: &View<'_, '_>, node: Node<'_>) -> bool {
     match node.kind() {
         SyntaxKind::ObjectType
         | SyntaxKind::ArrayType
@@ -52,7 +52,6 @@ fn has_second_version_syntax(ctx: &Context<'_, '_>, node: Node<'_>) -> bool {
         | SyntaxKind::UnionType
         | SyntaxKind::NullableType => true,
         SyntaxKind::Resource => ast::Resource::cast(node).is_some_and(|resource| {
-            let node = ctx.tree().node(node.id());
             let depends = resource.body().is_some_and(|body| body.property("dependsOn").is_some());
             resource.existing().is_some() && depends
                 || ["onlyIfNotExists", "nullIfNotFound"]
@@ -68,7 +67,7 @@ fn has_second_version_syntax(ctx: &Context<'_, '_>, node: Node<'_>) -> bool {
 }
 
 /// Whether a node means all the resources or modules of a loop at once.
-fn is_whole_collection(ctx: &Context<'_, '_>, node: Node<'_>) -> bool {
+fn is_whole_collection(ctx: &View<'_, '_>, node: Node<'_>) -> bool {
     let Some((_, symbol)) = ctx.referenced(node) else { return false };
     let declaration = ctx.declaration(symbol);
     let value = match symbol.kind {

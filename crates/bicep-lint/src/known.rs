@@ -6,16 +6,17 @@ use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::Type;
 use bicep_types::ty::{TypeFlags, assignable, union};
 
-use crate::Context;
+use crate::View;
 use crate::calls::built_in;
+use crate::resources::DeclaredResource;
 
 /// The type of an expression; `any` where nothing is known.
-pub fn type_of(ctx: &Context<'_, '_>, expr: Expr<'_>) -> Type {
+pub fn type_of(ctx: &View<'_, '_>, expr: Expr<'_>) -> Type {
     stacker::maybe_grow(64 << 10, 1 << 20, || infer(ctx, expr))
 }
 
 /// The text of a string that is known already.
-pub fn string_value(ctx: &Context<'_, '_>, expr: Expr<'_>) -> Option<String> {
+pub fn string_value(ctx: &View<'_, '_>, expr: Expr<'_>) -> Option<String> {
     type_of(ctx, expr).as_string_literal().map(ToString::to_string)
 }
 
@@ -30,11 +31,16 @@ pub fn is_object(ty: &Type) -> bool {
 }
 
 /// Whether a declaration is decorated with `@secure()`.
-pub fn is_marked_secure(ctx: &Context<'_, '_>, declaration: Node<'_>) -> bool {
-    ctx.decorator(ctx.tree().node(declaration.id()), "secure").is_some()
+pub fn is_marked_secure(ctx: &View<'_, '_>, declaration: Node<'_>) -> bool {
+    ctx.decorator(declaration, "secure").is_some()
 }
 
-fn infer(ctx: &Context<'_, '_>, expr: Expr<'_>) -> Type {
+/// The type of the body of a resource, if it is known.
+pub fn resource_body(_: &View<'_, '_>, _: &DeclaredResource<'_>) -> Option<Type> {
+    None
+}
+
+fn infer(ctx: &View<'_, '_>, expr: Expr<'_>) -> Type {
     match expr {
         Expr::Str(text) => text.value().map_or_else(Type::string, Type::string_literal),
         Expr::BoolLiteral(it) => Type::bool_literal(it.value()),
@@ -51,13 +57,13 @@ fn infer(ctx: &Context<'_, '_>, expr: Expr<'_>) -> Type {
     }
 }
 
-fn is_text_property(ctx: &Context<'_, '_>, access: ast::PropertyAccess<'_>) -> bool {
+fn is_text_property(ctx: &View<'_, '_>, access: ast::PropertyAccess<'_>) -> bool {
     let is_text =
         matches!(access.name().and_then(ast::Name::text), Some("id" | "name" | "type" | "apiVersion"));
     is_text && crate::resources::resource_named(ctx, access.base()).is_some()
 }
 
-fn variable(ctx: &Context<'_, '_>, node: Node<'_>) -> Type {
+fn variable(ctx: &View<'_, '_>, node: Node<'_>) -> Type {
     let Some((id, symbol)) = ctx.referenced(node) else { return Type::any() };
     if ctx.model.cycle(id).is_some() {
         return Type::error();
@@ -73,7 +79,7 @@ fn variable(ctx: &Context<'_, '_>, node: Node<'_>) -> Type {
 }
 
 /// The type of a parameter.
-pub fn parameter_type(ctx: &Context<'_, '_>, parameter: ast::Param<'_>) -> Type {
+pub fn parameter_type(ctx: &View<'_, '_>, parameter: ast::Param<'_>) -> Type {
     let ty = written(parameter.ty());
     if is_marked_secure(ctx, parameter.syntax()) { ty.with_more_flags(TypeFlags::SECURE) } else { ty }
 }
@@ -100,7 +106,7 @@ fn written(ty: TypeExpr<'_>) -> Type {
     }
 }
 
-fn call(ctx: &Context<'_, '_>, node: Node<'_>) -> Type {
+fn call(ctx: &View<'_, '_>, node: Node<'_>) -> Type {
     let Some(call) = built_in(ctx.model, node, "sys").or_else(|| built_in(ctx.model, node, "az")) else {
         return user_function(ctx, node);
     };
@@ -119,7 +125,7 @@ fn call(ctx: &Context<'_, '_>, node: Node<'_>) -> Type {
     }
 }
 
-fn user_function(ctx: &Context<'_, '_>, node: Node<'_>) -> Type {
+fn user_function(ctx: &View<'_, '_>, node: Node<'_>) -> Type {
     let declared = ctx.referenced(node).map(|(_, symbol)| ctx.declaration(symbol));
     let function = declared.filter(|it| it.kind() == SyntaxKind::Func).and_then(ast::Func::cast);
     function.and_then(ast::Func::lambda).map_or_else(Type::any, |lambda| written(lambda.return_type()))

@@ -9,11 +9,14 @@ mod calls;
 mod context;
 mod deployments;
 mod edits;
+mod expected;
 mod known;
 mod locations;
+mod manual;
 mod references;
 mod resources;
 mod rules;
+mod runtime;
 mod same;
 mod secrets;
 #[cfg(test)]
@@ -25,7 +28,8 @@ use bicep_types::Catalogue;
 use config::rules::Level;
 
 pub use api_version::Date;
-pub use context::Context;
+pub use context::{Context, View};
+pub use manual::manual;
 pub use rules::RULES;
 
 /// A lint rule.
@@ -50,16 +54,11 @@ pub struct Options<'a> {
 
 /// Runs all rules that are on over a Bicep file.
 pub fn lint(program: &Program<'_>, file: FileId, options: &Options<'_>) -> Vec<Diagnostic> {
-    let Some(bicep) = program.bicep(file) else { return Vec::new() };
-    let Some(model) = program.model(file) else { return Vec::new() };
-    if !bicep.config.analyzers.enabled {
-        return Vec::new();
-    }
+    let Some(view) = View::new(program, file, options) else { return Vec::new() };
     let mut findings = Vec::new();
     for rule in RULES {
-        let Some(severity) = severity(bicep.config.rule_level(rule.code)) else { continue };
-        let mut context = Context { program, bicep, model, options, rule, severity, findings: &mut findings };
-        (rule.check)(&mut context);
+        let Some(severity) = severity(view.bicep.config.rule_level(rule.code)) else { continue };
+        (rule.check)(&mut Context { view, rule, severity, findings: &mut findings });
     }
     findings
 }

@@ -4,7 +4,7 @@ use bicep_sema::{Model, SymbolKind, Unit};
 use bicep_syntax::ast::{self, Expr, Module, Name, Object};
 use bicep_syntax::{Node, SyntaxKind};
 
-use crate::Context;
+use crate::View;
 use crate::calls::AnyCall;
 
 /// `resourceGroup().location` or `deployment().location`, if that is what a node is.
@@ -26,7 +26,7 @@ pub struct LocationParameter<'t> {
 }
 
 /// The parameters with defaults of a used module that say where something is deployed to.
-pub fn location_parameters<'p>(ctx: &Context<'p, '_>, module: Module<'p>) -> Vec<LocationParameter<'p>> {
+pub fn location_parameters<'p>(ctx: &View<'p, '_>, module: Module<'p>) -> Vec<LocationParameter<'p>> {
     let Some(body) = module.body() else { return Vec::new() };
     let given = match body.property("params").map(ast::Property::value) {
         Some(Expr::Object(params)) => Some(params),
@@ -47,7 +47,7 @@ fn given_value<'t>(given: Object<'t>, name: &str) -> Option<Expr<'t>> {
 
 /// The names of the parameters in the file of a module: first those whose default is the location of the deployment,
 /// then those that the location of some resource is computed from.
-fn declared_location_parameters(ctx: &Context<'_, '_>, module: Module<'_>) -> Vec<String> {
+fn declared_location_parameters(ctx: &View<'_, '_>, module: Module<'_>) -> Vec<String> {
     let Some(Ok(target)) = ctx.bicep.reference(module.syntax()) else { return Vec::new() };
     let Unit::Bicep(bicep) = ctx.program.unit(target.file) else { return Vec::new() };
     let Some(model) = ctx.program.model(target.file) else { return Vec::new() };

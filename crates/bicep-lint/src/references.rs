@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use bicep_sema::{Binding, SymbolId, SymbolKind};
 use bicep_syntax::{Node, SyntaxKind};
 
-use crate::Context;
+use crate::View;
 
 /// The uses of declared names in and under a node, in the order of the text: variables, functions and types.
 pub fn references<'p>(
-    ctx: &Context<'p, '_>,
+    ctx: &View<'p, '_>,
     node: Node<'p>,
 ) -> impl Iterator<Item = (SymbolId, Node<'p>)> + use<'p> {
     let bindings = ctx.model.bindings();
@@ -23,7 +23,7 @@ pub fn references<'p>(
 }
 
 /// The symbols that a declaration refers to, directly and through other declarations, each once.
-pub fn closure(ctx: &Context<'_, '_>, of: SymbolId) -> BTreeSet<SymbolId> {
+pub fn closure(ctx: &View<'_, '_>, of: SymbolId) -> BTreeSet<SymbolId> {
     let mut found = BTreeSet::new();
     let mut open = vec![of];
     while let Some(symbol) = open.pop() {
@@ -39,7 +39,7 @@ pub fn closure(ctx: &Context<'_, '_>, of: SymbolId) -> BTreeSet<SymbolId> {
 
 /// The parameters that decide the value of an expression: those in it, and those in the variables it uses. Defaults of
 /// parameters are not followed.
-pub fn deciding_parameters(ctx: &Context<'_, '_>, node: Node<'_>) -> Vec<SymbolId> {
+pub fn deciding_parameters(ctx: &View<'_, '_>, node: Node<'_>) -> Vec<SymbolId> {
     let mut parameters = Vec::new();
     let mut seen = BTreeSet::new();
     let mut open = vec![ctx.tree().node(node.id())];

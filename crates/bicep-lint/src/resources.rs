@@ -5,7 +5,7 @@ use bicep_syntax::Node;
 use bicep_syntax::ast::{self, Expr, Object, Property};
 use bicep_types::ty::ResourceReference;
 
-use crate::Context;
+use crate::View;
 
 /// A declared resource.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ impl<'t> DeclaredResource<'t> {
 }
 
 /// The resources of a file in the order of the text, outer ones before those nested in them.
-pub fn resources<'p>(ctx: &Context<'p, '_>) -> Vec<DeclaredResource<'p>> {
+pub fn resources<'p>(ctx: &View<'p, '_>) -> Vec<DeclaredResource<'p>> {
     let mut found: Vec<DeclaredResource<'p>> = Vec::new();
     for (symbol, declared, name) in ctx.symbols(SymbolKind::Resource) {
         let Some(declaration) = ast::Resource::cast(ctx.declaration(declared)) else { continue };
@@ -72,7 +72,7 @@ pub fn resources<'p>(ctx: &Context<'p, '_>) -> Vec<DeclaredResource<'p>> {
 }
 
 /// The symbol of the resource that an expression names: `a`, `a::b`, or a variable that holds nothing else.
-pub fn resource_named(ctx: &Context<'_, '_>, expr: Expr<'_>) -> Option<SymbolId> {
+pub fn resource_named(ctx: &View<'_, '_>, expr: Expr<'_>) -> Option<SymbolId> {
     let mut expr = expr;
     // Variables in a circle lead nowhere; no chain is longer than the file has symbols.
     for _ in 0..=ctx.model.symbols().count() {
@@ -89,14 +89,14 @@ pub fn resource_named(ctx: &Context<'_, '_>, expr: Expr<'_>) -> Option<SymbolId>
     None
 }
 
-fn parent_property(ctx: &Context<'_, '_>, body: Object<'_>) -> Option<SymbolId> {
+fn parent_property(ctx: &View<'_, '_>, body: Object<'_>) -> Option<SymbolId> {
     match body.property("parent")?.value() {
         Expr::Index(access) => resource_named(ctx, access.base()),
         value => resource_named(ctx, value),
     }
 }
 
-fn is_azure(ctx: &Context<'_, '_>, namespace: Option<&str>, reference: &ResourceReference) -> bool {
+fn is_azure(ctx: &View<'_, '_>, namespace: Option<&str>, reference: &ResourceReference) -> bool {
     let namespaces = &ctx.model.namespaces().all;
     match namespace {
         Some(name) => namespaces.iter().any(|it| it.name == name && it.extension == "az"),
@@ -122,9 +122,18 @@ pub fn property_ignoring_case<'t>(object: Object<'t>, name: &str) -> Option<Prop
 }
 
 /// The resources and modules in and under a node that are named there.
-pub fn names_deployed(ctx: &Context<'_, '_>, node: Node<'_>) -> bool {
+pub fn names_deployed(ctx: &View<'_, '_>, node: Node<'_>) -> bool {
     node.descendants().any(|inner| {
         ctx.referenced(inner)
             .is_some_and(|(_, symbol)| matches!(symbol.kind, SymbolKind::Resource | SymbolKind::Module))
     })
+}
+
+/// Whether a text has the form of a resource type: `Microsoft.Storage/storageAccounts`.
+pub fn looks_like_a_type(text: &str) -> bool {
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let mut parts = text.split('/');
+    let provider = parts.next().and_then(|provider| provider.split_once('.'));
+    let has_provider = provider.is_some_and(|(company, service)| is_word(company) && is_word(service));
+    has_provider && text.contains('/') && parts.all(is_word)
 }

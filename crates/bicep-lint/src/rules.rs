@@ -33,6 +33,7 @@ rules! {
     no_hardcoded_outputs
     no_loc_expr_outside_params
     no_module_name
+    no_unnecessary_dependson
     no_unused_existing_resources
     no_unused_imports
     no_unused_params
@@ -48,20 +49,25 @@ rules! {
     secure_secrets_in_params
     simplify_interpolation
     simplify_json_null
+    stacks_extensibility_compat
     use_description_outputs
     use_description_params
     use_description_type_properties
     use_description_types
     use_description_vars
     use_parent_property
+    use_recent_api_versions
     use_recent_az_powershell_version
     use_recent_module_versions
+    use_recognized_resource_type
     use_resource_id_functions
     use_resource_symbol_reference
     use_safe_access
+    use_secure_value_for_secure_inputs
     use_stable_resource_identifiers
     use_stable_vm_image
     use_user_defined_types
+    what_if_short_circuiting
 }
 
 #[cfg(test)]

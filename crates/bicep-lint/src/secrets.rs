@@ -4,7 +4,7 @@ use base::TextRange;
 use bicep_syntax::ast::{Expr, Name, Param};
 use bicep_syntax::{Node, SyntaxKind};
 
-use crate::Context;
+use crate::View;
 use crate::calls::{AnyCall, built_in};
 use crate::known::type_of;
 use crate::resources::resource_named;
@@ -27,7 +27,7 @@ pub fn is_secure_parameter(parameter: Param<'_>) -> bool {
 }
 
 /// The secrets in and under a node: values of secure types, and what functions named `list…` return.
-pub fn possible_secrets(ctx: &Context<'_, '_>, node: Node<'_>) -> Vec<PossibleSecret> {
+pub fn possible_secrets(ctx: &View<'_, '_>, node: Node<'_>) -> Vec<PossibleSecret> {
     let mut secrets = Vec::new();
     // Each node with whether something behind it picks a part of its value.
     let mut open = vec![(node, false)];
@@ -42,7 +42,7 @@ pub fn possible_secrets(ctx: &Context<'_, '_>, node: Node<'_>) -> Vec<PossibleSe
 }
 
 /// The secure parts of a value. If only a part of it is used, its other parts do not matter.
-fn secure_value(ctx: &Context<'_, '_>, node: Node<'_>, is_picked_from: bool) -> Vec<PossibleSecret> {
+fn secure_value(ctx: &View<'_, '_>, node: Node<'_>, is_picked_from: bool) -> Vec<PossibleSecret> {
     let range = match Expr::of(node) {
         Expr::VarAccess(access) => access.name().map(Name::range),
         Expr::PropertyAccess(access) => access.name().map(Name::range),
@@ -58,14 +58,11 @@ fn secure_value(ctx: &Context<'_, '_>, node: Node<'_>, is_picked_from: bool) -> 
 }
 
 /// A call to a function whose name starts with `list`, of the namespace of Azure or of a resource.
-fn list_call(ctx: &Context<'_, '_>, node: Node<'_>) -> Option<PossibleSecret> {
+fn list_call(ctx: &View<'_, '_>, node: Node<'_>) -> Option<PossibleSecret> {
     let call = AnyCall::cast(node)?;
     let name = call.name().filter(|name| starts_with_list(name))?;
     let is_of_resource = match call {
-        AnyCall::Method(method) => match method.base() {
-            Expr::Index(access) => resource_named(ctx, access.base()).is_some(),
-            base => resource_named(ctx, base).is_some(),
-        },
+        AnyCall::Method(method) => resource_named(ctx, method.base()).is_some(),
         AnyCall::Function(_) => false,
     };
     let counts = is_of_resource || built_in(ctx.model, node, "az").is_some();

@@ -1,7 +1,11 @@
 //! `check(code, source)`: findings are expected as comments on the line they are on. `check_fix` applies a fix.
 
+use std::sync::LazyLock;
+
 use base::{Diagnostic, MemoryWorld};
 use bicep_sema::{Program, Setup};
+use bicep_types::Catalogue;
+use bicep_types::catalogue::pack;
 use camino::Utf8PathBuf;
 
 use crate::{Date, Options};
@@ -36,7 +40,13 @@ pub(crate) fn marked<'s>(code: &str, source: &'s str) -> Vec<&'s str> {
 
 /// Applies the first fix of the first finding of a rule.
 pub(crate) fn check_fix(code: &str, source: &str, expected: &str) {
-    let findings = findings(code, &[("main.bicep", source)]);
+    check_fix_in(code, &[("main.bicep", source)], expected);
+}
+
+/// The same for the first of several files.
+pub(crate) fn check_fix_in(code: &str, files: &[(&str, &str)], expected: &str) {
+    let source = files[0].1;
+    let findings = findings(code, files);
     let fix = findings.first().and_then(|finding| finding.fixes.first());
     let fix = fix.unwrap_or_else(|| panic!("{code} has no fix for:\n{source}"));
     let mut text = source.to_owned();
@@ -64,8 +74,29 @@ pub(crate) fn findings(code: &str, files: &[(&str, &str)]) -> Vec<Diagnostic> {
     let entry = Utf8PathBuf::from(files[0].0);
     let program = Program::load(Setup { world: &world }, std::slice::from_ref(&entry));
     let file = program.file_at(&entry).unwrap();
-    let options = Options { today: Date::new(2025, 12, 31), ..Options::default() };
+    let options = Options { today: Date::new(2025, 12, 31), catalogue: Some(&CATALOGUE) };
     let mut findings = crate::lint(&program, file, &options);
     findings.retain(|finding| finding.code == code);
     findings
 }
+
+/// A storage account in two versions.
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+    const INDEX: &str = r##"{ "resources": {
+        "Microsoft.Storage/storageAccounts@2016-01-01": { "$ref": "types.json#/3" },
+        "Microsoft.Storage/storageAccounts@2025-01-01": { "$ref": "types.json#/4" }
+    } }"##;
+    const TYPES: &str = r##"[
+        { "$type": "StringType" },
+        { "$type": "StringType", "sensitive": true },
+        { "$type": "ObjectType", "name": "account", "properties": {
+            "name": { "type": { "$ref": "#/0" }, "flags": 1 },
+            "key": { "type": { "$ref": "#/1" }, "flags": 0 }
+        } },
+        { "$type": "ResourceType", "name": "Microsoft.Storage/storageAccounts@2016-01-01", "body": { "$ref": "#/2" }, "readableScopes": 8, "writableScopes": 8 },
+        { "$type": "ResourceType", "name": "Microsoft.Storage/storageAccounts@2025-01-01", "body": { "$ref": "#/2" }, "readableScopes": 8, "writableScopes": 8 }
+    ]"##;
+    let (bytes, problems) = pack("test", |path| Some(if path == "index.json" { INDEX } else { TYPES }));
+    assert_eq!(problems, []);
+    Catalogue::open(bytes).unwrap()
+});

@@ -80,7 +80,7 @@ fn check_type(ctx: &mut Context<'_, '_>, parameter: Param<'_>) {
 }
 
 fn check_location_default(ctx: &mut Context<'_, '_>, location: Param<'_>) {
-    let Some(default) = location.default().map(|default| default.value()) else { return };
+    let Some(default) = location.default().map(bicep_syntax::ast::ParamDefault::value) else { return };
     let is_url = matches!(default, Expr::Str(text) if Str::value(text).is_some_and(|it| it.starts_with("http")));
     let text = default.syntax().text().to_ascii_lowercase();
     let is_link = text.split_once("deployment(").is_some_and(|(_, rest)| rest.contains(".templatelink"));
@@ -91,7 +91,7 @@ fn check_location_default(ctx: &mut Context<'_, '_>, location: Param<'_>) {
 }
 
 fn check_token_default(ctx: &mut Context<'_, '_>, token: Param<'_>) {
-    let Some(default) = token.default().map(|default| default.value()) else { return };
+    let Some(default) = token.default().map(bicep_syntax::ast::ParamDefault::value) else { return };
     let is_empty = matches!(default, Expr::Str(text) if Str::value(text).as_deref() == Some(""));
     if !is_empty {
         ctx.report(default.range(), format!("A default of \"{TOKEN}\" must be the empty string"));
@@ -125,7 +125,7 @@ fn module_parameters(ctx: &Context<'_, '_>, module: Module<'_>) -> Vec<String> {
         }
         Unit::Template(template) => {
             let parameters = template.parsed.root.as_ref().and_then(|root| root.get("parameters"));
-            let members = parameters.and_then(|it| it.as_object()).map(|it| it.members());
+            let members = parameters.and_then(|it| it.as_object()).map(json::Object::members);
             members.into_iter().flatten().map(|member| member.key.to_string()).collect()
         }
     }

@@ -28,7 +28,7 @@ pub(super) fn declarations<'p>(ctx: &Context<'p, '_>, kind: SymbolKind) -> Vec<T
 /// Reports what has no description, or an empty one.
 pub(super) fn check_described(ctx: &mut Context<'_, '_>, noun: &str, targets: Vec<Target<'_>>) {
     for Target { declaration, name, name_range } in targets {
-        let Some(decorator) = ctx.decorator(ctx.tree().node(declaration.id()), "description") else {
+        let Some(decorator) = ctx.decorator(declaration, "description") else {
             ctx.report(name_range, format!("The {noun} \"{name}\" has no description"));
             continue;
         };

@@ -49,7 +49,7 @@ fn check(ctx: &mut Context<'_, '_>) {
     for module in ctx.tree().nodes().filter_map(Module::cast) {
         let params = module.body().and_then(|body| body.property("params"));
         let name = module.name();
-        let range = params.map_or(name.map_or(module.range(), Name::range), |params| params.range());
+        let range = params.map_or(name.map_or(module.range(), Name::range), bicep_syntax::ast::Property::range);
         for parameter in location_parameters(ctx, module) {
             if parameter.value.is_none() {
                 let module = name.map(Name::display).unwrap_or_default();

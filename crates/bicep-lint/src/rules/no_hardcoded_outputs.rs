@@ -50,7 +50,7 @@ fn is_constant(value: Expr<'_>) -> bool {
                 open.extend(array.items().filter_map(ArrayItem::cast).map(ArrayItem::value));
             }
             Expr::Object(object) if object.spreads().next().is_none() => {
-                open.extend(object.properties().map(|property| property.value()));
+                open.extend(object.properties().map(bicep_syntax::ast::Property::value));
             }
             _ => return false,
         }

@@ -1,6 +1,7 @@
 //! `no-unused-existing-resources`
 
 use bicep_sema::SymbolKind;
+use bicep_sema::symbol::ScopeId;
 use bicep_syntax::ast::Resource;
 
 use super::unused::report_unused;
@@ -31,9 +32,9 @@ output id string = b.id
 
 fn check(ctx: &mut Context<'_, '_>) {
     report_unused(ctx, SymbolKind::Resource, "existing resource", |ctx, symbol| {
-        let resource =
-            Resource::cast(ctx.declaration(symbol)).filter(|resource| resource.existing().is_some());
-        resource.is_some_and(|resource| resource.body().is_none_or(|body| body.resources().next().is_none()))
+        let is_global = symbol.scope == ScopeId::FILE;
+        let resource = Resource::cast(ctx.declaration(symbol)).filter(|it| is_global && it.existing().is_some());
+        resource.is_some_and(|it| it.body().is_none_or(|body| body.resources().next().is_none()))
     });
 }
 

@@ -1,8 +1,11 @@
 //! `no-unused-imports`
 
-use bicep_sema::SymbolKind;
+use bicep_sema::{SymbolKind, Unit};
+use bicep_syntax::Node;
+use bicep_syntax::ast::{ImportItem, Name, Statement};
 
 use super::unused::unused;
+use crate::calls::AnyCall;
 use crate::edits::{item_with_separator, lines_of, remove};
 use crate::{Context, Rule};
 
@@ -40,6 +43,9 @@ fn check(ctx: &mut Context<'_, '_>) {
     for kind in [SymbolKind::ImportItem, SymbolKind::WildcardImport] {
         for (symbol, name) in unused(ctx, kind) {
             let node = ctx.declaration(&symbol);
+            if !is_found(ctx, node) {
+                continue;
+            }
             let range = match node.parent() {
                 Some(statement) if kind == SymbolKind::WildcardImport => lines_of(statement),
                 _ => item_with_separator(node),
@@ -50,15 +56,45 @@ fn check(ctx: &mut Context<'_, '_>) {
     }
 }
 
+/// Whether the file of an import could be read and exports the name. What is not there is reported elsewhere.
+fn is_found(ctx: &Context<'_, '_>, node: Node<'_>) -> bool {
+    let reference = node.ancestors().find_map(|statement| ctx.bicep.reference(statement));
+    let Some(Ok(target)) = reference else { return false };
+    let wanted = ImportItem::cast(node).and_then(ImportItem::original_name);
+    match ctx.program.unit(target.file) {
+        Unit::Bicep(bicep) => wanted.is_none_or(|wanted| {
+            let named = |it: &Statement<'_>| it.name().and_then(Name::text) == Some(wanted.as_str());
+            bicep.tree().file().statements().any(|it| named(&it) && is_exported(it))
+        }),
+        Unit::Template(_) => true,
+    }
+}
+
+fn is_exported(statement: Statement<'_>) -> bool {
+    statement.decorators().filter_map(|it| AnyCall::cast(it.expression().syntax())).any(|it| it.name() == Some("export"))
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::testing::check_fix;
+    use crate::testing::{check_files, check_fix_in};
+
+    const TYPES: (&str, &str) = ("x.bicep", "@export()\ntype a = int\n@export()\ntype b = int\ntype c = int\n");
 
     #[test]
     fn an_item_goes_with_its_comma() {
-        let rest = " from 'x.bicep'\nparam p a\n";
-        check_fix("no-unused-imports", &format!("import {{a, b}}{rest}"), &format!("import {{a}}{rest}"));
-        check_fix("no-unused-imports", &format!("import {{b, a}}{rest}"), &format!("import {{ a}}{rest}"));
-        check_fix("no-unused-imports", "import * as b from 'x.bicep'\nparam p string\n", "param p string\n");
+        let check_fix = |before: &str, after: &str| {
+            let file = |import: &str| format!("import {import} from 'x.bicep'\nparam p a\n");
+            check_fix_in("no-unused-imports", &[("main.bicep", &file(before)), TYPES], &file(after));
+        };
+        check_fix("{a, b}", "{a}");
+        check_fix("{b, a}", "{ a}");
+        let main = ("main.bicep", "import * as b from 'x.bicep'\nparam p string\n");
+        check_fix_in("no-unused-imports", &[main, TYPES], "param p string\n");
+    }
+
+    #[test]
+    fn what_does_not_exist_is_reported_elsewhere() {
+        let main = "import { c, d } from 'x.bicep'\nimport * as e from 'y.bicep'\n";
+        check_files("no-unused-imports", &[("main.bicep", main), TYPES]);
     }
 }

@@ -48,7 +48,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         return;
     }
     for resource in nested {
-        let range = resource.declaration.name().map_or(resource.declaration.range(), |name| name.range());
+        let range = resource.declaration.name().map_or(resource.declaration.range(), bicep_syntax::ast::Name::range);
         let name = resource.name;
         let parameters = secure_parameters(ctx, &resource);
         if !parameters.is_empty() {
@@ -64,11 +64,11 @@ fn check(ctx: &mut Context<'_, '_>) {
 fn is_evaluated_outside(resource: &DeclaredResource<'_>) -> bool {
     let Some(Expr::Object(properties)) = resource.property("properties") else { return false };
     let scope = property_at(properties, &["expressionEvaluationOptions", "scope"]);
-    let is_inner = match scope.map(|scope| scope.value()) {
+    let is_inner = match scope.map(bicep_syntax::ast::Property::value) {
         Some(Expr::Str(scope)) => Str::value(scope).is_some_and(|scope| scope.eq_ignore_ascii_case("inner")),
         _ => false,
     };
-    let template = properties.property("template").map(|template| template.value());
+    let template = properties.property("template").map(bicep_syntax::ast::Property::value);
     resource.is_of_type(TYPE) && !is_inner && matches!(template, Some(Expr::Object(_)))
 }
 

@@ -25,6 +25,6 @@ type b = string
 
 fn check(ctx: &mut Context<'_, '_>) {
     let mut types = declarations(ctx, SymbolKind::Type);
-    types.retain(|target| ctx.decorator(ctx.tree().node(target.declaration.id()), "discriminator").is_none());
+    types.retain(|target| ctx.decorator(target.declaration, "discriminator").is_none());
     check_described(ctx, "type", types);
 }

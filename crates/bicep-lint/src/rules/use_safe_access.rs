@@ -83,7 +83,7 @@ fn binds_looser(expr: Expr<'_>) -> bool {
     match expr {
         Expr::Ternary(_) => true,
         Expr::Binary(binary) => {
-            let operator = Binary::operator(binary).map(|token| token.text());
+            let operator = Binary::operator(binary).map(bicep_syntax::Token::text);
             matches!(operator, Some("||" | "&&" | "==" | "!=" | "=~" | "!~"))
         }
         _ => false,

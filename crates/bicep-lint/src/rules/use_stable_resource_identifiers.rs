@@ -64,7 +64,7 @@ fn visit<'p>(
 ) {
     for inner in node.descendants() {
         let call = built_in(ctx.model, inner, "sys").filter(|it| matches!(it.name(), Some("newGuid" | "utcNow")));
-        if let Some(name) = call.and_then(|call| call.name()) {
+        if let Some(name) = call.and_then(super::super::calls::AnyCall::name) {
             let names = path.iter().map(|symbol| shown(ctx, *symbol));
             let way: Vec<String> = names.chain([inner.text().to_owned()]).collect();
             found.push((name.to_owned(), way.join(" -> ")));
@@ -75,7 +75,7 @@ fn visit<'p>(
         let Some((id, symbol)) = ctx.referenced(inner).filter(|(id, _)| !path.contains(id)) else { continue };
         let declaration = ctx.declaration(symbol);
         let value = match symbol.kind {
-            SymbolKind::Param => Param::cast(declaration).and_then(Param::default).map(|it| it.value()),
+            SymbolKind::Param => Param::cast(declaration).and_then(Param::default).map(bicep_syntax::ast::ParamDefault::value),
             SymbolKind::Var => Var::cast(declaration).map(Var::value),
             _ => None,
         };

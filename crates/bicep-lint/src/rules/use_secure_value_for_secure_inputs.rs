@@ -1,0 +1,49 @@
+//! `use-secure-value-for-secure-inputs`
+
+use bicep_types::{Kind, Type};
+
+use crate::expected::expected_types;
+use crate::known::{resource_body, type_of};
+use crate::resources::resources;
+use crate::runtime::is_known_at_start;
+use crate::{Context, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: "use-secure-value-for-secure-inputs",
+    documentation: "\
+Properties for secrets should be given secure values.
+
+A value that is written into the file, or comes from a parameter that is not secure, can be read by many. Values that are
+known only while deploying are not looked at. Which properties are for secrets is known from the installed package of
+resource types; without one nothing is reported.
+",
+    check,
+};
+
+fn check(ctx: &mut Context<'_, '_>) {
+    for resource in resources(ctx) {
+        let (Some(body), Some(ty)) = (resource.body(), resource_body(ctx, &resource)) else { continue };
+        for (property, wanted) in expected_types(ctx, &ty, body) {
+            let value = property.value();
+            if !wanted.is_secure() || !is_known_at_start(ctx, value) {
+                continue;
+            }
+            let ty = type_of(ctx, value);
+            if may_be_read(&ty) {
+                let name = property.key_text().unwrap_or_default();
+                let message = format!("The property \"{name}\" is for a secret but is given a value that is not secure ({ty})");
+                ctx.report(value.range(), message);
+            }
+        }
+    }
+}
+
+/// Whether a value, or one of several, is no secret.
+fn may_be_read(ty: &Type) -> bool {
+    match ty.kind() {
+        Kind::Error | Kind::Null => false,
+        Kind::StringLiteral(text) => !text.is_empty(),
+        Kind::Union(members) => members.iter().any(may_be_read),
+        _ => !ty.is_secure(),
+    }
+}
