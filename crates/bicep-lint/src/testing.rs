@@ -72,7 +72,7 @@ pub(crate) fn findings(code: &str, files: &[(&str, &str)]) -> Vec<Diagnostic> {
         world = world.with_file(*path, text);
     }
     let entry = Utf8PathBuf::from(files[0].0);
-    let program = Program::load(Setup { world: &world }, std::slice::from_ref(&entry));
+    let program = Program::load(Setup::new(&world), std::slice::from_ref(&entry));
     let file = program.file_at(&entry).unwrap();
     let options = Options { today: Date::new(2025, 12, 31), catalogue: Some(&CATALOGUE) };
     let mut findings = crate::lint(&program, file, &options);

@@ -114,7 +114,7 @@ fn found(corpus: &Path, check: &Check, profiles: &Value) -> Vec<Finding> {
     let overrides = &profiles["profiles"][&check.profile]["overrides"];
     let world = world(&corpus.join(&check.folder), &check.entry, overrides);
     let entry = Utf8PathBuf::from(&check.entry);
-    let program = Program::load(Setup { world: &world }, std::slice::from_ref(&entry));
+    let program = Program::load(Setup::new(&world), std::slice::from_ref(&entry));
     let file = program.file_at(&entry).unwrap();
     let bicep = program.bicep(file).unwrap();
     let lines = bicep.source.lines();

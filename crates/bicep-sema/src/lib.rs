@@ -2,14 +2,18 @@
 //! [`Model`] for each file on demand: what its names mean, what types its values have, and everything that is wrong.
 //!
 //! The way of a file: `load` finds it and all files it refers to; `declare` collects the names it declares; `bind`
-//! says which declaration each use of a name means; `cycles` finds declarations that need themselves.
+//! says which declaration each use of a name means; `cycles` finds declarations that need themselves; `check` finds the
+//! types of everything.
 
 mod bind;
+mod check;
 mod cycles;
 mod declare;
 pub mod dependency;
 pub mod export;
 pub mod imports;
+pub mod interface;
+mod json_path;
 pub mod lifted;
 mod limits;
 mod load;
@@ -20,8 +24,13 @@ pub mod namespace;
 mod program;
 pub mod resource;
 pub mod symbol;
+mod text_file;
+mod yaml;
 
 pub use bind::{Binding, Bindings};
+pub use interface::Interface;
 pub use model::Model;
-pub use program::{BicepFile, FileId, Program, Setup, Target, TemplateFile, Unit};
+pub use program::{
+    BicepFile, FileId, MissingTypes, NoTypes, Program, Setup, Target, TemplateFile, TypeSource, Unit,
+};
 pub use symbol::{Symbol, SymbolId, SymbolKind};

@@ -31,7 +31,8 @@ pub(crate) fn load<'w>(setup: Setup<'w>, entries: &[Utf8PathBuf]) -> Program<'w>
     cut_circles(&mut graph.units);
     let Graph { units, by_path, .. } = graph;
     let models = units.iter().map(|_| OnceLock::new()).collect();
-    Program { setup, units, by_path, entries, config_reports: configs.reports(), models }
+    let interfaces = units.iter().map(|_| OnceLock::new()).collect();
+    Program { setup, units, by_path, entries, config_reports: configs.reports(), models, interfaces }
 }
 
 struct Graph<'w, 'g> {

@@ -1,12 +1,15 @@
 //! The model of one file: everything that is known about its meaning, in maps beside its tree.
 
+use std::sync::Arc;
+
 use base::Diagnostic;
 use bicep_syntax::ast::{Expr, Statement, Str};
-use bicep_syntax::{NodeId, Tree};
-use bicep_types::ty::Scopes;
+use bicep_syntax::{Node, NodeId, Tree};
+use bicep_types::ty::{Kind, Overload, Scopes, Type};
 use rustc_hash::FxHashMap;
 
 use crate::bind::{Bindings, bind};
+use crate::check::{Bound, Checked, check};
 use crate::cycles::find_cycles;
 use crate::declare::{Declarations, declare};
 use crate::limits;
@@ -23,22 +26,41 @@ pub struct Model {
     namespaces: Namespaces,
     bindings: Bindings,
     cycles: FxHashMap<SymbolId, Vec<SymbolId>>,
+    checked: Checked,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Model {
     /// Analyses a file. Its syntax diagnostics are not repeated here.
-    pub(crate) fn new(_program: &Program<'_>, file: FileId, bicep: &BicepFile) -> Self {
+    pub(crate) fn new(program: &Program<'_>, file: FileId, bicep: &BicepFile) -> Self {
         let mut diagnostics = Vec::new();
         let declarations = declare(bicep.tree());
         let target = target_scope(bicep.tree());
         let viewer = Viewer { dialect: bicep.dialect, config: &bicep.config, target };
-        let namespaces = namespaces(bicep, viewer, &mut diagnostics);
+        let namespaces = namespaces(program, bicep, viewer, &mut diagnostics);
         let bindings = bind(bicep.tree(), &declarations, &namespaces);
-        diagnostics.extend(bindings.mistakes().cloned());
         let cycles = find_cycles(bicep.tree(), &declarations, &bindings);
-        let mut model =
-            Self { file, target, declarations, namespaces, bindings, cycles, diagnostics: Vec::new() };
+        let bound = Bound {
+            program,
+            bicep,
+            declarations: &declarations,
+            namespaces: &namespaces,
+            bindings: &bindings,
+            cycles: &cycles,
+            target,
+        };
+        let mut checked = check(bound);
+        diagnostics.append(&mut checked.diagnostics);
+        let mut model = Self {
+            file,
+            target,
+            declarations,
+            namespaces,
+            bindings,
+            cycles,
+            checked,
+            diagnostics: Vec::new(),
+        };
         limits::check(bicep, &model, &mut diagnostics);
         model.diagnostics = diagnostics;
         model
@@ -98,6 +120,47 @@ impl Model {
     /// The circle of declarations that a symbol is in.
     pub fn cycle(&self, symbol: SymbolId) -> Option<&[SymbolId]> {
         self.cycles.get(&symbol).map(Vec::as_slice)
+    }
+
+    /// The type of an expression, a statement or a local variable.
+    pub fn type_of(&self, node: Node<'_>) -> Option<&Type> {
+        self.checked.types.get(node.id().index())?.as_ref()
+    }
+
+    /// The declared type of a statement, or what a piece of type syntax means.
+    pub fn declared_type_of(&self, node: Node<'_>) -> Option<&Type> {
+        self.checked.declared.get(&node.id())
+    }
+
+    /// The type of what a symbol names: declared where it says so itself, else found.
+    pub fn declared_type(&self, symbol: SymbolId) -> Option<&Type> {
+        let declaration = self.symbol(symbol).declaration;
+        let found = self.checked.types.get(declaration.index()).and_then(Option::as_ref);
+        self.checked.declared.get(&declaration).or(found)
+    }
+
+    /// The way in which a call calls its function.
+    pub fn overload(&self, call: Node<'_>) -> Option<&Arc<Overload>> {
+        self.checked.overloads.get(&call.id())
+    }
+
+    /// The value of a call, where the compiler knows it.
+    pub fn constant(&self, call: Node<'_>) -> Option<&serde_json::Value> {
+        self.checked.constants.get(&call.id())
+    }
+
+    /// The one way to call a function that a statement declares.
+    pub(crate) fn function(&self, node: Node<'_>) -> Option<Arc<Overload>> {
+        let function = bicep_syntax::ast::Func::cast(node)?;
+        let lambda = function.lambda()?;
+        let Kind::Lambda(signature) = self.declared_type_of(lambda.syntax())?.kind() else { return None };
+        let name = function.name().and_then(bicep_syntax::ast::Name::text)?;
+        let mut overload = Overload::new(name, signature.result.clone());
+        for (parameter, ty) in lambda.parameters().zip(&signature.arguments) {
+            let name = parameter.name().and_then(bicep_syntax::ast::Name::text).unwrap_or_default();
+            overload = overload.required(name, ty.clone(), "");
+        }
+        Some(Arc::new(overload))
     }
 
     /// What is wrong with the file, beside its syntax.

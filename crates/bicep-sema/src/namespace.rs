@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use base::SmolStr;
 use bicep_syntax::{Dialect, NodeId};
+use bicep_types::ResourceTypes;
 use bicep_types::ty::{FunctionFlags, Overload, Scopes, Type};
 use config::{Config, Feature};
 
@@ -49,6 +50,20 @@ pub struct Namespace {
     pub types: Vec<(SmolStr, Type)>,
     /// What `with { … }` takes, where it takes anything.
     pub configuration: Option<Type>,
+    /// Whether a file may declare it only once.
+    pub is_singleton: bool,
+    /// Its resource types.
+    pub resources: Option<Resources>,
+}
+
+/// The resource types of a namespace.
+#[derive(Clone)]
+pub struct Resources(pub Arc<ResourceTypes>);
+
+impl std::fmt::Debug for Resources {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Resources")
+    }
 }
 
 /// Who sees a function or a decorator.

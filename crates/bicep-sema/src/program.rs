@@ -5,10 +5,14 @@ use std::sync::{Arc, OnceLock};
 
 use base::{Diagnostic, FileReport, SourceFile, World};
 use bicep_syntax::{Dialect, Node, NodeId, Parse, Tree};
+use bicep_types::ResourceTypes;
+use bicep_types::resources::Flavour;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Config;
-use rustc_hash::FxHashMap;
+use config::provider::{Builtin, ProviderSource};
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::interface::{Interface, interface};
 use crate::load;
 use crate::model::Model;
 
@@ -28,6 +32,51 @@ impl FileId {
 pub struct Setup<'w> {
     /// The outside.
     pub world: &'w dyn World,
+    /// Where resource types come from.
+    pub types: &'w dyn TypeSource,
+}
+
+impl<'w> Setup<'w> {
+    /// A setup in which nothing is known about resource types.
+    pub fn new(world: &'w dyn World) -> Self {
+        Self { world, types: &NoTypes }
+    }
+
+    /// The same with resource types.
+    #[must_use]
+    pub fn with_types(self, types: &'w dyn TypeSource) -> Self {
+        Self { types, ..self }
+    }
+}
+
+/// Where resource types come from: catalogues that are installed, packages that have been restored.
+pub trait TypeSource: Send + Sync {
+    /// The types of an extension. The same types are given each time: they are kept as long as the source lives.
+    fn types(&self, source: &ProviderSource) -> Result<Arc<ResourceTypes>, MissingTypes>;
+}
+
+/// Why there are no types for an extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MissingTypes {
+    /// It has not been restored yet.
+    NotRestored,
+    /// It could not be read.
+    Unreadable(String),
+}
+
+/// No catalogue is installed and no package is restored.
+pub struct NoTypes;
+
+impl TypeSource for NoTypes {
+    fn types(&self, source: &ProviderSource) -> Result<Arc<ResourceTypes>, MissingTypes> {
+        match source {
+            ProviderSource::Builtin(Builtin::Az) => Ok(ResourceTypes::new("az", Flavour::Az, None)),
+            ProviderSource::Builtin(Builtin::Kubernetes) => {
+                Ok(ResourceTypes::new("kubernetes", Flavour::Kubernetes, None))
+            }
+            _ => Err(MissingTypes::NotRestored),
+        }
+    }
 }
 
 /// Some entry files and everything they refer to.
@@ -38,6 +87,7 @@ pub struct Program<'w> {
     pub(crate) entries: Vec<(Utf8PathBuf, Result<FileId, base::ReadError>)>,
     pub(crate) config_reports: Vec<FileReport>,
     pub(crate) models: Vec<OnceLock<Model>>,
+    pub(crate) interfaces: Vec<OnceLock<Option<Interface>>>,
 }
 
 /// A file of a program.
@@ -162,5 +212,37 @@ impl<'w> Program<'w> {
         let bicep = self.bicep(file)?;
         let slot = self.models.get(file.index())?;
         Some(slot.get_or_init(|| Model::new(self, file, bicep)))
+    }
+
+    /// What a file shows to other files, computed on first use.
+    pub fn interface(&self, file: FileId) -> Option<&Interface> {
+        self.interfaces.get(file.index())?.get_or_init(|| interface(self, file)).as_ref()
+    }
+
+    /// The resource types of an extension.
+    pub(crate) fn resource_types(&self, source: &ProviderSource) -> Result<Arc<ResourceTypes>, MissingTypes> {
+        self.setup.types.types(source)
+    }
+
+    /// Everything that is wrong with a file: its syntax and its meaning, each once, in order, without what the file
+    /// itself silences.
+    pub fn report(&self, file: FileId) -> FileReport {
+        let source = Arc::clone(self.unit(file).source());
+        let mut found: Vec<Diagnostic> = Vec::new();
+        match self.unit(file) {
+            Unit::Template(template) => found.extend(template.parsed.diagnostics.iter().cloned()),
+            Unit::Bicep(bicep) => {
+                found.extend(bicep.parse.diagnostics.iter().cloned());
+                found.extend(
+                    self.model(file).into_iter().flat_map(|model| model.diagnostics().iter().cloned()),
+                );
+                let mut seen = FxHashSet::default();
+                found.retain(|it| seen.insert((it.range, it.code.clone(), it.message.clone())));
+                let lines = source.lines();
+                let suppressions = bicep_syntax::suppressions(bicep.tree(), lines);
+                suppressions.apply(&mut found, lines, base::suppression::unless_compiler_error);
+            }
+        }
+        FileReport::new(source, found)
     }
 }

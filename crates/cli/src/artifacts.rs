@@ -78,7 +78,7 @@ fn restore_group(
     session: &Session,
 ) -> Result<Vec<FileReport>, Failure> {
     let world = place.world(args)?;
-    let program = Program::load(Setup { world: &world }, entries);
+    let program = Program::load(Setup::new(&world), entries);
     if let Some((path, Err(error))) = program.entries().iter().find(|(_, loaded)| loaded.is_err()) {
         return Err(Failure::unreadable(path, error));
     }

@@ -45,7 +45,7 @@ fn template(files: &[(&str, &str)]) -> Json {
 /// Compiles the first of several files.
 fn emitted<R>(files: &[(&str, &str)], look: impl FnOnce(&Emitted) -> R) -> R {
     let world = files.iter().fold(MemoryWorld::new(), |world, (path, text)| world.with_file(*path, text));
-    let program = Program::load(Setup { world: &world }, &[files[0].0.into()]);
+    let program = Program::load(Setup::new(&world), &[files[0].0.into()]);
     let file = *program.entries()[0].1.as_ref().expect("the file is there");
     let generator = Generator { name: "sinew".to_owned(), version: "1.2.3".to_owned() };
     look(&bicep_emit::emit(&program, file, &Options { generator }))

@@ -2,6 +2,9 @@
 
 use base::{Diagnostic, ReadError, TextRange};
 use camino::Utf8Path;
+use config::provider::ProviderSource;
+
+use crate::program::MissingTypes;
 
 /// BCP090
 pub fn empty_path(range: TextRange) -> Diagnostic {
@@ -16,6 +19,28 @@ pub fn cannot_read(range: TextRange, path: &Utf8Path, error: &ReadError) -> Diag
         }
         _ => Diagnostic::error("BCP091", range, format!("Cannot read \"{path}\": {error}")),
     }
+}
+
+/// BCP190, BCP192
+pub fn extension_types(range: TextRange, source: &ProviderSource, missing: &MissingTypes) -> Diagnostic {
+    let name = match source {
+        ProviderSource::Package(reference) => reference.to_string(),
+        ProviderSource::File(path) => path.to_string(),
+        ProviderSource::Builtin(builtin) => builtin.name().to_owned(),
+        ProviderSource::System => "sys".to_owned(),
+    };
+    match (source, missing) {
+        (ProviderSource::File(_), MissingTypes::NotRestored) => {
+            Diagnostic::error("BCP091", range, format!("Cannot read \"{name}\""))
+        }
+        (_, MissingTypes::NotRestored) => not_restored(range, &name),
+        (_, MissingTypes::Unreadable(reason)) => restore_failed(range, &name, reason),
+    }
+}
+
+/// BCP276
+pub fn not_a_template(range: TextRange) -> Diagnostic {
+    Diagnostic::error("BCP276", range, "A parameters file is for a Bicep file or a template")
 }
 
 /// BCP092

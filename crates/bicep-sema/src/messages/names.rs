@@ -97,6 +97,11 @@ pub fn nested_resource_not_found(range: TextRange, outer: &str, name: &str) -> D
     )
 }
 
+/// BCP268
+pub fn reserved_metadata(range: TextRange, name: &str) -> Diagnostic {
+    Diagnostic::error("BCP268", range, format!("Metadata that start with \"_\" are reserved: \"{name}\""))
+}
+
 /// What is wrong with calling a function at a place, if anything: BCP065, BCP066, BCP125 to BCP129, BCP152, BCP269,
 /// BCP297.
 pub fn function_not_allowed(

@@ -109,8 +109,7 @@ fn named(name: &str) -> Option<Type> {
 
 /// The result of `deployment()` in a file that declares this metadata.
 pub(crate) fn deployment(metadata: impl IntoIterator<Item = (base::SmolStr, Type)>, target: Scopes) -> Type {
-    let mut declared = ObjectType::named("metadataProperties")
-        .with_additional(Property::new(Type::any(), PropertyFlags::FALLBACK));
+    let mut declared = ObjectType::named("metadataProperties");
     for (name, ty) in metadata {
         declared = declared.with_property(name, ty, PropertyFlags::empty());
     }

@@ -1,15 +1,23 @@
 //! Which namespaces a file has: the ones it declares, the implicit ones of its configuration, and `sys`.
 
+use std::sync::Arc;
+
 use base::{Diagnostic, SmolStr};
+use bicep_syntax::Dialect;
 use bicep_syntax::ast::{Extension, Name, Str};
-use bicep_types::ty::{ObjectType, PropertyFlags, Type};
+use bicep_types::ResourceTypes;
+use bicep_types::def::FileKind;
+use bicep_types::resources::Flavour;
+use bicep_types::ty::{ObjectType, PropertyFlags, Scopes, Type};
 use config::provider::{self, Builtin, ProviderSource};
 
-use super::{Namespace, Namespaces, Viewer, az, decorators, sys};
-use crate::program::BicepFile;
+use super::{Namespace, Namespaces, Resources, Viewer, az, decorators, sys};
+use crate::messages::files as messages;
+use crate::program::{BicepFile, MissingTypes, Program};
 
 /// Finds the namespaces of a file. What is wrong with its `extension` statements is reported here.
 pub(crate) fn namespaces(
+    program: &Program<'_>,
     file: &BicepFile,
     viewer: Viewer<'_>,
     diagnostics: &mut Vec<Diagnostic>,
@@ -18,7 +26,13 @@ pub(crate) fn namespaces(
     for statement in file.tree().file().statements() {
         let bicep_syntax::ast::Statement::Extension(extension) = statement else { continue };
         match source_of(extension, file) {
-            Some(Ok(source)) => all.extend(explicit(extension, &source, viewer)),
+            Some(Ok(source)) => match explicit(extension, (program, &source), viewer) {
+                Ok(namespace) => all.push(namespace),
+                Err(missing) => {
+                    let range = extension.spec().map_or(extension.range(), bicep_syntax::Node::range);
+                    diagnostics.push(messages::extension_types(range, &source, &missing));
+                }
+            },
             Some(Err(diagnostic)) => diagnostics.push(diagnostic),
             None => {}
         }
@@ -28,7 +42,13 @@ pub(crate) fn namespaces(
     for (name, source) in implicit.chain([sys]) {
         let is_declared = all.iter().any(|it: &Namespace| it.extension == name);
         if !is_declared {
-            all.extend(namespace(&name, &source, viewer).map(|it| Namespace { is_implicit: true, ..it }));
+            match namespace(&name, (program, &source), viewer) {
+                Ok(namespace) => all.push(Namespace { is_implicit: true, ..namespace }),
+                Err(missing) => {
+                    let range = base::TextRange::default();
+                    diagnostics.push(messages::extension_types(range, &source, &missing));
+                }
+            }
         }
     }
     Namespaces { all }
@@ -45,19 +65,59 @@ fn source_of(extension: Extension<'_>, file: &BicepFile) -> Option<Result<Provid
     Some(source.map_err(|problem| problem.at(text.range())))
 }
 
-fn explicit(extension: Extension<'_>, source: &ProviderSource, viewer: Viewer<'_>) -> Option<Namespace> {
+type Origin<'a> = (&'a Program<'a>, &'a ProviderSource);
+
+fn explicit(
+    extension: Extension<'_>,
+    origin: Origin<'_>,
+    viewer: Viewer<'_>,
+) -> Result<Namespace, MissingTypes> {
     let alias = extension.alias().and_then(bicep_syntax::ast::AsClause::name).and_then(Name::text);
     let name = alias.or_else(|| extension.spec_name().and_then(Name::text)).unwrap_or_default();
-    let found = namespace(name, source, viewer)?;
-    Some(Namespace { declaration: Some(extension.syntax().id()), ..found })
+    let found = namespace(name, origin, viewer)?;
+    Ok(Namespace { declaration: Some(extension.syntax().id()), ..found })
 }
 
-fn namespace(name: &str, source: &ProviderSource, viewer: Viewer<'_>) -> Option<Namespace> {
+fn namespace(
+    name: &str,
+    (program, source): Origin<'_>,
+    viewer: Viewer<'_>,
+) -> Result<Namespace, MissingTypes> {
+    if *source == ProviderSource::System {
+        return Ok(system(name, viewer));
+    }
+    let types = program.resource_types(source)?;
+    let resources = Some(Resources(types.clone()));
     match source {
-        ProviderSource::System => Some(system(name, viewer)),
-        ProviderSource::Builtin(Builtin::Az) => Some(azure(name, viewer)),
-        ProviderSource::Builtin(Builtin::Kubernetes) => Some(kubernetes(name)),
-        ProviderSource::Package(_) | ProviderSource::File(_) => None,
+        ProviderSource::Builtin(Builtin::Kubernetes) => Ok(Namespace { resources, ..kubernetes(name) }),
+        _ if types.flavour() == Flavour::Az => {
+            let version = types.settings().map(|settings| settings.version).unwrap_or_default();
+            let resources = resources.filter(|_| viewer.target != Scopes::LOCAL);
+            let azure = azure(name, viewer);
+            Ok(Namespace { resources, template: (azure.template.0.clone(), version), ..azure })
+        }
+        _ => Ok(Namespace { resources, ..package(name, &types, viewer) }),
+    }
+}
+
+/// The namespace of a package that says itself what it is.
+fn package(name: &str, types: &ResourceTypes, viewer: Viewer<'_>) -> Namespace {
+    let Some(settings) = types.settings() else { return empty(name, "", ("", "")) };
+    let own = settings.name.clone();
+    let is_visible = |kind: Option<FileKind>| match kind {
+        None => true,
+        Some(FileKind::Params) => viewer.dialect == Dialect::Params,
+        Some(_) => viewer.dialect == Dialect::Bicep,
+    };
+    let functions = types.functions().into_iter().filter(|function| is_visible(function.visible_in));
+    Namespace {
+        name: if name.is_empty() { own.clone() } else { name.into() },
+        extension: own,
+        template: (settings.template_name, settings.version),
+        functions: functions.map(|function| Arc::new(function.overload)).collect(),
+        configuration: settings.configuration,
+        is_singleton: settings.is_singleton,
+        ..empty(name, "", ("", ""))
     }
 }
 
@@ -72,6 +132,8 @@ fn empty(name: &str, extension: &'static str, template: (&'static str, &'static 
         decorators: Vec::new(),
         types: Vec::new(),
         configuration: None,
+        is_singleton: true,
+        resources: None,
     }
 }
 

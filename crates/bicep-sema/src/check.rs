@@ -1,0 +1,207 @@
+//! The type checker: a bound file comes in; the types of its expressions, the overloads that its calls mean, the values
+//! that are known already and everything that is wrong with its types go out.
+//!
+//! Every node gets its type once, when it is first asked for; what is wrong with it is reported then. A node whose
+//! mistake has been reported has the type `error`, which nothing complains about again.
+
+mod access;
+mod assign;
+mod assign_object;
+mod call;
+mod constant;
+mod cyclic_types;
+mod declared;
+mod decorator;
+mod expression;
+mod fold;
+mod import;
+mod lambda;
+mod load;
+mod module;
+mod names;
+mod operator;
+mod params_file;
+mod resource;
+mod result;
+mod statement;
+mod type_access;
+mod type_syntax;
+
+use std::sync::Arc;
+
+use base::{Diagnostic, TextRange};
+use bicep_syntax::ast::Expr;
+use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
+use bicep_types::ty::{Overload, Scopes, Type};
+use rustc_hash::FxHashMap;
+
+use crate::bind::Bindings;
+use crate::declare::Declarations;
+use crate::namespace::Namespaces;
+use crate::program::{BicepFile, Program};
+use crate::symbol::{Symbol, SymbolId};
+use declared::Alias;
+
+/// What the checker knows about the file from the steps before.
+#[derive(Clone, Copy)]
+pub(crate) struct Bound<'a> {
+    pub(crate) program: &'a Program<'a>,
+    pub(crate) bicep: &'a BicepFile,
+    pub(crate) declarations: &'a Declarations,
+    pub(crate) namespaces: &'a Namespaces,
+    pub(crate) bindings: &'a Bindings,
+    pub(crate) cycles: &'a FxHashMap<SymbolId, Vec<SymbolId>>,
+    pub(crate) target: Scopes,
+}
+
+/// What the checker found out.
+#[derive(Debug, Default)]
+pub(crate) struct Checked {
+    /// By node: the type of an expression or a statement.
+    pub(crate) types: Vec<Option<Type>>,
+    /// By node: the declared type of a statement, or what a piece of type syntax means.
+    pub(crate) declared: FxHashMap<NodeId, Type>,
+    /// By call: the way in which the function is called.
+    pub(crate) overloads: FxHashMap<NodeId, Arc<Overload>>,
+    /// By call: the value, where the compiler knows it.
+    pub(crate) constants: FxHashMap<NodeId, serde_json::Value>,
+    /// What is wrong.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Checks a whole file.
+pub(crate) fn check(bound: Bound<'_>) -> Checked {
+    let tree = bound.bicep.tree();
+    let mut checker = Checker {
+        bound,
+        tree,
+        slots: vec![Slot::Empty; tree.node_count()],
+        declared: FxHashMap::default(),
+        aliases: FxHashMap::default(),
+        open_aliases: 0,
+        type_cycles: FxHashMap::default(),
+        pending_accesses: Vec::new(),
+        overloads: FxHashMap::default(),
+        constants: FxHashMap::default(),
+        diagnostics: Vec::new(),
+        noted_missing_catalogue: false,
+    };
+    checker.check_file();
+    let types = checker.slots.into_iter().map(|slot| match slot {
+        Slot::Known(ty) => Some(ty),
+        Slot::Empty | Slot::Busy => None,
+    });
+    Checked {
+        types: types.collect(),
+        declared: checker.declared,
+        overloads: checker.overloads,
+        constants: checker.constants,
+        diagnostics: checker.diagnostics,
+    }
+}
+
+/// The type of a node, once known.
+#[derive(Clone)]
+enum Slot {
+    Empty,
+    /// It is being computed; whoever asks now is in a circle.
+    Busy,
+    Known(Type),
+}
+
+struct Checker<'a> {
+    bound: Bound<'a>,
+    tree: &'a Tree,
+    slots: Vec<Slot>,
+    declared: FxHashMap<NodeId, Type>,
+    aliases: FxHashMap<SymbolId, Alias>,
+    /// How many declarations of types are being read.
+    open_aliases: usize,
+    /// Types that require themselves.
+    type_cycles: FxHashMap<SymbolId, Vec<SymbolId>>,
+    /// Looks into types that were not complete at the time.
+    pending_accesses: Vec<(Type, Node<'a>)>,
+    overloads: FxHashMap<NodeId, Arc<Overload>>,
+    constants: FxHashMap<NodeId, serde_json::Value>,
+    diagnostics: Vec<Diagnostic>,
+    noted_missing_catalogue: bool,
+}
+
+impl<'a> Checker<'a> {
+    fn check_file(&mut self) {
+        self.declare_types();
+        self.check_names();
+        for statement in self.tree.file().statements() {
+            self.type_of(statement.syntax());
+        }
+        // Resources in the bodies of others come after those, because they refer to them.
+        for node in self.tree.nodes() {
+            if matches!(node.kind(), SyntaxKind::Resource | SyntaxKind::MissingDeclaration) {
+                self.type_of(node);
+            }
+        }
+        self.check_pending_accesses();
+        self.check_params_file();
+    }
+
+    /// The type of a node: an expression, a statement, a local variable.
+    fn type_of(&mut self, node: Node<'a>) -> Type {
+        let index = node.id().index();
+        match self.slots.get(index) {
+            Some(Slot::Known(ty)) => return ty.clone(),
+            Some(Slot::Busy) | None => return Type::any(),
+            Some(Slot::Empty) => self.set(index, Slot::Busy),
+        }
+        let ty = stacker::maybe_grow(128 << 10, 2 << 20, || self.infer(node));
+        self.set(index, Slot::Known(ty.clone()));
+        ty
+    }
+
+    fn set(&mut self, index: usize, value: Slot) {
+        if let Some(slot) = self.slots.get_mut(index) {
+            *slot = value;
+        }
+    }
+
+    /// The type of an expression; `error` where there is none to read.
+    fn expr(&mut self, expression: Expr<'a>) -> Type {
+        match expression {
+            Expr::Skipped(_) => Type::error(),
+            expression => self.type_of(expression.syntax()),
+        }
+    }
+
+    /// Reports something.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports something after which there is no type.
+    fn fail(&mut self, diagnostic: Diagnostic) -> Type {
+        self.report(diagnostic);
+        Type::error()
+    }
+
+    fn symbol(&self, id: SymbolId) -> Option<&'a Symbol> {
+        self.bound.declarations.symbols.get(id.index())
+    }
+
+    /// The symbol that a node refers to.
+    fn referenced(&self, node: Node<'a>) -> Option<(SymbolId, &'a Symbol)> {
+        let id = self.bound.bindings.symbol(node)?;
+        Some((id, self.symbol(id)?))
+    }
+
+    fn declaration(&self, symbol: &Symbol) -> Node<'a> {
+        self.tree.node(symbol.declaration)
+    }
+
+    fn has_feature(&self, feature: config::Feature) -> bool {
+        self.bound.bicep.config.has(feature)
+    }
+
+    /// Whether text inside the range could not be understood: then it is not judged further.
+    fn has_syntax_error(&self, range: TextRange) -> bool {
+        self.bound.bicep.parse.diagnostics.iter().any(|diagnostic| range.contains_range(diagnostic.range))
+    }
+}

@@ -1,0 +1,572 @@
+//! Holding a value against the type that is expected where it stands: everything that does not fit is reported, and the
+//! type comes out narrowed to what the value really is.
+
+use base::{Diagnostic, Severity, SmolStr, TextRange};
+use bicep_syntax::ast::{self, Expr};
+use bicep_syntax::{Node, NodeId};
+use bicep_types::ty::{
+    ArrayType, IntRange, Kind, LambdaType, LengthRange, ModuleType, ResourceType, StringShape, Type,
+    TypeFlags, assignable, assignable_if_not_null, collapse, pattern, union,
+};
+use rustc_hash::FxHashMap;
+
+use super::Checker;
+use super::expression::utf16_len;
+use crate::messages::functions::argument_mismatch;
+use crate::messages::types::{self as messages, Bounds, PropertyMismatch};
+use crate::symbol::SymbolKind;
+
+/// How a value is held against a type.
+#[derive(Clone)]
+pub(super) struct Rules<'a> {
+    /// Whether mistakes inside the value have been reported already.
+    pub(super) skip_errors: bool,
+    /// Whether constants have been required already.
+    pub(super) skip_constants: bool,
+    /// Whether `any` is not good enough.
+    pub(super) disallow_any: bool,
+    /// The use of a variable through which the value came here: that is where mistakes are reported.
+    pub(super) origin: Option<Node<'a>>,
+    /// What to say when the types have nothing in common.
+    pub(super) mismatch: Mismatch<'a>,
+    /// Whether it is the body of a resource, whose published type may be wrong.
+    pub(super) is_resource: bool,
+}
+
+/// What to say when the types have nothing in common.
+#[derive(Clone)]
+pub(super) enum Mismatch<'a> {
+    Value,
+    Item { is_warning: bool },
+    SpreadItem { is_warning: bool },
+    Property { name: SmolStr, is_warning: bool, origin: Option<Node<'a>> },
+}
+
+pub(super) struct Narrower<'c, 'a> {
+    pub(super) checker: &'c mut Checker<'a>,
+    pub(super) sink: Vec<Diagnostic>,
+    /// What has been compared so far: a type that contains itself is entered once. The types are kept alive so that
+    /// no other type gets their identity.
+    pub(super) compared: FxHashMap<(NodeId, usize, usize), (Type, Type)>,
+}
+
+impl<'a> Checker<'a> {
+    /// Holds an expression against a type and reports what does not fit.
+    pub(super) fn narrow(&mut self, expression: Node<'a>, target: &Type) -> Type {
+        self.narrow_as(expression, target, false)
+    }
+
+    /// The same for the body of a resource.
+    pub(super) fn narrow_resource(&mut self, expression: Node<'a>, target: &Type) -> Type {
+        self.narrow_as(expression, target, true)
+    }
+
+    fn narrow_as(&mut self, expression: Node<'a>, target: &Type, is_resource: bool) -> Type {
+        let rules = Rules {
+            skip_errors: false,
+            skip_constants: false,
+            disallow_any: false,
+            origin: None,
+            mismatch: Mismatch::Value,
+            is_resource,
+        };
+        let mut narrower = Narrower { checker: self, sink: Vec::new(), compared: FxHashMap::default() };
+        let actual = narrower.checker.type_of(expression);
+        let ty = narrower.narrow(&rules, expression, &actual, target);
+        let found = narrower.sink;
+        self.diagnostics.extend(found);
+        ty
+    }
+}
+
+impl<'a> Narrower<'_, 'a> {
+    pub(super) fn narrow(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
+        stacker::maybe_grow(128 << 10, 2 << 20, || self.narrow_inside(rules, node, actual, target))
+    }
+
+    fn narrow_inside(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
+        if rules.disallow_any && actual.is_any() {
+            let range = rules.origin.unwrap_or(node).range();
+            self.sink.push(messages::any_not_allowed(range));
+            return target.clone();
+        }
+        if !rules.skip_errors && actual.is_error() {
+            return target.clone();
+        }
+        let collapsed;
+        let mut target = target;
+        match target.kind() {
+            Kind::Resource(resource) => {
+                let body = self.narrow(rules, node, actual, &resource.body);
+                return ResourceType { body, ..resource.clone() }.into();
+            }
+            Kind::Module(module) => {
+                let body = self.narrow(rules, node, actual, &module.body);
+                return ModuleType { body, ..module.clone() }.into();
+            }
+            Kind::Test(test) => {
+                let body = self.narrow(rules, node, actual, &test.body);
+                return Type::new(Kind::Test(ModuleType { body, ..test.clone() }));
+            }
+            Kind::Array(_) | Kind::Tuple(_) => {
+                if let (Expr::For(each), Some(item)) = (Expr::of(node), target.item()) {
+                    let body = each.body().syntax();
+                    let actual = self.checker.expr(each.body());
+                    return Type::array_of(self.narrow(rules, body, &actual, item));
+                }
+            }
+            Kind::Union(_) => {
+                if let Some(simpler) = collapse(target) {
+                    collapsed = simpler;
+                    target = &collapsed;
+                }
+            }
+            _ => {}
+        }
+        if !assignable(actual, target) {
+            if let Some(bare) = assignable_if_not_null(actual, target) {
+                self.sink.push(messages::null_assignment(node.range(), target, actual, node.range()));
+                return self.narrow(rules, node, &bare, target);
+            }
+            self.report_mismatch(rules, node, actual, target);
+            return target.clone();
+        }
+        self.narrow_parts(rules, node, actual, target)
+    }
+
+    fn narrow_parts(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
+        let value = match Expr::of(node) {
+            Expr::If(branch) => branch.body().map_or(node, ast::Object::syntax),
+            _ => node,
+        };
+        let narrowed = match target.kind() {
+            Kind::ResourceParameter(_) => Some(target.clone()),
+            Kind::Int(range) => Some(self.integer(rules, node, actual, (*range, target))),
+            Kind::IntLiteral(limit) => {
+                let range = IntRange { min: Some(*limit), max: Some(*limit) };
+                Some(self.integer_literal(rules, node, actual, (range, target)))
+            }
+            Kind::String(shape) => Some(self.string(rules, node, actual, (shape, target))),
+            Kind::StringLiteral(text) => Some(self.string_literal(rules, node, actual, (text, target))),
+            Kind::Object(object) => self.object(rules, value, actual, (object, target)),
+            Kind::Discriminated(tagged) => self.tagged(rules, value, actual, (tagged, target)),
+            Kind::Array(_) | Kind::Tuple(_) => self.array(rules, node, actual, target),
+            _ => None,
+        };
+        if let Some(narrowed) = narrowed {
+            return narrowed;
+        }
+        if let Some(narrowed) = self.through_variable(rules, node, target) {
+            return narrowed;
+        }
+        match (Expr::of(node), target.kind()) {
+            (_, Kind::Union(_)) => self.union(rules, node, actual, target),
+            (Expr::Lambda(lambda), Kind::Lambda(expected)) => self.lambda(rules, lambda, (expected, target)),
+            _ => actual.clone(),
+        }
+    }
+
+    /// A variable stands for its value; mistakes are reported where it is used.
+    fn through_variable(&mut self, rules: &Rules<'a>, node: Node<'a>, target: &Type) -> Option<Type> {
+        let value = self.variable_value(node)?;
+        let rules = Rules { origin: Some(node), ..rules.clone() };
+        let actual = self.checker.type_of(value);
+        Some(self.narrow(&rules, value, &actual, target))
+    }
+
+    /// What a variable stands for.
+    pub(super) fn variable_value(&self, node: Node<'a>) -> Option<Node<'a>> {
+        ast::VarAccess::cast(node)?;
+        let (_, symbol) = self.checker.referenced(node)?;
+        let declaration = self.checker.declaration(symbol);
+        match symbol.kind {
+            SymbolKind::Var => ast::Var::cast(declaration).map(|variable| variable.value().syntax()),
+            SymbolKind::LoopItem | SymbolKind::LoopIndex | SymbolKind::LambdaVar | SymbolKind::FuncParam => {
+                Some(declaration)
+            }
+            _ => None,
+        }
+    }
+
+    /// The variable through which a value came here.
+    pub(super) fn source(&self, rules: &Rules<'a>) -> Option<&'a str> {
+        let (_, symbol) = self.checker.referenced(rules.origin?)?;
+        Some(symbol.name.as_deref().unwrap_or_default())
+    }
+
+    fn report_mismatch(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) {
+        let diagnostic = match &rules.mismatch {
+            Mismatch::Value => {
+                let range = rules.origin.unwrap_or(node).range();
+                messages::mismatch(range, target.warns_on_mismatch(), target, actual)
+            }
+            Mismatch::Item { is_warning } => {
+                messages::item_mismatch(node.range(), *is_warning, target, actual)
+            }
+            Mismatch::SpreadItem { is_warning } => {
+                messages::spread_item_mismatch(node.range(), *is_warning, target, actual)
+            }
+            Mismatch::Property { name, is_warning, origin } => {
+                let source_rules = Rules { origin: *origin, ..rules.clone() };
+                let source = self.source(&source_rules);
+                let at = PropertyMismatch {
+                    range: origin.unwrap_or(node).range(),
+                    is_warning: *is_warning,
+                    name,
+                    expected: target,
+                    actual,
+                };
+                match suggestion(actual, target).filter(|_| source.is_none()) {
+                    Some(other) => messages::value_suggestion(at, &other),
+                    None => messages::property_mismatch(at, source),
+                }
+            }
+        };
+        self.sink.push(diagnostic);
+    }
+
+    fn integer(
+        &mut self,
+        rules: &Rules<'a>,
+        node: Node<'a>,
+        actual: &Type,
+        (want, target): (IntRange, &Type),
+    ) -> Type {
+        let is_warning = rules.is_resource || target.warns_on_mismatch();
+        let (have, is_literal) = match actual.kind() {
+            Kind::Int(range) => (*range, false),
+            Kind::IntLiteral(value) => (IntRange { min: Some(*value), max: Some(*value) }, true),
+            _ => return actual.clone(),
+        };
+        let range = node.range();
+        let report = |bounds, numbers| messages::integer_bounds(range, is_warning, bounds, numbers);
+        if !self.compare_bounds(have, want, is_literal, report) || is_literal {
+            return actual.clone();
+        }
+        Type::int_between(intersection(have, want), target.flags())
+    }
+
+    fn integer_literal(
+        &mut self,
+        rules: &Rules<'a>,
+        node: Node<'a>,
+        actual: &Type,
+        (want, target): (IntRange, &Type),
+    ) -> Type {
+        let Kind::Int(have) = actual.kind() else { return target.clone() };
+        let is_warning = rules.is_resource || target.warns_on_mismatch();
+        let range = node.range();
+        let report = |bounds, numbers| messages::integer_bounds(range, is_warning, bounds, numbers);
+        if self.disjoint(*have, want, report) { actual.clone() } else { target.clone() }
+    }
+
+    fn string(
+        &mut self,
+        rules: &Rules<'a>,
+        node: Node<'a>,
+        actual: &Type,
+        (want, target): (&StringShape, &Type),
+    ) -> Type {
+        let is_warning = rules.is_resource || target.warns_on_mismatch();
+        let wanted = LengthRange { min: want.min_length, max: want.max_length };
+        let range = node.range();
+        let report = |bounds, numbers| messages::length_bounds(range, is_warning, bounds, numbers);
+        match actual.kind() {
+            Kind::String(have) => {
+                let have = LengthRange { min: have.min_length, max: have.max_length };
+                if !self.compare_bounds(have, wanted, false, report) {
+                    return actual.clone();
+                }
+                let IntRange { min, max } = intersection(have, wanted);
+                let min_length = min.filter(|min| *min > 0);
+                let shape = StringShape { min_length, max_length: max, pattern: None };
+                Type::string_shaped(shape, target.flags())
+            }
+            Kind::StringLiteral(text) => {
+                let length = utf16_len(text);
+                self.disjoint(IntRange { min: Some(length), max: Some(length) }, wanted, report);
+                if let Some(pattern) = &want.pattern
+                    && pattern::matches(pattern, text) == Some(false)
+                {
+                    self.sink.push(messages::pattern_mismatch(range, is_warning, pattern));
+                }
+                actual.clone()
+            }
+            _ => actual.clone(),
+        }
+    }
+
+    fn string_literal(
+        &mut self,
+        rules: &Rules<'a>,
+        node: Node<'a>,
+        actual: &Type,
+        (text, target): (&str, &Type),
+    ) -> Type {
+        let Kind::String(have) = actual.kind() else { return target.clone() };
+        let is_warning = rules.is_resource || target.warns_on_mismatch();
+        let have = LengthRange { min: have.min_length, max: have.max_length };
+        let length = utf16_len(text);
+        let want = LengthRange { min: Some(length), max: Some(length) };
+        let range = node.range();
+        let report = |bounds, numbers| messages::length_bounds(range, is_warning, bounds, numbers);
+        if self.disjoint(have, want, report) { actual.clone() } else { target.clone() }
+    }
+
+    /// Compares bounds and reports; `false` if no value can fit.
+    fn compare_bounds(
+        &mut self,
+        have: IntRange,
+        want: IntRange,
+        is_single: bool,
+        report: impl Fn(Bounds, (i64, i64)) -> Diagnostic + Copy,
+    ) -> bool {
+        if self.disjoint(have, want, report) {
+            return false;
+        }
+        if !is_single {
+            if let (Some(have), Some(want)) = (have.min, want.min)
+                && have < want
+            {
+                self.sink.push(report(Bounds::Below, (have, want)));
+            }
+            if let (Some(have), Some(want)) = (have.max, want.max)
+                && have > want
+            {
+                self.sink.push(report(Bounds::Above, (have, want)));
+            }
+        }
+        true
+    }
+
+    fn disjoint(
+        &mut self,
+        have: IntRange,
+        want: IntRange,
+        report: impl Fn(Bounds, (i64, i64)) -> Diagnostic,
+    ) -> bool {
+        let found = match (have, want) {
+            (IntRange { min: Some(have), .. }, IntRange { max: Some(want), .. }) if have > want => {
+                Some((Bounds::High, (have, want)))
+            }
+            (IntRange { max: Some(have), .. }, IntRange { min: Some(want), .. }) if have < want => {
+                Some((Bounds::Low, (have, want)))
+            }
+            _ => None,
+        };
+        self.sink.extend(found.map(|(bounds, numbers)| report(bounds, numbers)));
+        found.is_some()
+    }
+
+    fn array(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Option<Type> {
+        if let Expr::Array(array) = Expr::of(node) {
+            return Some(self.array_literal(rules, array, target));
+        }
+        if self.variable_value(node).is_some() {
+            return self.through_variable(rules, node, target);
+        }
+        let is_warning = rules.is_resource || target.warns_on_mismatch();
+        let range = node.range();
+        let report = |bounds, numbers| messages::length_bounds(range, is_warning, bounds, numbers);
+        if let (Kind::Tuple(have), Kind::Tuple(want)) = (actual.kind(), target.kind()) {
+            let lengths = (count(have.items.len()), count(want.items.len()));
+            if lengths.0 != lengths.1 {
+                self.sink.push(report(Bounds::High, lengths));
+                return Some(actual.clone());
+            }
+            let pairs = have.items.iter().zip(&want.items);
+            let items = pairs.map(|(have, want)| self.narrow(rules, node, have, want)).collect();
+            return Some(Type::tuple_with(items, target.flags()));
+        }
+        let (have, have_item) = (array_length(actual)?, actual.item()?);
+        let (want, want_item) = (array_length(target)?, target.item()?);
+        if !self.compare_bounds(have, want, false, report) {
+            return Some(actual.clone());
+        }
+        let item = self.narrow(rules, node, have_item, want_item);
+        let IntRange { min, max } = intersection(have, want);
+        let length = LengthRange { min: min.filter(|min| *min > 0), max };
+        Some(Type::with(Kind::Array(ArrayType { item, length }), target.flags()))
+    }
+
+    fn array_literal(&mut self, rules: &Rules<'a>, array: ast::Array<'a>, target: &Type) -> Type {
+        if self.checker.has_syntax_error(array.range()) {
+            return target.clone();
+        }
+        let any = Type::any();
+        let item_target = target.item().cloned().unwrap_or_else(Type::any);
+        let is_warning = target.warns_on_mismatch();
+        let item_rules =
+            Rules { skip_errors: true, mismatch: Mismatch::Item { is_warning }, ..rules.clone() };
+        let spread_rules =
+            Rules { skip_errors: true, mismatch: Mismatch::SpreadItem { is_warning }, ..rules.clone() };
+        let (mut items, mut has_spread) = (Vec::new(), false);
+        for child in array.items() {
+            if let Some(item) = ast::ArrayItem::cast(child) {
+                let expected = match target.kind() {
+                    Kind::Tuple(tuple) if !has_spread => tuple.items.get(items.len()).unwrap_or(&any),
+                    _ => &item_target,
+                };
+                let actual = self.checker.expr(item.value());
+                items.push(self.narrow(&item_rules, item.value().syntax(), &actual, expected));
+            } else if let Some(spread) = ast::Spread::cast(child) {
+                has_spread = true;
+                let expected = Type::array_of(item_target.clone()).with_flags(target.flags());
+                let actual = self.checker.expr(spread.value());
+                let narrowed = self.narrow(&spread_rules, spread.value().syntax(), &actual, &expected);
+                items.push(narrowed.item().cloned().unwrap_or_else(Type::any));
+            }
+        }
+        if has_spread {
+            return Type::array_of(union(items)).with_flags(target.flags());
+        }
+        if let Some(want) = array_length(target) {
+            let length = count(items.len());
+            let is_warning = rules.is_resource || is_warning;
+            let report =
+                |bounds, numbers| messages::length_bounds(array.range(), is_warning, bounds, numbers);
+            self.disjoint(LengthRange { min: Some(length), max: Some(length) }, want, report);
+        }
+        Type::tuple_with(items, target.flags())
+    }
+
+    fn lambda(
+        &mut self,
+        rules: &Rules<'a>,
+        lambda: ast::Lambda<'a>,
+        (expected, target): (&LambdaType, &Type),
+    ) -> Type {
+        let actual = self.checker.expr(lambda.body());
+        let result = self.narrow(rules, lambda.body().syntax(), &actual, &expected.result);
+        let variables: Vec<_> = lambda.variables().collect();
+        if !expected.arity().allows(variables.len()) {
+            let range = lambda.variable_section().range();
+            self.sink.push(messages::lambda_arity(range, target, variables.len()));
+            return target.clone();
+        }
+        let wanted: Vec<Type> = expected.all_arguments().cloned().collect();
+        let mut arguments = Vec::new();
+        for (variable, wanted) in variables.into_iter().zip(&wanted) {
+            let actual = self.checker.type_of(variable.syntax());
+            arguments.push(self.narrow(rules, variable.syntax(), &actual, wanted));
+        }
+        LambdaType { arguments, optional: Vec::new(), result }.into()
+    }
+
+    fn union(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
+        match actual.kind() {
+            Kind::Union(members) => self.union_of_union(rules, node, members, target),
+            _ => self.union_of_one(rules, node, actual, target),
+        }
+    }
+
+    /// Every alternative of the value has to fit some alternative of the type.
+    fn union_of_union(&mut self, rules: &Rules<'a>, node: Node<'a>, members: &[Type], target: &Type) -> Type {
+        let mut narrowed = Vec::new();
+        let (mut errors, mut others) = (Vec::new(), Vec::new());
+        for member in members {
+            if !assignable(member, target) {
+                errors.push(argument_mismatch(node.range(), member, target));
+                continue;
+            }
+            let (ty, found) = self.attempt(|this| this.union_of_one(rules, node, member, target));
+            let (wrong, doubtful): (Vec<_>, Vec<_>) = found.into_iter().partition(is_error);
+            if !wrong.is_empty() {
+                errors.extend(wrong);
+                errors.push(argument_mismatch(node.range(), member, target));
+            }
+            others.extend(doubtful);
+            narrowed.push(ty);
+        }
+        let failed = !errors.is_empty();
+        self.sink.extend(others);
+        self.sink.extend(errors);
+        if failed { target.clone() } else { union(narrowed) }
+    }
+
+    fn union_of_one(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
+        let mut viable = Vec::new();
+        let mut rejected = Vec::new();
+        let mut is_assignable = false;
+        for member in target.members() {
+            if !assignable(actual, member) {
+                continue;
+            }
+            is_assignable = true;
+            let (ty, found) = self.attempt(|this| this.narrow(rules, node, actual, member));
+            if found.iter().any(is_error) {
+                rejected.extend(found);
+            } else {
+                let ty = if rules.is_resource { member.clone() } else { ty };
+                viable.push((ty, found));
+            }
+        }
+        if viable.is_empty() {
+            self.sink.extend(rejected);
+            if !is_assignable {
+                self.sink.push(argument_mismatch(node.range(), actual, target));
+            }
+            return target.clone();
+        }
+        let is_clean = viable.iter().any(|(_, found)| found.is_empty());
+        let mut types = Vec::new();
+        for (ty, found) in viable {
+            types.push(ty);
+            if !is_clean {
+                self.sink.extend(found);
+            }
+        }
+        union(types)
+    }
+
+    /// Tries something and hands over what it would have reported.
+    fn attempt<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Vec<Diagnostic>) {
+        let outer = std::mem::take(&mut self.sink);
+        let result = run(self);
+        (result, std::mem::replace(&mut self.sink, outer))
+    }
+}
+
+fn is_error(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity == Severity::Error
+}
+
+fn count(len: usize) -> i64 {
+    i64::try_from(len).unwrap_or(i64::MAX)
+}
+
+fn intersection(a: IntRange, b: IntRange) -> IntRange {
+    let pick = |a: Option<i64>, b: Option<i64>, choose: fn(i64, i64) -> i64| match (a, b) {
+        (Some(a), Some(b)) => Some(choose(a, b)),
+        (a, b) => a.or(b),
+    };
+    IntRange { min: pick(a.min, b.min, i64::max), max: pick(a.max, b.max, i64::min) }
+}
+
+fn array_length(ty: &Type) -> Option<LengthRange> {
+    match ty.kind() {
+        Kind::Array(array) => Some(array.length),
+        Kind::Tuple(tuple) => {
+            let length = count(tuple.items.len());
+            Some(LengthRange { min: Some(length), max: Some(length) })
+        }
+        _ => None,
+    }
+}
+
+/// The allowed text that is most like a text that is not allowed.
+fn suggestion(actual: &Type, expected: &Type) -> Option<String> {
+    actual.as_string_literal()?;
+    if !expected.members().iter().all(|member| member.as_string_literal().is_some()) {
+        return None;
+    }
+    let mut candidates: Vec<String> = expected.members().iter().map(ToString::to_string).collect();
+    candidates.sort_unstable();
+    base::spelling::suggest(&actual.to_string(), candidates)
+}
+
+/// No text at all, for types that take none.
+pub(super) const NOWHERE: TextRange = TextRange::empty(base::TextSize::new(0));
+
+/// The flags that say how strictly a type is held against values.
+pub(super) const STRICT: TypeFlags = TypeFlags::empty();

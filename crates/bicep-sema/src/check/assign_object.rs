@@ -1,0 +1,350 @@
+//! Holding objects against object types: missing, unknown, read-only and doubtful properties, and the choice between
+//! alternatives that a property tells apart.
+
+use base::SmolStr;
+use bicep_syntax::ast::{self, Expr};
+use bicep_syntax::{Node, SyntaxKind};
+use bicep_types::ty::{
+    DiscriminatedType, Kind, ObjectType, Properties, Property, PropertyFlags, Type, assignable, union,
+};
+
+use super::assign::{Mismatch, Narrower, Rules};
+use super::constant::require_constant;
+use crate::messages::types::{self as messages, PropertyMismatch};
+
+impl<'a> Narrower<'_, 'a> {
+    pub(super) fn object(
+        &mut self,
+        rules: &Rules<'a>,
+        node: Node<'a>,
+        actual: &Type,
+        (want, target): (&ObjectType, &Type),
+    ) -> Option<Type> {
+        if let Some(value) = self.variable_value(node) {
+            let rules = Rules { origin: Some(node), ..rules.clone() };
+            return self.object(&rules, value, actual, (want, target));
+        }
+        if self.checker.has_syntax_error(node.range()) {
+            return Some(target.clone());
+        }
+        let Kind::Object(have) = actual.kind() else { return None };
+        let mut object = Literal { rules, node, syntax: ast::Object::cast(node), have, want, target };
+        self.missing_properties(&object);
+        let mut properties = Properties::default();
+        for (name, declared) in &want.properties {
+            let property = match have.properties.get(name) {
+                Some(given) => self.declared_property(&mut object, name, (declared, given)),
+                None => declared.clone(),
+            };
+            properties.insert(name.clone(), property);
+        }
+        self.extra_properties(&object);
+        let narrowed = Type::with(Kind::Object(ObjectType { properties, ..want.clone() }), target.flags());
+        Some(if rules.is_resource {
+            narrowed.without_property_flags(PropertyFlags::READ_ONLY)
+        } else {
+            narrowed
+        })
+    }
+
+    fn missing_properties(&mut self, object: &Literal<'_, 'a>) {
+        let Literal { rules, have, want, target, .. } = object;
+        if have.additional.is_some() {
+            return;
+        }
+        let mut missing: Vec<(&SmolStr, PropertyFlags)> = want
+            .properties
+            .iter()
+            .filter(|(name, property)| {
+                property.flags.contains(PropertyFlags::REQUIRED)
+                    && !property.flags.contains(PropertyFlags::READ_ONLY)
+                    && !have.properties.contains_key(*name)
+                    && !assignable(&Type::null(), &property.ty)
+            })
+            .map(|(name, property)| (name, property.flags))
+            .collect();
+        if missing.is_empty() {
+            return;
+        }
+        missing.sort_unstable_by_key(|(name, _)| *name);
+        let no_system = missing.iter().all(|(_, flags)| !flags.contains(PropertyFlags::SYSTEM));
+        let is_warning = (rules.is_resource && no_system) || target.warns_on_property_mismatch();
+        let range = rules.origin.map_or_else(|| missing_range(object.node), Node::range);
+        let names: Vec<SmolStr> = missing.into_iter().map(|(name, _)| name.clone()).collect();
+        let source = self.source(rules);
+        self.sink.push(messages::missing_properties(range, is_warning, &names, source));
+    }
+
+    fn declared_property(
+        &mut self,
+        object: &mut Literal<'_, 'a>,
+        name: &SmolStr,
+        (declared, given): (&Property, &Property),
+    ) -> Property {
+        let rules = object.rules;
+        let syntax = object.property(name);
+        let value = syntax.map_or(object.node, |property| property.value().syntax());
+        let key_range =
+            rules.origin.or_else(|| syntax.map(ast::Property::key)).unwrap_or(object.node).range();
+        let mut skip_constants = rules.skip_constants;
+        if !skip_constants && declared.flags.contains(PropertyFlags::CONSTANT) {
+            require_constant(value, &mut self.sink);
+            skip_constants = true;
+        }
+        let is_inaccurate = rules.is_resource && !declared.flags.contains(PropertyFlags::SYSTEM);
+        if declared.flags.contains(PropertyFlags::READ_ONLY) {
+            if is_existing_body(object.node) {
+                self.sink.push(messages::not_in_existing(key_range, name));
+            } else if !given.flags.contains(PropertyFlags::READ_ONLY) {
+                let is_warning = is_inaccurate || object.target.warns_on_property_mismatch();
+                self.sink.push(messages::read_only(key_range, is_warning, name));
+            }
+            return declared.clone();
+        }
+        if declared.flags.contains(PropertyFlags::FALLBACK) {
+            self.sink.push(messages::doubtful_property(key_range, false, name));
+        }
+        let mismatch = Mismatch::Property {
+            name: name.clone(),
+            is_warning: is_inaccurate || declared.ty.warns_on_mismatch(),
+            origin: rules.origin,
+        };
+        let rules = Rules {
+            skip_constants,
+            skip_errors: true,
+            disallow_any: declared.flags.contains(PropertyFlags::DISALLOW_ANY),
+            mismatch,
+            ..rules.clone()
+        };
+        let ty = self.property_type(&rules, value, given, declared);
+        Property { ty, flags: declared.flags, description: declared.description.clone() }
+    }
+
+    fn property_type(
+        &mut self,
+        rules: &Rules<'a>,
+        value: Node<'a>,
+        given: &Property,
+        declared: &Property,
+    ) -> Type {
+        let key = (value.id(), given.ty.identity(), declared.ty.identity());
+        if self.compared.insert(key, (given.ty.clone(), declared.ty.clone())).is_some() {
+            return declared.ty.clone();
+        }
+        let (expected, with_null) = with_implicit_null(declared);
+        let narrowed = self.narrow(rules, value, &given.ty, &expected);
+        if with_null { narrowed.remove_null() } else { narrowed }
+    }
+
+    fn extra_properties(&mut self, object: &Literal<'_, 'a>) {
+        let Literal { want, have, syntax, .. } = object;
+        let is_doubtful = |property: &Property| property.flags.contains(PropertyFlags::FALLBACK);
+        let additional = want.additional.as_deref();
+        let is_reported = match additional {
+            None => true,
+            Some(property) => syntax.is_some() && is_doubtful(property),
+        };
+        let extra: Vec<(&SmolStr, &Property)> =
+            have.properties.iter().filter(|(name, _)| !want.properties.contains_key(*name)).collect();
+        if is_reported {
+            self.report_extra(object, &extra, additional.is_some_and(is_doubtful));
+        } else if let Some(additional) = additional {
+            for (name, given) in extra {
+                self.additional_property(object, name, (additional, given));
+            }
+        }
+    }
+
+    fn report_extra(&mut self, object: &Literal<'_, 'a>, extra: &[(&SmolStr, &Property)], is_doubtful: bool) {
+        let Literal { rules, node, syntax, have, want, target } = object;
+        let is_warning = is_doubtful || target.warns_on_property_mismatch();
+        let unusable = PropertyFlags::READ_ONLY | PropertyFlags::FALLBACK;
+        let mut free: Vec<&SmolStr> = want
+            .properties
+            .iter()
+            .filter(|(name, it)| !it.flags.intersects(unusable) && !have.properties.contains_key(*name))
+            .map(|(name, _)| name)
+            .collect();
+        free.sort_unstable();
+        let source = self.source(rules);
+        for (name, _) in extra {
+            let key = object.property(name).map(ast::Property::key);
+            let range = rules.origin.or(key).unwrap_or(*node).range();
+            let suggestion = base::spelling::suggest(name, free.iter().map(|it| it.as_str()));
+            self.sink.push(match suggestion.filter(|_| source.is_none()) {
+                Some(other) => messages::property_suggestion(range, is_warning, (name, target), other),
+                None => messages::property_not_allowed(range, is_warning, (name, target), &free),
+            });
+        }
+        let computed = syntax.iter().flat_map(|object| object.properties());
+        for property in computed.filter(|property| property.key_text().is_none()) {
+            let range = property.key().range();
+            self.sink.push(messages::computed_key_not_allowed(range, is_warning, target));
+        }
+    }
+
+    fn additional_property(
+        &mut self,
+        object: &Literal<'_, 'a>,
+        name: &SmolStr,
+        (additional, given): (&Property, &Property),
+    ) {
+        let rules = object.rules;
+        let value = object.property(name).map_or(object.node, |property| property.value().syntax());
+        let mut skip_constants = rules.skip_constants;
+        if !skip_constants && additional.flags.contains(PropertyFlags::CONSTANT) {
+            require_constant(value, &mut self.sink);
+            skip_constants = true;
+        }
+        let mismatch = Mismatch::Property {
+            name: name.clone(),
+            is_warning: additional.ty.warns_on_mismatch(),
+            origin: rules.origin,
+        };
+        let rules = Rules {
+            skip_constants,
+            skip_errors: true,
+            disallow_any: additional.flags.contains(PropertyFlags::DISALLOW_ANY),
+            mismatch,
+            ..rules.clone()
+        };
+        self.property_type(&rules, value, given, additional);
+    }
+
+    pub(super) fn tagged(
+        &mut self,
+        rules: &Rules<'a>,
+        node: Node<'a>,
+        actual: &Type,
+        (want, target): (&DiscriminatedType, &Type),
+    ) -> Option<Type> {
+        if self.checker.has_syntax_error(node.range()) {
+            return Some(Type::any());
+        }
+        let Kind::Object(have) = actual.kind() else { return None };
+        let syntax = ast::Object::cast(node);
+        let Some(given) = have.properties.get(&want.discriminator) else {
+            self.missing_discriminator(rules, node, have, (want, target));
+            return Some(Type::any());
+        };
+        let value = syntax.and_then(|object| object.property(&want.discriminator));
+        let range =
+            rules.origin.or_else(|| value.map(|property| property.value().syntax())).unwrap_or(node).range();
+        let expected = want.discriminator_type();
+        let source = self.source(rules);
+        let at = |is_warning| PropertyMismatch {
+            range,
+            is_warning,
+            name: &want.discriminator,
+            expected: &expected,
+            actual: &given.ty,
+        };
+        match given.ty.kind() {
+            Kind::Any => {}
+            Kind::StringLiteral(value) => {
+                if let Some(member) = want.members.get(value) {
+                    let Kind::Object(object) = member.kind() else { return Some(Type::any()) };
+                    return self.object(rules, node, actual, (object, member));
+                }
+                let is_warning = rules.is_resource || target.warns_on_property_mismatch();
+                let mut candidates: Vec<String> =
+                    expected.members().iter().map(ToString::to_string).collect();
+                candidates.sort_unstable();
+                let other = base::spelling::suggest(&given.ty.to_string(), candidates);
+                self.sink.push(match other.filter(|_| source.is_none()) {
+                    Some(other) => messages::value_suggestion(at(is_warning), &other),
+                    None => messages::property_mismatch(at(is_warning), source),
+                });
+            }
+            _ if assignable(&given.ty, &expected) => {
+                self.sink.push(messages::unknown_discriminator(range, &want.discriminator));
+            }
+            _ => {
+                let is_system = want.discriminator_property().flags.contains(PropertyFlags::SYSTEM);
+                let is_warning = (rules.is_resource && !is_system) || target.warns_on_property_mismatch();
+                self.sink.push(messages::property_mismatch(at(is_warning), source));
+            }
+        }
+        Some(Type::any())
+    }
+
+    fn missing_discriminator(
+        &mut self,
+        rules: &Rules<'a>,
+        node: Node<'a>,
+        have: &ObjectType,
+        (want, target): (&DiscriminatedType, &Type),
+    ) {
+        if have.has_explicit_additional() {
+            return;
+        }
+        let may_have = have.additional.as_ref().is_some_and(|it| assignable(&it.ty, &Type::string()));
+        let warns = target.warns_on_property_mismatch();
+        let values = want.discriminator_type();
+        let range = rules.origin.unwrap_or(node).range();
+        let name = &want.discriminator;
+        self.sink.push(messages::missing_discriminator(range, may_have || warns, name, &values));
+        let names = have.properties.keys().map(SmolStr::as_str);
+        if let Some(misspelt) = base::spelling::suggest(name, names) {
+            let key =
+                ast::Object::cast(node).and_then(|object| object.property(misspelt)).map(ast::Property::key);
+            let range = rules.origin.or(key).unwrap_or(node).range();
+            self.sink.push(messages::property_suggestion(range, warns, (misspelt, &values), name));
+        }
+    }
+}
+
+/// An object that is held against an object type.
+struct Literal<'n, 'a> {
+    rules: &'n Rules<'a>,
+    node: Node<'a>,
+    /// Where it is written, if the node is an object and not something that gives one.
+    syntax: Option<ast::Object<'a>>,
+    have: &'n ObjectType,
+    want: &'n ObjectType,
+    target: &'n Type,
+}
+
+impl<'a> Literal<'_, 'a> {
+    fn property(&self, name: &str) -> Option<ast::Property<'a>> {
+        self.syntax?.property(name)
+    }
+}
+
+/// What may be given for a property: also null, where that counts as not given.
+fn with_implicit_null(property: &Property) -> (Type, bool) {
+    let is_preserved = property.flags.contains(PropertyFlags::REQUIRED)
+        || !property.flags.contains(PropertyFlags::ALLOW_IMPLICIT_NULL);
+    if is_preserved {
+        (property.ty.clone(), false)
+    } else {
+        (union([property.ty.clone(), Type::null()]), true)
+    }
+}
+
+/// Where missing properties are reported: at the name of what the object belongs to.
+fn missing_range(node: Node<'_>) -> base::TextRange {
+    let mut inner = node;
+    while let Some(parent) = inner.parent() {
+        match parent.kind() {
+            SyntaxKind::Property => {
+                return ast::Property::cast(parent).map_or(node.range(), |property| property.key().range());
+            }
+            SyntaxKind::If | SyntaxKind::For => inner = parent,
+            _ => {
+                let name = ast::Statement::cast(parent).and_then(ast::Statement::name);
+                return name.map_or(node.range(), ast::Name::range);
+            }
+        }
+    }
+    node.range()
+}
+
+/// Whether an object is the body of a resource that is only referred to.
+fn is_existing_body(node: Node<'_>) -> bool {
+    let parent = match node.parent() {
+        Some(parent) if matches!(Expr::of(parent), Expr::If(_)) => parent.parent(),
+        parent => parent,
+    };
+    parent.and_then(ast::Resource::cast).is_some_and(|resource| resource.existing().is_some())
+}

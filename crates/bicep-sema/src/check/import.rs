@@ -1,0 +1,168 @@
+//! Imports: types, variables and functions of other files.
+
+use std::sync::Arc;
+
+use base::SmolStr;
+use bicep_syntax::ast::{self, Name};
+use bicep_syntax::{Dialect, Node};
+use bicep_types::ty::{FunctionFlags, Kind, NamespaceType, ObjectType, Overload, PropertyFlags, Type};
+use rustc_hash::FxHashSet;
+
+use super::Checker;
+use crate::interface::{Export, ExportKind, Interface};
+use crate::messages::{declarations as messages, types};
+use crate::symbol::{SymbolId, SymbolKind};
+
+impl<'a> Checker<'a> {
+    pub(super) fn import(&mut self, import: ast::Import<'a>) -> Type {
+        let node = import.syntax();
+        self.check_import_decorators(node);
+        let Some(interface) = self.follow_reference(node) else { return Type::error() };
+        if interface.has_errors {
+            let range = import.source().map_or(node.range(), ast::FromClause::range);
+            self.report(messages::reference_has_errors(range, interface.is_template));
+            return Type::error();
+        }
+        if let Some(wildcard) = import.wildcard() {
+            let ambiguous: Vec<SmolStr> = interface
+                .exports
+                .iter()
+                .filter(|export| matches!(export.kind, ExportKind::Ambiguous))
+                .map(|export| export.name.clone())
+                .collect();
+            if !ambiguous.is_empty() {
+                self.report(messages::ambiguous_exports(wildcard.range(), &ambiguous));
+            }
+            let names = interface.exports.iter().map(|export| export.name.as_str());
+            self.check_deployment_functions(node, wildcard.range(), &names.collect::<Vec<_>>());
+        }
+        for item in import.list().into_iter().flat_map(ast::ImportList::items) {
+            self.check_import_item(node, item, interface);
+        }
+        Type::never()
+    }
+
+    fn check_import_decorators(&mut self, node: Node<'a>) {
+        if self.bound.bicep.dialect == Dialect::Params {
+            self.no_decorators(node);
+        }
+    }
+
+    fn check_import_item(&mut self, import: Node<'a>, item: ast::ImportItem<'a>, interface: &'a Interface) {
+        let (Some(original), Some(name)) = (item.original(), item.original_name()) else { return };
+        match interface.export(&name).map(|export| &export.kind) {
+            None => self.report(messages::not_exported(original.range(), &name)),
+            Some(ExportKind::Ambiguous) => {
+                let reason = "the file exports several things under this name";
+                self.report(messages::import_failed(original.range(), &name, reason));
+            }
+            Some(ExportKind::Type(_)) => {}
+            Some(ExportKind::Variable(_) | ExportKind::Function(_)) => {
+                self.check_deployment_functions(import, original.range(), &[&name]);
+            }
+        }
+    }
+
+    /// A parameter file is evaluated before anything is deployed: what it imports must not ask about the deployment.
+    fn check_deployment_functions(&mut self, import: Node<'a>, range: base::TextRange, names: &[&str]) {
+        if self.bound.bicep.dialect != Dialect::Params {
+            return;
+        }
+        let Some(Ok(target)) = self.bound.bicep.reference(import) else { return };
+        let Some(model) = self.bound.program.model(target.file) else { return };
+        let mut found: Vec<&str> = Vec::new();
+        let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
+        let mut open: Vec<SymbolId> = model
+            .symbols()
+            .filter(|(_, symbol)| {
+                matches!(symbol.kind, SymbolKind::Var | SymbolKind::Func)
+                    && symbol.name.as_deref().is_some_and(|name| names.contains(&name))
+            })
+            .map(|(id, _)| id)
+            .collect();
+        let Some(bicep) = self.bound.program.bicep(target.file) else { return };
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            for node in bicep.tree().node(model.symbol(id).declaration).descendants() {
+                open.extend(model.bindings().symbol(node));
+                let Some(overload) = model.overload(node) else { continue };
+                let is_declared = model.bindings().symbol(node).is_some();
+                if !is_declared && !overload.flags.contains(FunctionFlags::PURE) {
+                    found.extend(node.children().filter_map(Name::cast).next_back().and_then(Name::text));
+                }
+            }
+        }
+        if !found.is_empty() {
+            found.sort_by_key(|name| name.to_ascii_uppercase());
+            found.dedup();
+            let name = names.first().copied().unwrap_or_default();
+            self.report(messages::needs_deployment(range, name, found));
+        }
+    }
+
+    /// What an item of an import list stands for.
+    fn exported(&self, id: SymbolId) -> Option<&'a Export> {
+        let symbol = self.symbol(id)?;
+        let item = ast::ImportItem::cast(self.declaration(symbol))?;
+        let import = item.syntax().ancestors().find_map(ast::Import::cast)?;
+        let interface = self.referenced_interface(import.syntax()).filter(|it| !it.has_errors)?;
+        interface.export(&item.original_name()?)
+    }
+
+    pub(super) fn imported_value(&mut self, id: SymbolId, name: Name<'a>) -> Type {
+        match self.exported(id).map(|export| &export.kind) {
+            Some(ExportKind::Variable(ty)) => ty.clone(),
+            Some(ExportKind::Type(_)) => self.fail(types::type_used_as_value(name.range(), name.display())),
+            _ => self.fail(types::not_a_variable(name.range(), name.display())),
+        }
+    }
+
+    pub(super) fn imported_type(&self, id: SymbolId) -> Option<Type> {
+        match &self.exported(id)?.kind {
+            ExportKind::Type(ty) => Some(ty.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn imported_function(&self, id: SymbolId) -> Option<Arc<Overload>> {
+        match &self.exported(id)?.kind {
+            ExportKind::Function(overload) => Some(Arc::clone(overload)),
+            _ => None,
+        }
+    }
+
+    /// The namespace that `* as name` declares.
+    pub(super) fn wildcard_type(&mut self, declaration: Node<'a>) -> Type {
+        let import = declaration.ancestors().find_map(ast::Import::cast);
+        let interface = import.and_then(|import| self.referenced_interface(import.syntax()));
+        let Some(interface) = interface.filter(|interface| !interface.has_errors) else {
+            return Type::error();
+        };
+        let name = ast::WildcardImport::cast(declaration).and_then(ast::WildcardImport::name);
+        let alias = SmolStr::new(name.map_or("", Name::display));
+        let mut members = ObjectType::named(alias.clone());
+        let flags = PropertyFlags::READ_ONLY | PropertyFlags::REQUIRED;
+        for export in &interface.exports {
+            match &export.kind {
+                ExportKind::Type(ty) => {
+                    let ty = Type::new(Kind::TypeOf(ty.clone()));
+                    members = members.with_property(export.name.clone(), ty, flags);
+                }
+                ExportKind::Variable(ty) => {
+                    members = members.with_property(export.name.clone(), ty.clone(), flags);
+                }
+                ExportKind::Function(overload) => members.methods.push(overload.as_ref().clone()),
+                ExportKind::Ambiguous => {}
+            }
+        }
+        Type::new(Kind::Namespace(NamespaceType {
+            alias: alias.clone(),
+            extension: alias,
+            version: "1.0.0".into(),
+            members,
+            configuration: None,
+        }))
+    }
+}

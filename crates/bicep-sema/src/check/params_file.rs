@@ -1,0 +1,288 @@
+//! Parameter files: what they assign is held against what the file that they are for declares.
+
+use base::SmolStr;
+use bicep_syntax::ast::{self, Statement};
+use bicep_syntax::{Dialect, Node, SyntaxKind};
+use bicep_types::ty::{DiscriminatedType, Kind, ObjectType, PropertyFlags, Type, union};
+
+use super::Checker;
+use super::module::deployment_name;
+use super::statement::needs_configuration;
+use crate::interface::Interface;
+use crate::messages::declarations as messages;
+
+impl<'a> Checker<'a> {
+    pub(super) fn check_params_file(&mut self) {
+        if self.bound.bicep.dialect != Dialect::Params {
+            return;
+        }
+        self.check_base();
+        let Some(using) = self.using_statement() else {
+            self.report(messages::using_missing());
+            return;
+        };
+        if using.is_none() {
+            return;
+        }
+        let Some(interface) = self.follow_using(using) else { return };
+        self.check_parameters_assigned(using, interface);
+        self.check_extension_configs(using, interface);
+        self.check_assigned_types();
+        if interface.has_errors {
+            self.report(messages::reference_has_errors(path_range(using), interface.is_template));
+        }
+    }
+
+    fn using_statement(&self) -> Option<ast::Using<'a>> {
+        self.tree.file().statements().find_map(|statement| match statement {
+            Statement::Using(using) => Some(using),
+            _ => None,
+        })
+    }
+
+    fn follow_using(&mut self, using: ast::Using<'a>) -> Option<&'a Interface> {
+        let node = using.syntax();
+        let interface = self.follow_reference(node)?;
+        if interface.is_params {
+            self.report(crate::messages::files::not_a_template(path_range(using)));
+            return None;
+        }
+        Some(interface)
+    }
+
+    /// What the file that is used declares.
+    fn used_interface(&self) -> Option<&'a Interface> {
+        let using = self.using_statement().filter(|using| !using.is_none())?;
+        self.referenced_interface(using.syntax()).filter(|interface| !interface.is_params)
+    }
+
+    pub(super) fn using(&mut self, using: ast::Using<'a>) -> Type {
+        self.no_decorators(using.syntax());
+        if let Some(config) = using.with_clause().and_then(ast::WithClause::config) {
+            self.narrow(config.syntax(), &deployment_config());
+        }
+        Type::any()
+    }
+
+    /// The type that the used file declares for an assigned parameter.
+    pub(super) fn declared_assignment(&mut self, node: Node<'a>) -> Option<Type> {
+        let assignment = ast::ParamAssignment::cast(node)?;
+        let name = assignment.name().and_then(ast::Name::text)?;
+        let interface = self.used_interface()?;
+        interface.parameter(name).map(|parameter| parameter.ty.clone())
+    }
+
+    fn assignments(&self) -> impl Iterator<Item = ast::ParamAssignment<'a>> {
+        self.tree.file().statements().filter_map(|statement| match statement {
+            Statement::ParamAssignment(assignment) => Some(assignment),
+            _ => None,
+        })
+    }
+
+    fn check_parameters_assigned(&mut self, using: ast::Using<'a>, interface: &'a Interface) {
+        let inherited = self.inherited();
+        let mut missing = Vec::new();
+        for parameter in interface.sorted_parameters().filter(|parameter| parameter.is_required) {
+            let own = self
+                .assignments()
+                .find(|it| it.name().and_then(ast::Name::text) == Some(parameter.name.as_str()));
+            let is_null = match own {
+                Some(assignment) => self.type_of(assignment.syntax()).is_null(),
+                None => inherited
+                    .iter()
+                    .find(|(name, _)| *name == parameter.name)
+                    .is_none_or(|(_, ty)| ty.is_null()),
+            };
+            if is_null {
+                missing.push(parameter.name.as_str());
+            }
+        }
+        if !missing.is_empty() {
+            self.report(messages::parameters_not_assigned(path_range(using), missing));
+        }
+        let unknown: Vec<_> = self
+            .assignments()
+            .filter_map(|it| Some((it.range(), it.name().and_then(ast::Name::text)?)))
+            .filter(|(_, name)| interface.parameter(name).is_none())
+            .collect();
+        for (range, name) in unknown {
+            self.report(messages::parameter_not_declared(range, name));
+        }
+    }
+
+    fn check_assigned_types(&mut self) {
+        for assignment in self.assignments().collect::<Vec<_>>() {
+            let ty = self.type_of(assignment.syntax());
+            if ty.is_error() || ty.is_null() {
+                continue;
+            }
+            if let Some(declared) = self.declared_assignment(assignment.syntax()) {
+                self.narrow(assignment.value().syntax(), &declared);
+            }
+        }
+    }
+
+    pub(super) fn extension_config(&mut self, config: ast::ExtensionConfig<'a>) -> Type {
+        if !self.has_feature(config::Feature::ModuleExtensionConfigs) {
+            return self.fail(messages::not_in_params_file(config.range()));
+        }
+        let Some(name) = config.name() else { return Type::error() };
+        let Some(alias) = name.text() else { return Type::error() };
+        let extension = self.used_interface().and_then(|interface| interface.extension(alias));
+        let object = config.with_clause().and_then(ast::WithClause::config);
+        if let Some(object) = object {
+            self.type_of(object.syntax());
+        }
+        let Some(expected) = extension.and_then(|extension| extension.configuration.clone()) else {
+            self.report(messages::no_configuration(name.range(), alias));
+            return Type::error();
+        };
+        match object {
+            Some(object) => {
+                self.narrow(object.syntax(), &expected);
+            }
+            None if config.with_clause().is_none() && needs_configuration(&expected) => {
+                self.report(messages::configuration_required(config.range(), alias));
+            }
+            None => {}
+        }
+        expected
+    }
+
+    fn check_extension_configs(&mut self, using: ast::Using<'a>, interface: &'a Interface) {
+        if interface.is_template || !interface.has_extension_configs {
+            return;
+        }
+        let configs: Vec<_> = self
+            .tree
+            .file()
+            .statements()
+            .filter_map(|statement| match statement {
+                Statement::ExtensionConfig(config) => Some((config.range(), config.name()?.text()?)),
+                _ => None,
+            })
+            .collect();
+        let mut missing: Vec<&str> = interface
+            .extensions
+            .iter()
+            .filter(|it| it.is_required && !configs.iter().any(|(_, name)| it.alias == *name))
+            .map(|it| it.alias.as_str())
+            .collect();
+        missing.sort_unstable();
+        if !missing.is_empty() {
+            self.report(messages::configurations_missing(path_range(using), missing));
+        }
+        for (range, name) in configs {
+            if interface.extension(name).is_none() {
+                self.report(messages::no_such_extension(range, name));
+            }
+        }
+    }
+
+    /// The parameters that are inherited through `extends`.
+    pub(super) fn inherited(&self) -> Vec<(SmolStr, Type)> {
+        let mut found: Vec<(SmolStr, Type)> = Vec::new();
+        for statement in self.tree.file().statements() {
+            let Statement::Extends(extends) = statement else { continue };
+            let Some(interface) = self.referenced_interface(extends.syntax()) else { continue };
+            for (name, ty) in &interface.assignments {
+                if !found.iter().any(|(known, _)| known == name) {
+                    found.push((name.clone(), ty.clone()));
+                }
+            }
+        }
+        found
+    }
+
+    /// The value of `base`: everything that the extended file assigns.
+    pub(super) fn base_type(&mut self) -> Type {
+        let object = self.inherited().into_iter().fold(ObjectType::named("base"), |object, (name, ty)| {
+            object.with_property(name, ty, PropertyFlags::READ_ONLY | PropertyFlags::REQUIRED)
+        });
+        object.into()
+    }
+
+    fn check_base(&mut self) {
+        let extends: Vec<ast::Extends<'a>> = self
+            .tree
+            .file()
+            .statements()
+            .filter_map(|statement| match statement {
+                Statement::Extends(extends) => Some(extends),
+                _ => None,
+            })
+            .collect();
+        for each in &extends {
+            if let Some(Err(diagnostic)) = self.bound.bicep.reference(each.syntax()) {
+                let diagnostic = diagnostic.clone();
+                self.report(diagnostic);
+            }
+        }
+        if extends.len() != 1 {
+            let is_base = |node: &Node<'a>| {
+                node.kind() == SyntaxKind::VarAccess
+                    && ast::VarAccess::cast(*node).and_then(ast::VarAccess::name).and_then(ast::Name::text)
+                        == Some("base")
+            };
+            let uses: Vec<_> = self.tree.root().descendants().filter(is_base).collect();
+            for node in uses {
+                self.report(messages::base_without_extends(node.range()));
+            }
+            return;
+        }
+        let redeclared: Vec<_> = self
+            .bound
+            .declarations
+            .symbols
+            .iter()
+            .filter(|symbol| {
+                symbol.name.as_deref() == Some("base")
+                    && symbol.kind != crate::symbol::SymbolKind::Base
+                    && symbol.scope == crate::symbol::ScopeId::FILE
+            })
+            .map(|symbol| self.declaration(symbol).range())
+            .collect();
+        for range in redeclared {
+            self.report(messages::base_redeclared(range));
+        }
+    }
+}
+
+fn path_range(using: ast::Using<'_>) -> base::TextRange {
+    using.path().map_or(using.range(), ast::Str::range)
+}
+
+/// What `using … with { … }` takes.
+fn deployment_config() -> Type {
+    type Flags = PropertyFlags;
+    let optional = Flags::WRITE_ONLY
+        | Flags::DEPLOY_TIME_CONSTANT
+        | Flags::READABLE_AT_DEPLOY_TIME
+        | Flags::DISALLOW_ANY;
+    let required = optional | Flags::REQUIRED;
+    let common = |name: &str, mode: &str| {
+        ObjectType::named(name)
+            .with_property("name", deployment_name(), optional)
+            .with_property("scope", Type::string(), required)
+            .with_property("location", Type::string(), optional)
+            .with_property("mode", Type::string_literal(mode), required)
+    };
+    let action = union(["delete", "detach"].map(Type::string_literal));
+    let unmanage = ObjectType::named("actionOnUnmanage")
+        .with_property("resources", action.clone(), required)
+        .with_property("resourceGroups", action.clone(), optional)
+        .with_property("managementGroups", action, optional);
+    let modes = union(["denyDelete", "denyWriteAndDelete", "none"].map(Type::string_literal));
+    let deny = ObjectType::named("denySettings")
+        .with_property("applyToChildScopes", Type::bool(), optional)
+        .with_property("excludedActions", Type::string_array(), optional)
+        .with_property("excludedPrincipals", Type::string_array(), optional)
+        .with_property("mode", modes, required);
+    let stack = common("StackConfig", "stack")
+        .with_property("description", Type::string(), optional)
+        .with_property("actionOnUnmanage", unmanage.into(), required)
+        .with_property("denySettings", deny.into(), required);
+    let members = [common("DeploymentConfig", "deployment").into(), stack.into()];
+    DiscriminatedType::new("Config", "mode", members)
+        .map_or_else(Type::any, |config| Type::new(Kind::Discriminated(config)))
+}

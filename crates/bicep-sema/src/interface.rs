@@ -1,0 +1,331 @@
+//! What a file shows to other files: parameters, outputs, exports, target scope, extensions. The same for Bicep files,
+//! parameter files and templates in JSON.
+
+mod template;
+
+use std::sync::Arc;
+
+use base::SmolStr;
+use bicep_syntax::Dialect;
+use bicep_syntax::ast::{self, Decorator, Expr};
+use bicep_types::ty::{Kind, ObjectType, Overload, PropertyFlags, Scopes, Type};
+
+use crate::bind::Binding;
+use crate::model::Model;
+use crate::program::{BicepFile, FileId, Program, Unit};
+use crate::symbol::{Symbol, SymbolKind};
+
+/// What a file shows to other files.
+#[derive(Debug, Clone)]
+pub struct Interface {
+    /// Where it is deployed to.
+    pub target: Scopes,
+    /// What it takes, in the order of declaration.
+    pub parameters: Vec<ParameterInfo>,
+    /// What it gives.
+    pub outputs: Vec<OutputInfo>,
+    /// What can be imported from it.
+    pub exports: Vec<Export>,
+    /// The extensions that it uses.
+    pub extensions: Vec<ExtensionInfo>,
+    /// For a parameter file: what it assigns, inherited assignments included.
+    pub assignments: Vec<(SmolStr, Type)>,
+    /// Whether it cannot be used because something is wrong with it.
+    pub has_errors: bool,
+    /// Whether it is a template in JSON.
+    pub is_template: bool,
+    /// Whether it is a parameter file.
+    pub is_params: bool,
+    /// Whether extensions are configured from outside.
+    pub has_extension_configs: bool,
+}
+
+/// A parameter of a file.
+#[derive(Debug, Clone)]
+pub struct ParameterInfo {
+    /// Its name.
+    pub name: SmolStr,
+    /// What it takes.
+    pub ty: Type,
+    /// Whether it must be given.
+    pub is_required: bool,
+    /// Whether its value is a secret.
+    pub is_secure: bool,
+    /// Words for the reader.
+    pub description: Option<SmolStr>,
+}
+
+/// An output of a file.
+#[derive(Debug, Clone)]
+pub struct OutputInfo {
+    /// Its name.
+    pub name: SmolStr,
+    /// What it gives.
+    pub ty: Type,
+    /// Whether its value is a secret or contains one.
+    pub is_secure: bool,
+    /// Words for the reader.
+    pub description: Option<SmolStr>,
+}
+
+/// Something that can be imported.
+#[derive(Debug, Clone)]
+pub struct Export {
+    /// Its name.
+    pub name: SmolStr,
+    /// What it is.
+    pub kind: ExportKind,
+    /// Words for the reader.
+    pub description: Option<SmolStr>,
+}
+
+/// What an export is.
+#[derive(Debug, Clone)]
+pub enum ExportKind {
+    /// A type.
+    Type(Type),
+    /// A variable of this type.
+    Variable(Type),
+    /// A function.
+    Function(Arc<Overload>),
+    /// Several things of one name, as templates may have them.
+    Ambiguous,
+}
+
+/// An extension that a file uses.
+#[derive(Debug, Clone)]
+pub struct ExtensionInfo {
+    /// Its name in the file.
+    pub alias: SmolStr,
+    /// Its own name.
+    pub name: SmolStr,
+    /// Its version.
+    pub version: SmolStr,
+    /// What can be configured from outside; what the file gives itself is optional.
+    pub configuration: Option<Type>,
+    /// Whether it has to be configured from outside.
+    pub is_required: bool,
+}
+
+impl Interface {
+    /// A parameter by name.
+    pub fn parameter(&self, name: &str) -> Option<&ParameterInfo> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// The parameters in the order of their names.
+    pub fn sorted_parameters(&self) -> impl Iterator<Item = &ParameterInfo> {
+        let mut sorted: Vec<&ParameterInfo> = self.parameters.iter().collect();
+        sorted.sort_by(|a, b| a.name.cmp(&b.name));
+        sorted.into_iter()
+    }
+
+    /// An export by name.
+    pub fn export(&self, name: &str) -> Option<&Export> {
+        self.exports.iter().find(|export| export.name == name)
+    }
+
+    /// An extension by its name in the file.
+    pub fn extension(&self, alias: &str) -> Option<&ExtensionInfo> {
+        self.extensions.iter().find(|extension| extension.alias == alias)
+    }
+}
+
+/// The interface of any file.
+pub(crate) fn interface(program: &Program<'_>, file: FileId) -> Option<Interface> {
+    match program.unit(file) {
+        Unit::Template(template) => Some(template::interface(template, program)),
+        Unit::Bicep(bicep) => {
+            let model = program.model(file)?;
+            Some(Reader { program, bicep, model }.interface(file))
+        }
+    }
+}
+
+struct Reader<'a> {
+    program: &'a Program<'a>,
+    bicep: &'a BicepFile,
+    model: &'a Model,
+}
+
+impl<'a> Reader<'a> {
+    fn interface(&self, file: FileId) -> Interface {
+        let mut interface = Interface {
+            target: self.model.target_scope(),
+            parameters: Vec::new(),
+            outputs: Vec::new(),
+            exports: Vec::new(),
+            extensions: Vec::new(),
+            assignments: Vec::new(),
+            has_errors: self.program.report(file).has_errors(),
+            is_template: false,
+            is_params: self.bicep.dialect == Dialect::Params,
+            has_extension_configs: self.bicep.config.has(config::Feature::ModuleExtensionConfigs),
+        };
+        for (_, symbol) in self.model.symbols() {
+            self.add(symbol, &mut interface);
+        }
+        if interface.is_params {
+            self.inherit(&mut interface);
+        }
+        interface
+    }
+
+    fn add(&self, symbol: &'a Symbol, interface: &mut Interface) {
+        let Some(name) = symbol.name.clone() else { return };
+        let node = self.bicep.tree().node(symbol.declaration);
+        let ty = self.model.type_of(node).cloned().unwrap_or_else(Type::error);
+        let description = || self.description(node);
+        match symbol.kind {
+            SymbolKind::Param if interface.parameter(&name).is_none() => {
+                let has_default = ast::Param::cast(node).is_some_and(|param| param.default().is_some());
+                let ty = match ty.kind() {
+                    Kind::Resource(resource) => {
+                        Type::new(Kind::UnresolvedResource(resource.reference.clone()))
+                    }
+                    _ => ty,
+                };
+                let is_required = !has_default && !ty.is_nullable();
+                let is_secure = ty.is_secure();
+                let description = description();
+                interface.parameters.push(ParameterInfo { name, ty, is_required, is_secure, description });
+            }
+            SymbolKind::Output if !interface.outputs.iter().any(|output| output.name == name) => {
+                let ty = match ty.kind() {
+                    Kind::Resource(resource) => {
+                        Type::new(Kind::UnresolvedResource(resource.reference.clone()))
+                    }
+                    _ => ty,
+                };
+                let is_secure = !ty.secure_paths().is_empty();
+                let description = description();
+                interface.outputs.push(OutputInfo { name, ty, is_secure, description });
+            }
+            SymbolKind::ParamAssignment => interface.assignments.push((name, ty)),
+            SymbolKind::Type | SymbolKind::Var | SymbolKind::Func if self.is_exported(node) => {
+                let kind = match symbol.kind {
+                    SymbolKind::Type => ExportKind::Type(match ty.kind() {
+                        Kind::TypeOf(inner) => inner.clone(),
+                        _ => ty,
+                    }),
+                    SymbolKind::Var => ExportKind::Variable(ty),
+                    _ => match self.model.function(node) {
+                        Some(overload) => ExportKind::Function(overload),
+                        None => return,
+                    },
+                };
+                let description = description();
+                interface.exports.push(Export { name, kind, description });
+            }
+            SymbolKind::Extension => self.add_extension(symbol, interface),
+            _ => {}
+        }
+    }
+
+    fn add_extension(&self, symbol: &Symbol, interface: &mut Interface) {
+        let namespaces = self.model.namespaces();
+        let index = namespaces.declared_by(symbol.declaration);
+        let Some(namespace) = index.and_then(|index| namespaces.get(index)) else { return };
+        let node = self.bicep.tree().node(symbol.declaration);
+        let given = ast::Extension::cast(node)
+            .and_then(ast::Extension::with_clause)
+            .and_then(ast::WithClause::config)
+            .and_then(|config| self.model.type_of(config.syntax()));
+        let configuration = namespace
+            .configuration
+            .as_ref()
+            .map(|config| with_defaults(config, given.and_then(Type::as_object)));
+        let is_required = configuration.as_ref().is_some_and(|config| match config.as_object() {
+            Some(object) => object.properties.values().any(|it| it.flags.contains(PropertyFlags::REQUIRED)),
+            None => true,
+        });
+        interface.extensions.push(ExtensionInfo {
+            alias: namespace.name.clone(),
+            name: namespace.extension.clone(),
+            version: namespace.template.1.clone(),
+            configuration,
+            is_required,
+        });
+    }
+
+    fn inherit(&self, interface: &mut Interface) {
+        for statement in self.bicep.tree().file().statements() {
+            let ast::Statement::Extends(extends) = statement else { continue };
+            let Some(Ok(target)) = self.bicep.reference(extends.syntax()) else { continue };
+            let Some(parent) = self.program.interface(target.file) else { continue };
+            for (name, ty) in &parent.assignments {
+                if !interface.assignments.iter().any(|(known, _)| known == name) {
+                    interface.assignments.push((name.clone(), ty.clone()));
+                }
+            }
+        }
+    }
+
+    fn is_exported(&self, node: bicep_syntax::Node<'a>) -> bool {
+        self.decorator(node, "export").is_some()
+    }
+
+    fn decorator(&self, node: bicep_syntax::Node<'a>, name: &str) -> Option<Decorator<'a>> {
+        node.children().filter_map(Decorator::cast).find(|decorator| match decorator.expression() {
+            Expr::Call(call) => {
+                call.name().and_then(ast::Name::text) == Some(name)
+                    && matches!(self.model.bindings().get(call.syntax()), Some(Binding::Function(_)))
+            }
+            Expr::MethodCall(call) => {
+                let called = call.syntax().children().filter_map(ast::Name::cast).next_back();
+                called.and_then(ast::Name::text) == Some(name)
+                    && matches!(self.model.bindings().get(call.base().syntax()), Some(Binding::Namespace(_)))
+            }
+            _ => false,
+        })
+    }
+
+    fn description(&self, node: bicep_syntax::Node<'a>) -> Option<SmolStr> {
+        let text = |value: Expr<'a>| match value {
+            Expr::Str(text) => text.value().map(SmolStr::from),
+            _ => None,
+        };
+        let argument = |decorator: Decorator<'a>| {
+            let call = decorator.expression().syntax();
+            call.children().find_map(ast::Argument::cast).map(ast::Argument::value)
+        };
+        if let Some(decorator) = self.decorator(node, "description") {
+            return text(argument(decorator)?);
+        }
+        match argument(self.decorator(node, "metadata")?)? {
+            Expr::Object(object) => text(object.property("description")?.value()),
+            _ => None,
+        }
+    }
+}
+
+/// A configuration of which a part is given already.
+fn with_defaults(configuration: &Type, given: Option<&ObjectType>) -> Type {
+    let Some(given) = given.filter(|given| !given.properties.is_empty()) else {
+        return configuration.clone();
+    };
+    let optional = |object: &ObjectType, except: Option<&SmolStr>| {
+        let mut object = object.clone();
+        object.properties.retain(|name, _| Some(name) != except);
+        for (name, property) in &mut object.properties {
+            if given.properties.contains_key(name) {
+                property.flags -= PropertyFlags::REQUIRED;
+            }
+        }
+        Type::with(Kind::Object(object), configuration.flags())
+    };
+    match configuration.kind() {
+        Kind::Object(object) => optional(object, None),
+        Kind::Discriminated(tagged) => {
+            let chosen = given.properties.get(&tagged.discriminator);
+            let member = chosen
+                .and_then(|property| property.ty.as_string_literal())
+                .and_then(|value| tagged.members.get(value));
+            match member.and_then(Type::as_object) {
+                Some(object) => optional(object, Some(&tagged.discriminator)),
+                None => configuration.clone(),
+            }
+        }
+        _ => configuration.clone(),
+    }
+}

@@ -1,0 +1,186 @@
+//! Bytes of files as text: encodings, base64, names of files by pattern.
+
+use camino::{Utf8Component, Utf8Path};
+
+/// How a text is written as bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Ascii,
+    Latin1,
+    Utf8,
+    Utf16,
+    Utf16BigEndian,
+    Utf32,
+}
+
+impl Encoding {
+    /// The encoding of a name, as functions take it.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "us-ascii" => Self::Ascii,
+            "iso-8859-1" => Self::Latin1,
+            "utf-8" => Self::Utf8,
+            "utf-16" => Self::Utf16,
+            "utf-16BE" => Self::Utf16BigEndian,
+            _ => return None,
+        })
+    }
+
+    /// Its name.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Ascii => "us-ascii",
+            Self::Latin1 => "iso-8859-1",
+            Self::Utf8 => "utf-8",
+            Self::Utf16 => "utf-16",
+            Self::Utf16BigEndian => "utf-16BE",
+            Self::Utf32 => "utf-32",
+        }
+    }
+}
+
+/// The encoding that the first bytes of a file say.
+pub(crate) fn detect(bytes: &[u8]) -> Option<Encoding> {
+    match bytes {
+        [0xef, 0xbb, 0xbf, ..] => Some(Encoding::Utf8),
+        [0xff, 0xfe, 0, 0, ..] => Some(Encoding::Utf32),
+        [0xff, 0xfe, ..] => Some(Encoding::Utf16),
+        [0xfe, 0xff, ..] => Some(Encoding::Utf16BigEndian),
+        _ => None,
+    }
+}
+
+/// Bytes as text; what the file itself says about its encoding counts more than what is asked for.
+pub(crate) fn decode(bytes: &[u8], encoding: Encoding) -> String {
+    let detected = detect(bytes);
+    let mark = match detected {
+        Some(Encoding::Utf8) => 3,
+        Some(Encoding::Utf32) => 4,
+        Some(_) => 2,
+        None => 0,
+    };
+    let bytes = bytes.get(mark..).unwrap_or_default();
+    let units = |from: fn([u8; 2]) -> u16| {
+        bytes.chunks_exact(2).map(move |pair| match pair {
+            [a, b] => from([*a, *b]),
+            _ => 0,
+        })
+    };
+    match detected.unwrap_or(encoding) {
+        Encoding::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
+        Encoding::Ascii => {
+            bytes.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect()
+        }
+        Encoding::Latin1 => bytes.iter().map(|byte| char::from(*byte)).collect(),
+        Encoding::Utf16 => char::decode_utf16(units(u16::from_le_bytes)).map(or_replacement).collect(),
+        Encoding::Utf16BigEndian => {
+            char::decode_utf16(units(u16::from_be_bytes)).map(or_replacement).collect()
+        }
+        Encoding::Utf32 => bytes
+            .chunks_exact(4)
+            .map(|word| match word {
+                [a, b, c, d] => char::from_u32(u32::from_le_bytes([*a, *b, *c, *d])).unwrap_or('\u{fffd}'),
+                _ => '\u{fffd}',
+            })
+            .collect(),
+    }
+}
+
+fn or_replacement<E>(decoded: Result<char, E>) -> char {
+    decoded.unwrap_or('\u{fffd}')
+}
+
+/// Bytes in base64.
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let bits =
+            chunk.iter().fold(0_u32, |bits, byte| (bits << 8) | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        for position in 0..4 {
+            let digit = (bits >> (18 - 6 * position)) & 63;
+            let digit = DIGITS.get(digit as usize).copied().unwrap_or(b'=');
+            text.push(if position > chunk.len() { '=' } else { char::from(digit) });
+        }
+    }
+    text
+}
+
+/// Whether a name is like a pattern, in which `*` is any text and `?` any character, in any case.
+pub(crate) fn matches_wildcard(pattern: &str, name: &str) -> bool {
+    let pattern: Vec<char> = pattern.to_lowercase().chars().collect();
+    let name: Vec<char> = name.to_lowercase().chars().collect();
+    let (mut at, mut pos) = (0, 0);
+    // Where to go back to: behind the last star, with one more character taken by it.
+    let mut retry: Option<(usize, usize)> = None;
+    while pos < name.len() {
+        match (pattern.get(at), name.get(pos)) {
+            (Some('*'), _) => {
+                retry = Some((at, pos));
+                at += 1;
+            }
+            (Some('?'), _) => (at, pos) = (at + 1, pos + 1),
+            (Some(want), Some(have)) if want == have => (at, pos) = (at + 1, pos + 1),
+            _ => match retry {
+                Some((star, from)) => {
+                    (at, pos) = (star + 1, from + 1);
+                    retry = Some((star, from + 1));
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.get(at..).unwrap_or_default().iter().all(|c| *c == '*')
+}
+
+/// The way from one folder to another, with a slash behind each part.
+pub(crate) fn relative_path(from: &Utf8Path, to: &Utf8Path) -> String {
+    let parts = |path: &Utf8Path| -> Vec<String> {
+        path.components().filter(|it| *it != Utf8Component::CurDir).map(|it| it.as_str().to_owned()).collect()
+    };
+    let (from, to) = (parts(from), parts(to));
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", from.len() - shared).map(str::to_owned);
+    up.chain(to.into_iter().skip(shared)).map(|part| part + "/").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_read_in_every_encoding() {
+        assert_eq!(decode(b"\xef\xbb\xbfa", Encoding::Utf16), "a");
+        assert_eq!(decode(b"\xff\xfea\0", Encoding::Utf8), "a");
+        assert_eq!(decode(b"\xe4", Encoding::Latin1), "ä");
+        assert_eq!(decode(b"\0a", Encoding::Utf16BigEndian), "a");
+    }
+
+    #[test]
+    fn base64_is_padded() {
+        for (bytes, expected) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")]
+        {
+            assert_eq!(base64(bytes.as_bytes()), expected);
+        }
+    }
+
+    #[test]
+    fn wildcards_match_whole_names() {
+        for (pattern, name, expected) in [
+            ("*.txt", "a.TXT", true),
+            ("a?c", "abc", true),
+            ("a*c", "ab", false),
+            ("*", "", true),
+            ("a*b*c", "axbybzc", true),
+        ] {
+            assert_eq!(matches_wildcard(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn folders_are_named_relative_to_others() {
+        assert_eq!(relative_path("a/b".into(), "a/c/d".into()), "../c/d/");
+        assert_eq!(relative_path("a".into(), "a".into()), "");
+    }
+}
