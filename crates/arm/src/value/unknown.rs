@@ -43,6 +43,8 @@ pub enum Origin {
     Service(SmolStr),
     /// A variable of a lambda whose input is not known.
     Lambda(SmolStr),
+    /// The expression is wrong, and whoever evaluates goes on without its value: the message says how.
+    Failed(SmolStr),
 }
 
 impl fmt::Display for Origin {
@@ -58,6 +60,7 @@ impl fmt::Display for Origin {
             Self::NewGuid => write!(f, "a new identifier is made during deployment"),
             Self::Service(name) => write!(f, "function '{name}' is answered by the service"),
             Self::Lambda(name) => write!(f, "lambda variable '{name}' has no value"),
+            Self::Failed(message) => write!(f, "its expression cannot be evaluated: {message}"),
         }
     }
 }

@@ -1,0 +1,33 @@
+//! Best-practice rules, written in JSON, over what a template would deploy.
+//!
+//! What comes in: rule files, templates as JSON with positions, parameter values. What goes out: rules with diagnostics
+//! about their files, expanded templates that rules can look at, and findings that point to the text of the template.
+//!
+//! | module | from | to |
+//! |---|---|---|
+//! | [`read`] | rule file | rules |
+//! | [`filter`] | configuration, rules | the rules that run |
+//! | [`document`] | | the expanded template and the places in it |
+//! | [`evaluate`] | rule, document | outcomes |
+
+pub mod date;
+pub mod document;
+pub mod evaluate;
+pub mod filter;
+mod messages;
+mod operator;
+pub mod path;
+pub mod pattern;
+mod placeholder;
+mod read;
+mod rule;
+pub mod scope;
+mod template;
+
+pub use document::{Document, View};
+pub use evaluate::{Outcome, Part, Truth, evaluate};
+pub use filter::Filter;
+pub use placeholder::placeholders;
+pub use read::{RuleFile, read};
+pub use rule::{Bound, Comparison, Evaluation, Level, Operator, Rule};
+pub use template::is_template;

@@ -1,0 +1,86 @@
+//! Every message about rule files, filters and templates: one constructor per code. Codes are stable; the words are not.
+
+use base::{Diagnostic, TextRange};
+
+pub(crate) fn not_a_rule_file(at: TextRange, found: &str) -> Diagnostic {
+    Diagnostic::error(
+        "RULE001",
+        at,
+        format!("A rule file holds a rule or an array of rules; this is {found}."),
+    )
+}
+
+pub(crate) fn not_a_rule(at: TextRange, found: &str) -> Diagnostic {
+    Diagnostic::error("RULE002", at, format!("A rule is an object; this is {found}."))
+}
+
+pub(crate) fn no_identity(at: TextRange) -> Diagnostic {
+    Diagnostic::error("RULE003", at, "This rule has neither an `id` nor a `name`.")
+}
+
+pub(crate) fn wrong_type(at: TextRange, place: &str, wanted: &str, found: &str) -> Diagnostic {
+    Diagnostic::error("RULE004", at, format!("{place} must be {wanted}, but is {found}."))
+}
+
+pub(crate) fn missing(at: TextRange, place: &str, property: &str) -> Diagnostic {
+    Diagnostic::error("RULE005", at, format!("{place} has no `{property}`."))
+}
+
+pub(crate) fn no_operator(at: TextRange, place: &str) -> Diagnostic {
+    Diagnostic::error("RULE006", at, format!("{place} has no operator; exactly one is needed: {OPERATORS}."))
+}
+
+pub(crate) fn several_operators(at: TextRange, place: &str, names: &[&str]) -> Diagnostic {
+    let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    Diagnostic::error(
+        "RULE007",
+        at,
+        format!("{place} has several operators: {names}. Combine them with `allOf` or `anyOf`."),
+    )
+}
+
+pub(crate) fn bad_regex(at: TextRange, place: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error("RULE008", at, format!("{place} is not a pattern that can be used: {reason}."))
+}
+
+pub(crate) fn bad_path(at: TextRange, place: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error("RULE009", at, format!("{place} is not a path: {reason}."))
+}
+
+pub(crate) fn bad_severity(at: TextRange, place: &str) -> Diagnostic {
+    Diagnostic::error("RULE010", at, format!("{place} must be 1 (High), 2 (Medium) or 3 (Low)."))
+}
+
+pub(crate) fn empty_list(at: TextRange, place: &str) -> Diagnostic {
+    Diagnostic::error("RULE011", at, format!("{place} must hold at least one evaluation."))
+}
+
+pub(crate) fn nested_too_deeply(at: TextRange, place: &str, limit: usize) -> Diagnostic {
+    Diagnostic::error("RULE012", at, format!("{place} is nested deeper than {limit} levels."))
+}
+
+pub(crate) fn unknown_property(
+    at: TextRange,
+    place: &str,
+    name: &str,
+    suggestion: Option<&str>,
+) -> Diagnostic {
+    let hint = suggestion.map(|name| format!(" Did you mean `{name}`?")).unwrap_or_default();
+    let diagnostic =
+        Diagnostic::warning("RULE013", at, format!("{place} has no property `{name}`; it is ignored.{hint}"));
+    match suggestion {
+        Some(name) => diagnostic.with_fix(format!("Change to `{name}`"), at, format!("\"{name}\"")),
+        None => diagnostic,
+    }
+}
+
+pub(crate) fn repeated_id(at: TextRange, id: &str) -> Diagnostic {
+    Diagnostic::warning("RULE014", at, format!("There is another rule with the id '{id}'; both run."))
+}
+
+pub(crate) fn mixed_types(at: TextRange, place: &str) -> Diagnostic {
+    Diagnostic::info("RULE015", at, format!("{place} lists values of different types."))
+}
+
+const OPERATORS: &str = "`exists`, `hasValue`, `equals`, `notEquals`, `less`, `lessOrEquals`, `greater`, \
+                         `greaterOrEquals`, `regex`, `in`, `anyOf`, `allOf` or `not`";
