@@ -116,6 +116,11 @@ fn restore_group(
     Ok(reports)
 }
 
+/// Whether the files of a program want anything from outside of the project.
+pub(crate) fn are_wanted(program: &Program<'_>) -> bool {
+    program.files().filter_map(|file| program.bicep(file)).any(|file| !wanted_by(file).is_empty())
+}
+
 /// What a file wants, with the place that says so. What cannot be read is the compiler's to report.
 fn wanted_by(file: &BicepFile) -> Vec<(TextRange, Wanted)> {
     let mut wanted = Vec::new();

@@ -3,6 +3,7 @@
 //! A new command is a new file, a `mod` line, a variant of [`Command`] and an arm of [`Command::run`]. Its help is the
 //! doc comment of its `Args`.
 
+pub(crate) mod build;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod debug;
@@ -23,6 +24,7 @@ use crate::session::{Outcome, Session};
 /// A command with its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Build(Box<build::Args>),
     Lint(lint::Args),
     Restore(restore::Args),
     Publish(publish::Args),
@@ -43,6 +45,7 @@ impl Command {
     /// Does it.
     pub(crate) fn run(self, session: &Session) -> Outcome {
         match self {
+            Self::Build(args) => build::run(&args, session),
             Self::Lint(args) => lint::run(&args, session),
             Self::Restore(args) => restore::run(&args, session),
             Self::Publish(args) => publish::run(&args, session),

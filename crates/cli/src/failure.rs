@@ -86,6 +86,35 @@ impl Failure {
         Self::at(path, format!("not a Bicep file: the name should end with {known}"))
     }
 
+    /// A file that only another command takes, or none.
+    pub(crate) fn not_a_bicep_file(path: &Utf8Path) -> Self {
+        let reason = match path.extension() {
+            Some("bicepparam") => "this is a parameter file: use `build-params`",
+            _ => "not a Bicep file: the name should end with `.bicep`",
+        };
+        Self::at(path, reason.to_owned())
+    }
+
+    /// A template that is larger than allowed. The parts are the largest modules: bytes, how often, path.
+    pub(crate) fn too_large(
+        path: &Utf8Path,
+        size: usize,
+        max: usize,
+        parts: &[(usize, usize, String)],
+    ) -> Self {
+        let mut reason = format!("the template has {size} bytes, more than the {max} that are allowed");
+        for (bytes, times, module) in parts {
+            let times = if *times == 1 { String::new() } else { format!(" ({times} times)") };
+            reason.push_str(&format!("\n  {bytes:>10} bytes  {module}{times}"));
+        }
+        Self::at(path, reason)
+    }
+
+    /// Changes of files cannot be seen.
+    pub(crate) fn watch(error: &notify::Error) -> Self {
+        Self::other(format!("cannot watch for changes: {error}"))
+    }
+
     /// A file that cannot be read into a tree at all.
     pub(crate) fn too_deep(path: &Utf8Path, line: u32) -> Self {
         Self::at(path, format!("line {line} is nested too deeply; nothing was written"))

@@ -8,6 +8,7 @@
 mod args;
 mod artifacts;
 mod commands;
+mod compile;
 mod failure;
 mod inputs;
 mod names;

@@ -11,6 +11,8 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 
+pub(crate) use bicep::LANGUAGE_VERSION;
+
 use crate::args;
 use crate::commands::Command;
 use crate::failure::Failure;

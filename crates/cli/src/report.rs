@@ -31,6 +31,23 @@ pub(crate) fn write(
     reports: &[FileReport],
     format: DiagnosticsFormat,
 ) -> Result<(), Failure> {
+    let text = rendered(session, reports, format);
+    match format {
+        DiagnosticsFormat::Text => session.output.talk(&text),
+        _ => session.output.data(&text),
+    }
+}
+
+/// Writes reports to standard error, because standard output is for something else.
+pub(crate) fn write_beside_output(
+    session: &Session,
+    reports: &[FileReport],
+    format: DiagnosticsFormat,
+) -> Result<(), Failure> {
+    session.output.talk(&rendered(session, reports, format))
+}
+
+fn rendered(session: &Session, reports: &[FileReport], format: DiagnosticsFormat) -> String {
     let tool = Tool::new(session.name.text(), VERSION);
     let format = match format {
         DiagnosticsFormat::Text if session.output.is_terminal => {
@@ -42,9 +59,5 @@ pub(crate) fn write(
         DiagnosticsFormat::Github => Format::Github,
         DiagnosticsFormat::Junit => Format::Junit,
     };
-    let text = render(reports, format, &tool);
-    match format {
-        Format::Text | Format::Excerpt { .. } => session.output.talk(&text),
-        Format::Sarif | Format::Json | Format::Github | Format::Junit => session.output.data(&text),
-    }
+    render(reports, format, &tool)
 }

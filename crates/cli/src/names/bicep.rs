@@ -5,13 +5,13 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::VERSION;
-use crate::commands::{Command, lint, publish, publish_extension, restore};
+use crate::commands::{Command, build, lint, publish, publish_extension, restore};
 use crate::failure::Failure;
 use crate::names::{Name, Parsed, Refusal, derived};
 use crate::session::Colour;
 
 /// The version of the language and command line that is followed. Tools read it from the version line.
-const LANGUAGE_VERSION: &str = "0.46.1";
+pub(crate) const LANGUAGE_VERSION: &str = "0.46.1";
 
 const LICENSE: &str = include_str!("../../../../LICENSE");
 
@@ -33,6 +33,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum BicepCommand {
+    Build(Box<build::Args>),
     Lint(lint::Args),
     Publish(publish::Args),
     PublishExtension(publish_extension::Args),
@@ -42,8 +43,7 @@ enum BicepCommand {
 }
 
 /// The commands of the Bicep CLI that are not there yet.
-const MISSING: [&str; 15] = [
-    "build",
+const MISSING: [&str; 14] = [
     "build-params",
     "console",
     "decompile",
@@ -70,6 +70,7 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
         return Ok(Parsed::Print(LICENSE.to_owned()));
     }
     let command = match cli.command {
+        Some(BicepCommand::Build(args)) => Command::Build(args),
         Some(BicepCommand::Lint(args)) => Command::Lint(args),
         Some(BicepCommand::Publish(args)) => Command::Publish(args),
         Some(BicepCommand::PublishExtension(args)) => Command::PublishExtension(args),

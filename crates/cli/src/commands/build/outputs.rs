@@ -1,0 +1,89 @@
+//! Where templates and source maps are written.
+
+use bicep_emit::SourceMap;
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::{Map, Value as Json, json};
+
+use crate::failure::Failure;
+use crate::inputs::Input;
+use crate::session::Session;
+
+/// The arguments that say where output goes; without them it goes beside the sources.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct OutputArgs {
+    /// Write to standard output
+    #[arg(long)]
+    pub(crate) stdout: bool,
+
+    /// Write into this folder; what a folder or pattern found keeps its place below it
+    #[arg(long, value_name = "DIR")]
+    outdir: Option<Utf8PathBuf>,
+
+    /// Write to this file
+    #[arg(long, value_name = "FILE")]
+    outfile: Option<Utf8PathBuf>,
+}
+
+impl OutputArgs {
+    /// Refuses arguments that exclude each other, and those that make no sense with several files.
+    pub(crate) fn check(&self, inputs: &[Input], has_pattern: bool) -> Result<(), Failure> {
+        let given = [
+            ("--stdout", self.stdout),
+            ("--outdir", self.outdir.is_some()),
+            ("--outfile", self.outfile.is_some()),
+        ];
+        let mut given = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name);
+        if let (Some(first), Some(second)) = (given.next(), given.next()) {
+            return Err(Failure::conflict(first, second));
+        }
+        for (name, is_given) in [("--stdout", self.stdout), ("--outfile", self.outfile.is_some())] {
+            if is_given && has_pattern {
+                return Err(Failure::conflict(name, "--pattern"));
+            }
+            if is_given && inputs.len() > 1 {
+                return Err(Failure::needs_one_file(name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the template of a file goes.
+    pub(crate) fn path_for(&self, input: &Input) -> Utf8PathBuf {
+        match (&self.outfile, &self.outdir) {
+            (Some(file), _) => file.clone(),
+            (None, Some(folder)) => folder.join(input.relative.with_extension("json")),
+            (None, None) => input.path.with_extension("json"),
+        }
+    }
+}
+
+/// A source map as JSON: files, and for each pointer the file and the start and end as line and column, from one.
+/// Columns count UTF-16 code units, as editors do.
+pub(crate) fn source_map(map: &SourceMap, beside: &Utf8Path, session: &Session) -> Result<Json, Failure> {
+    let folder = session.absolute(beside)?;
+    let folder = folder.parent().unwrap_or(Utf8Path::new("/"));
+    let mut files: Vec<String> = Vec::new();
+    let mut places = Map::new();
+    for (pointer, place) in map.iter() {
+        let path = relative(folder, place.file.path());
+        let file = files.iter().position(|known| *known == path).unwrap_or_else(|| {
+            files.push(path);
+            files.len() - 1
+        });
+        let at = |offset| {
+            let position = place.file.position(offset);
+            json!([position.line + 1, position.col + 1])
+        };
+        let place = json!({ "file": file, "start": at(place.range.start()), "end": at(place.range.end()) });
+        places.insert(pointer.to_owned(), place);
+    }
+    Ok(json!({ "version": 1, "files": files, "places": places }))
+}
+
+/// A path as seen from a folder.
+fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
+    let (from, to): (Vec<&str>, Vec<&str>) = (folder.iter().collect(), path.iter().collect());
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    up.chain(to.iter().skip(shared).copied()).collect::<Vec<_>>().join("/")
+}

@@ -1,0 +1,108 @@
+//! Programs as commands work with them: entry files come in; loaded programs with everything they refer to go out, and
+//! what is wrong with their files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use base::FileReport;
+use base::suppression::unless_compiler_error;
+use bicep_emit::Generator;
+use bicep_sema::{FileId, Program, Setup};
+use bicep_syntax::suppressions;
+use camino::Utf8PathBuf;
+
+use crate::artifacts::{self, ArtifactArgs, Place};
+use crate::failure::Failure;
+use crate::names::Name;
+use crate::session::Session;
+use crate::{VERSION, parallel};
+
+/// The arguments that say how programs are loaded.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct CompileArgs {
+    /// Do not fetch modules and extensions that are not in the cache
+    #[arg(long)]
+    no_restore: bool,
+
+    #[command(flatten)]
+    artifacts: ArtifactArgs,
+}
+
+/// Loads entry files, together where they share a cache, and hands each program to `work`. What is not in the cache is
+/// fetched first. Gives what could not be fetched.
+pub(crate) fn with_programs(
+    entries: &[Utf8PathBuf],
+    args: CompileArgs,
+    session: &Session,
+    mut work: impl FnMut(&Program<'_>) -> Result<(), Failure>,
+) -> Result<Vec<FileReport>, Failure> {
+    let configs = config::Loader::new(&session.world);
+    let mut groups: BTreeMap<Place, Vec<Utf8PathBuf>> = BTreeMap::new();
+    for entry in entries {
+        let place = Place::of(entry, &configs.load_for(entry), session)?;
+        groups.entry(place).or_default().push(entry.clone());
+    }
+    let mut reports = Vec::new();
+    for (place, entries) in groups {
+        let world = place.world(args.artifacts)?;
+        let program = Program::load(Setup { world: &world }, &entries);
+        if args.no_restore || !artifacts::are_wanted(&program) {
+            work(&program)?;
+            continue;
+        }
+        drop(program);
+        reports.extend(artifacts::restore(&entries, args.artifacts, false, session)?);
+        let world = place.world(args.artifacts)?;
+        work(&Program::load(Setup { world: &world }, &entries))?;
+    }
+    Ok(reports)
+}
+
+/// What is wrong with the files of a program, in the order in which they were found.
+pub(crate) fn reports(program: &Program<'_>) -> Vec<FileReport> {
+    let files: Vec<FileId> = program.files().collect();
+    let of_files = parallel::map(&files, |file| report(program, *file));
+    program.config_reports().iter().cloned().chain(of_files.into_iter().flatten()).collect()
+}
+
+/// What is wrong with a file: its syntax, its references, its meaning, its style.
+fn report(program: &Program<'_>, file: FileId) -> Option<FileReport> {
+    let (bicep, model) = (program.bicep(file)?, program.model(file)?);
+    let mut diagnostics = bicep.parse.diagnostics.clone();
+    diagnostics.extend(model.diagnostics().iter().cloned());
+    for statement in bicep.tree().file().statements() {
+        if let Some(Err(diagnostic)) = bicep.reference(statement.syntax()) {
+            diagnostics.push(diagnostic.clone());
+        }
+    }
+    diagnostics.extend(bicep_lint::lint(program, file));
+    let lines = bicep.source.lines();
+    suppressions(bicep.tree(), lines).apply(&mut diagnostics, lines, unless_compiler_error);
+    Some(FileReport::new(Arc::clone(&bicep.source), diagnostics))
+}
+
+/// The files that a file is made of: itself and everything it refers to, directly or not.
+pub(crate) fn parts(program: &Program<'_>, file: FileId) -> BTreeSet<FileId> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![file];
+    while let Some(file) = open.pop() {
+        let Some(bicep) = program.bicep(file).filter(|_| found.insert(file)) else { continue };
+        let references = bicep.tree().file().statements().filter_map(|it| bicep.reference(it.syntax()));
+        open.extend(references.flatten().map(|target| target.file));
+    }
+    found
+}
+
+/// Who templates are said to be made by: `SINEW_GENERATOR=name@version` decides, else the name of the program.
+pub(crate) fn generator(session: &Session) -> Generator {
+    use base::World as _;
+    let asked = session.world.variable("SINEW_GENERATOR");
+    let (name, version) = match asked.as_deref().and_then(|asked| asked.split_once('@')) {
+        Some((name, version)) => (name.to_owned(), version.to_owned()),
+        None if session.name == Name::Bicep => {
+            ("bicep".to_owned(), crate::names::LANGUAGE_VERSION.to_owned())
+        }
+        None => ("sinew".to_owned(), VERSION.to_owned()),
+    };
+    Generator { name, version }
+}

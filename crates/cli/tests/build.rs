@@ -1,0 +1,152 @@
+//! `build`, as a user calls it.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::disallowed_methods, reason = "the program is started as a user starts it")]
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Exit code, standard output and standard error.
+fn sinew(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let program = env!("CARGO_BIN_EXE_sinew");
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .env("SINEW_HOME", folder.join(".sinew"))
+        .env("SINEW_GENERATOR", "bicep@dev")
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+const QUIET: (&str, &str) = ("bicepconfig.json", r#"{"analyzers": {"core": {"enabled": false}}}"#);
+const GOOD: &str = "output o string = 'x'\n";
+
+#[test]
+fn writes_beside_the_source_to_a_file_or_to_a_folder() {
+    let folder = project(&[QUIET, ("a/main.bicep", GOOD), ("a/b/other.bicep", GOOD)]);
+    let here = folder.path();
+    let nothing = (0, String::new(), String::new());
+    assert_eq!(sinew(here, &["build", "a/main.bicep"]), nothing);
+    let text = std::fs::read_to_string(here.join("a/main.json")).unwrap();
+    assert!(text.starts_with("{\n  \"$schema\"") && text.ends_with("\n}"), "{text}");
+    assert_eq!(sinew(here, &["build", "a/main.bicep", "--stdout"]), (0, format!("{text}\n"), String::new()));
+    assert_eq!(sinew(here, &["build", "a/main.bicep", "--outfile", "x/y.json"]), nothing);
+    assert_eq!(sinew(here, &["build", "a", "--outdir", "out", "--minify"]), nothing);
+    assert_eq!(sinew(here, &["build", "--pattern", "a/**/*.bicep", "--outdir", "out2"]), nothing);
+    for path in ["x/y.json", "out/main.json", "out/b/other.json", "out2/main.json", "out2/b/other.json"] {
+        assert!(here.join(path).is_file(), "{path}");
+    }
+    assert!(!std::fs::read_to_string(here.join("out/main.json")).unwrap().contains('\n'));
+}
+
+#[test]
+fn errors_give_no_template_but_the_others_are_written() {
+    let folder = project(&[
+        QUIET,
+        ("bad.bicep", "output o string = missing\n"),
+        ("uses.bicep", "module m 'bad.bicep' = { name: 'm' }\n"),
+        ("good.bicep", GOOD),
+    ]);
+    let here = folder.path();
+    let (code, output, errors) = sinew(here, &["build", "."]);
+    assert_eq!((code, output.as_str()), (1, ""));
+    assert!(errors.contains("bad.bicep(1,19) : Error BCP057"), "{errors}");
+    assert!(!here.join("bad.json").exists() && !here.join("uses.json").exists());
+    assert!(here.join("good.json").exists());
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_refused() {
+    let folder = project(&[("main.bicep", GOOD), ("p.bicepparam", "using 'main.bicep'\n")]);
+    for (arguments, reason) in [
+        (&["build"][..], "either a file"),
+        (&["build", "main.bicep", "--stdout", "--outdir", "x"], "`--stdout` cannot be used with `--outdir`"),
+        (&["build", "--pattern", "*.bicep", "--stdout"], "`--stdout` cannot be used with `--pattern`"),
+        (&["build", "p.bicepparam"], "build-params"),
+        (&["build", "none.bicep"], "the file does not exist"),
+        (&["build", "main.bicep", "--max-size", "lots"], "such as `4MB`"),
+    ] {
+        let (code, _, errors) = sinew(folder.path(), arguments);
+        assert!(code != 0 && errors.contains(reason), "{arguments:?}: {errors}");
+    }
+}
+
+#[test]
+fn large_templates_are_refused_with_what_makes_them_large() {
+    let folder = project(&[
+        QUIET,
+        ("main.bicep", "module a 'm.bicep' = { name: 'a' }\nmodule b 'm.bicep' = { name: 'b' }\n"),
+        ("m.bicep", GOOD),
+    ]);
+    let (code, _, errors) = sinew(folder.path(), &["build", "main.bicep", "--max-size", "100"]);
+    assert_eq!(code, 1);
+    assert!(errors.contains("more than the 100 that are allowed"), "{errors}");
+    assert!(errors.contains("m.bicep (2 times)"), "{errors}");
+    assert!(!folder.path().join("main.json").exists());
+    assert_eq!(sinew(folder.path(), &["build", "main.bicep", "--max-size"]).0, 0);
+}
+
+#[test]
+fn source_maps_lead_from_the_template_to_the_source() {
+    let folder = project(&[
+        QUIET,
+        ("main.bicep", "module m 'sub/m.bicep' = {\n  name: 'm'\n}\n"),
+        ("sub/m.bicep", GOOD),
+    ]);
+    assert_eq!(sinew(folder.path(), &["build", "main.bicep", "--source-map"]).0, 0);
+    let map = std::fs::read_to_string(folder.path().join("main.json.map")).unwrap();
+    let map: serde_json::Value = serde_json::from_str(&map).unwrap();
+    let place = &map["places"]["/resources/0/properties/template/outputs/o"];
+    assert_eq!(map["files"][place["file"].as_u64().unwrap() as usize], "sub/m.bicep");
+    assert_eq!(place["start"], serde_json::json!([1, 1]));
+}
+
+#[test]
+fn watching_builds_again_after_a_change() {
+    let folder = project(&[QUIET, ("main.bicep", GOOD)]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sinew"))
+        .args(["build", "main.bicep", "--watch"])
+        .current_dir(folder.path())
+        .env("SINEW_HOME", folder.path().join(".sinew"))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut until_watching =
+        || lines.by_ref().map_while(Result::ok).find(|line| line.starts_with("watching"));
+    assert!(until_watching().is_some());
+    std::fs::write(folder.path().join("main.bicep"), "output o string = 'changed'\n").unwrap();
+    assert!(until_watching().is_some());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let text = std::fs::read_to_string(folder.path().join("main.json")).unwrap();
+    assert!(text.contains("\"changed\""), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn under_the_name_bicep_the_flags_are_the_same() {
+    let folder = project(&[QUIET, ("main.bicep", GOOD)]);
+    let bicep = folder.path().join("bicep");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_sinew"), &bicep).unwrap();
+    let output = Command::new(&bicep)
+        .args(["build", "main.bicep", "--stdout", "--no-restore"])
+        .current_dir(folder.path())
+        .env("SINEW_HOME", folder.path().join(".sinew"))
+        .output()
+        .unwrap();
+    let template: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(template["metadata"]["_generator"]["name"], "bicep");
+}
