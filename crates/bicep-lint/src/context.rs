@@ -1,8 +1,10 @@
 //! What a rule sees and how it reports.
 
 use std::ops::Deref;
+use std::sync::Arc;
 
 use base::{Diagnostic, Fix, Severity, TextRange};
+use bicep_sema::resource::Resources;
 use bicep_sema::{BicepFile, FileId, Model, Program, Symbol, SymbolId, SymbolKind};
 use bicep_syntax::ast::Decorator;
 use bicep_syntax::{Node, Tree};
@@ -11,7 +13,7 @@ use crate::calls::{AnyCall, built_in};
 use crate::{Options, Rule};
 
 /// A file with its model.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct View<'p, 'w> {
     /// The whole program.
     pub program: &'p Program<'w>,
@@ -19,6 +21,8 @@ pub struct View<'p, 'w> {
     pub bicep: &'p BicepFile,
     /// Its model.
     pub model: &'p Model,
+    /// Its resources.
+    pub resources: Arc<Resources>,
     /// What is known beyond the program.
     pub options: &'p Options<'p>,
 }
@@ -26,7 +30,9 @@ pub struct View<'p, 'w> {
 impl<'p, 'w> View<'p, 'w> {
     /// The view of a Bicep file.
     pub fn new(program: &'p Program<'w>, file: FileId, options: &'p Options<'p>) -> Option<Self> {
-        Some(Self { program, bicep: program.bicep(file)?, model: program.model(file)?, options })
+        let (bicep, model) = (program.bicep(file)?, program.model(file)?);
+        let resources = Arc::new(Resources::collect(bicep.tree(), model));
+        Some(Self { program, bicep, model, resources, options })
     }
 
     /// The view of another file of the program.

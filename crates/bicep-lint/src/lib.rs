@@ -58,7 +58,7 @@ pub fn lint(program: &Program<'_>, file: FileId, options: &Options<'_>) -> Vec<D
     let mut findings = Vec::new();
     for rule in RULES {
         let Some(severity) = severity(view.bicep.config.rule_level(rule.code)) else { continue };
-        (rule.check)(&mut Context { view, rule, severity, findings: &mut findings });
+        (rule.check)(&mut Context { view: view.clone(), rule, severity, findings: &mut findings });
     }
     findings
 }

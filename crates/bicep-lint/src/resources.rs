@@ -1,5 +1,6 @@
 //! The resources that a file declares, as rules look at them.
 
+use bicep_sema::resource::Resource;
 use bicep_sema::{SymbolId, SymbolKind};
 use bicep_syntax::Node;
 use bicep_syntax::ast::{self, Expr, Object, Property};
@@ -48,60 +49,32 @@ impl<'t> DeclaredResource<'t> {
 
 /// The resources of a file in the order of the text, outer ones before those nested in them.
 pub fn resources<'p>(ctx: &View<'p, '_>) -> Vec<DeclaredResource<'p>> {
-    let mut found: Vec<DeclaredResource<'p>> = Vec::new();
-    for (symbol, declared, name) in ctx.symbols(SymbolKind::Resource) {
-        let Some(declaration) = ast::Resource::cast(ctx.declaration(declared)) else { continue };
-        let Some(text) = declaration.path().and_then(ast::Str::value) else { continue };
-        let (namespace, text) = match text.split_once(':') {
-            Some((namespace, rest)) => (Some(namespace.to_owned()), rest),
-            None => (None, text.as_str()),
-        };
-        let Some(written) = ResourceReference::parse(text) else { continue };
-        let outer = declaration.parent_resource().and_then(|outer| ctx.model.declared(outer.syntax().id()));
-        let (reference, parent) = match outer {
-            Some(outer) => {
-                let Some(outer) = found.iter().find(|it| it.symbol == outer) else { continue };
-                (outer.reference.nested(&written), Some(outer.symbol))
-            }
-            None => (written, declaration.body().and_then(|body| parent_property(ctx, body))),
-        };
-        let is_azure = is_azure(ctx, namespace.as_deref(), &reference);
-        found.push(DeclaredResource { symbol, name, declaration, reference, parent, is_azure });
-    }
+    let declared = |it: &Resource| {
+        Some(DeclaredResource {
+            symbol: it.symbol,
+            name: ctx.model.symbol(it.symbol).name.as_deref()?,
+            declaration: ast::Resource::cast(ctx.tree().node(it.declaration))?,
+            reference: it.reference.clone(),
+            parent: it.parent.map(|parent| parent.resource),
+            is_azure: is_azure(ctx, it),
+        })
+    };
+    let mut found: Vec<_> = ctx.resources.iter().filter_map(declared).collect();
+    found.sort_by_key(|resource| resource.declaration.syntax().id());
     found
 }
 
 /// The symbol of the resource that an expression names: `a`, `a::b`, or a variable that holds nothing else.
 pub fn resource_named(ctx: &View<'_, '_>, expr: Expr<'_>) -> Option<SymbolId> {
-    let mut expr = expr;
-    // Variables in a circle lead nowhere; no chain is longer than the file has symbols.
-    for _ in 0..=ctx.model.symbols().count() {
-        if !matches!(expr, Expr::VarAccess(_) | Expr::ResourceAccess(_)) {
-            return None;
-        }
-        let (id, symbol) = ctx.referenced(expr.syntax())?;
-        match symbol.kind {
-            SymbolKind::Resource => return Some(id),
-            SymbolKind::Var => expr = ast::Var::cast(ctx.declaration(symbol))?.value(),
-            _ => return None,
-        }
-    }
-    None
+    ctx.resources.of_expr(expr, ctx.model).map(|resource| resource.symbol)
 }
 
-fn parent_property(ctx: &View<'_, '_>, body: Object<'_>) -> Option<SymbolId> {
-    match body.property("parent")?.value() {
-        Expr::Index(access) => resource_named(ctx, access.base()),
-        value => resource_named(ctx, value),
-    }
-}
-
-fn is_azure(ctx: &View<'_, '_>, namespace: Option<&str>, reference: &ResourceReference) -> bool {
+fn is_azure(ctx: &View<'_, '_>, resource: &Resource) -> bool {
     let namespaces = &ctx.model.namespaces().all;
-    match namespace {
-        Some(name) => namespaces.iter().any(|it| it.name == name && it.extension == "az"),
+    match &resource.namespace {
+        Some(name) => namespaces.iter().any(|it| it.name == *name && it.extension == "az"),
         // A type of Azure has a provider with a dot in its name.
-        None => reference.segments().next().is_some_and(|provider| provider.contains('.')),
+        None => resource.reference.segments().next().is_some_and(|provider| provider.contains('.')),
     }
 }
 

@@ -1,13 +1,15 @@
 //! `no-unnecessary-dependson`
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use bicep_sema::{SymbolId, SymbolKind};
+use bicep_sema::SymbolId;
+use bicep_sema::dependency::{Dependencies, Dependency, Uses};
+use bicep_syntax::Node;
 use bicep_syntax::ast::{Array, ArrayItem, Expr, Module, Object, Property, Resource};
-use bicep_syntax::{Node, SyntaxKind};
 
 use crate::edits::{item_with_separator, remove};
-use crate::resources::resources;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -39,12 +41,14 @@ resource app 'Microsoft.Web/sites@2022-09-01' = {
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    let mut graph = None;
+    let (tree, model, resources) = (ctx.tree(), ctx.model, Arc::clone(&ctx.resources));
+    let direct = LazyCell::new(|| {
+        Dependencies::collect(tree, model, &resources, Uses::WithoutDependsOn)
+    });
     for node in ctx.tree().nodes() {
         let Some((body, property, items)) = stated(node) else { continue };
         let Some(symbol) = ctx.model.declared(node.id()) else { continue };
-        let graph = graph.get_or_insert_with(|| Graph::new(ctx));
-        let needed = graph.reach(symbol);
+        let needed = needs(ctx, &direct, symbol);
         let mut stated = BTreeSet::new();
         for item in items.items().filter_map(ArrayItem::cast) {
             let Some((id, referenced)) = ctx.referenced(item.value().syntax()) else { continue };
@@ -80,92 +84,22 @@ fn is_collection(declaration: Node<'_>) -> bool {
     matches!(value_of(declaration), Some(Expr::For(_)))
 }
 
-/// What each declaration needs directly, `dependsOn` aside.
-struct Graph {
-    needs: BTreeMap<SymbolId, BTreeSet<Need>>,
-    /// The existing resources: needing their identity needs no deployment.
-    existing: BTreeSet<SymbolId>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Need {
-    target: SymbolId,
-    /// Whether only the identity of the target is needed.
-    is_weak: bool,
-}
-
-impl Graph {
-    fn new(ctx: &Context<'_, '_>) -> Self {
-        let mut graph = Self { needs: BTreeMap::new(), existing: BTreeSet::new() };
-        for resource in resources(ctx) {
-            let parent = resource.parent.map(|target| Need { target, is_weak: true });
-            graph.needs.entry(resource.symbol).or_default().extend(parent);
-            if resource.declaration.existing().is_some() {
-                graph.existing.insert(resource.symbol);
+/// Everything that a declaration needs, directly and through others. The identity of an existing resource is there
+/// already, so needing it does not count.
+fn needs(ctx: &Context<'_, '_>, direct: &Dependencies, of: SymbolId) -> BTreeSet<SymbolId> {
+    let is_existing = |symbol| ctx.resources.get(symbol).is_some_and(|resource| resource.is_existing);
+    let mut needed = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut open = direct.of(of).to_vec();
+    while let Some(Dependency { target, is_weak, .. }) = open.pop() {
+        if seen.insert((target, is_weak)) {
+            open.extend(direct.of(target));
+            if !is_weak || !is_existing(target) {
+                needed.insert(target);
             }
-        }
-        let mut open = vec![(ctx.tree().root(), None)];
-        while let Some((node, outer)) = open.pop() {
-            if is_depends_on(node) {
-                continue;
-            }
-            let declares = matches!(node.kind(), SyntaxKind::Resource | SyntaxKind::Module | SyntaxKind::Var);
-            let current = if declares { ctx.model.declared(node.id()) } else { outer };
-            open.extend(node.children().map(|child| (child, current)));
-            let is_use = matches!(node.kind(), SyntaxKind::VarAccess | SyntaxKind::ResourceAccess);
-            if let (true, Some(current), Some((target, symbol))) = (is_use, current, ctx.referenced(node))
-                && matches!(symbol.kind, SymbolKind::Resource | SymbolKind::Module | SymbolKind::Var)
-            {
-                let is_weak = symbol.kind == SymbolKind::Resource && reads_identity(node);
-                graph.needs.entry(current).or_default().insert(Need { target, is_weak });
-            }
-        }
-        graph
-    }
-
-    /// Everything that a declaration needs, directly and through others.
-    fn reach(&self, of: SymbolId) -> BTreeSet<SymbolId> {
-        let mut reached = BTreeSet::new();
-        let mut seen = BTreeSet::new();
-        let mut open: Vec<Need> = self.needs.get(&of).into_iter().flatten().copied().collect();
-        while let Some(need) = open.pop() {
-            if !seen.insert(need) {
-                continue;
-            }
-            open.extend(self.needs.get(&need.target).into_iter().flatten());
-            if !need.is_weak || !self.existing.contains(&need.target) {
-                reached.insert(need.target);
-            }
-        }
-        reached
-    }
-}
-
-/// Whether a property is the `dependsOn` of a resource or module.
-fn is_depends_on(node: Node<'_>) -> bool {
-    let Some(property) = Property::cast(node).filter(|it| it.key_text().as_deref() == Some("dependsOn")) else {
-        return false;
-    };
-    let body = property.syntax().parent();
-    let declaration = node.ancestors().find(|it| matches!(it.kind(), SyntaxKind::Resource | SyntaxKind::Module));
-    declaration.and_then(value_of).and_then(Expr::body_object).map(Object::syntax) == body
-}
-
-/// Whether a use of a resource reads nothing but its identity.
-fn reads_identity(node: Node<'_>) -> bool {
-    let Some(parent) = node.parent() else { return false };
-    match Expr::of(parent) {
-        Expr::NonNull(_) | Expr::Index(_) => reads_identity(parent),
-        Expr::MethodCall(_) => true,
-        Expr::PropertyAccess(access) => {
-            let name = access.name().and_then(bicep_syntax::ast::Name::text);
-            matches!(name, Some("id" | "name" | "type" | "apiVersion"))
-        }
-        _ => {
-            let property = node.ancestors().find_map(Property::cast).and_then(Property::key_text);
-            matches!(property.as_deref(), Some("parent" | "scope"))
         }
     }
+    needed
 }
 
 #[cfg(test)]
