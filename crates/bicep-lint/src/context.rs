@@ -8,6 +8,7 @@ use bicep_sema::resource::Resources;
 use bicep_sema::{BicepFile, FileId, Model, Program, Symbol, SymbolId, SymbolKind};
 use bicep_syntax::ast::Decorator;
 use bicep_syntax::{Node, Tree};
+use bicep_types::Catalogue;
 
 use crate::calls::{AnyCall, built_in};
 use crate::{Options, Rule};
@@ -24,12 +25,12 @@ pub struct View<'p, 'w> {
     /// Its resources.
     pub resources: Arc<Resources>,
     /// What is known beyond the program.
-    pub options: &'p Options<'p>,
+    pub options: &'p Options,
 }
 
 impl<'p, 'w> View<'p, 'w> {
     /// The view of a Bicep file.
-    pub fn new(program: &'p Program<'w>, file: FileId, options: &'p Options<'p>) -> Option<Self> {
+    pub fn new(program: &'p Program<'w>, file: FileId, options: &'p Options) -> Option<Self> {
         let (bicep, model) = (program.bicep(file)?, program.model(file)?);
         let resources = Arc::new(Resources::collect(bicep.tree(), model));
         Some(Self { program, bicep, model, resources, options })
@@ -70,6 +71,12 @@ impl<'p, 'w> View<'p, 'w> {
         let decorators = declaration.children().filter_map(Decorator::cast);
         let mut calls = decorators.filter_map(|it| built_in(self.model, it.expression().syntax(), "sys"));
         calls.find(|call| call.name() == Some(name))
+    }
+
+    /// The known resource types of Azure.
+    pub fn catalogue(&self) -> Option<&'p Catalogue> {
+        let azure = self.model.namespaces().all.iter().find(|namespace| namespace.extension == "az")?;
+        azure.resources.as_ref()?.0.catalogue()
     }
 
     /// Whether text inside the range could not be understood.

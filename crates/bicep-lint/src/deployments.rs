@@ -13,7 +13,7 @@ pub const TYPE: &str = "Microsoft.Resources/deployments";
 
 /// Whether resources have symbolic names in the template of the file. Nested templates are then evaluated on their
 /// own by default.
-pub fn has_symbolic_names(ctx: &View<'_, '_>) -> bool {
+pub fn has_symbolic_names(view: &View<'_, '_>) -> bool {
     const FEATURES: [Feature; 10] = [
         Feature::SymbolicNameCodegen,
         Feature::ResourceInfoCodegen,
@@ -26,13 +26,13 @@ pub fn has_symbolic_names(ctx: &View<'_, '_>) -> bool {
         Feature::RuntimeValuesInTagsAndSku,
         Feature::AzExtensionConfig,
     ];
-    FEATURES.iter().any(|feature| ctx.bicep.config.has(*feature))
-        || ctx.tree().file().statements().any(|statement| needs_symbolic_names(ctx, statement))
-        || ctx.tree().nodes().any(|node| has_second_version_syntax(ctx, node))
+    FEATURES.iter().any(|feature| view.bicep.config.has(*feature))
+        || view.tree().file().statements().any(|statement| needs_symbolic_names(view, statement))
+        || view.tree().nodes().any(|node| has_second_version_syntax(view, node))
 }
 
-fn needs_symbolic_names(ctx: &View<'_, '_>, statement: Statement<'_>) -> bool {
-    let decorated = |name| ctx.decorator(statement.syntax(), name).is_some();
+fn needs_symbolic_names(view: &View<'_, '_>, statement: Statement<'_>) -> bool {
+    let decorated = |name| view.decorator(statement.syntax(), name).is_some();
     match statement {
         Statement::Extension(_) | Statement::TypeDeclaration(_) | Statement::Func(_) => true,
         Statement::Import(import) => import.imported().is_some(),
@@ -44,7 +44,7 @@ fn needs_symbolic_names(ctx: &View<'_, '_>, statement: Statement<'_>) -> bool {
     }
 }
 
-fn has_second_version_syntax(ctx: &View<'_, '_>, node: Node<'_>) -> bool {
+fn has_second_version_syntax(view: &View<'_, '_>, node: Node<'_>) -> bool {
     match node.kind() {
         SyntaxKind::ObjectType
         | SyntaxKind::ArrayType
@@ -56,20 +56,20 @@ fn has_second_version_syntax(ctx: &View<'_, '_>, node: Node<'_>) -> bool {
             resource.existing().is_some() && depends
                 || ["onlyIfNotExists", "nullIfNotFound"]
                     .iter()
-                    .any(|name| ctx.decorator(node, name).is_some())
+                    .any(|name| view.decorator(node, name).is_some())
         }),
         SyntaxKind::VarAccess => {
-            ctx.referenced(node).is_some_and(|(_, symbol)| symbol.kind == SymbolKind::This)
-                || is_whole_collection(ctx, node)
+            view.referenced(node).is_some_and(|(_, symbol)| symbol.kind == SymbolKind::This)
+                || is_whole_collection(view, node)
         }
         _ => false,
     }
 }
 
 /// Whether a node means all the resources or modules of a loop at once.
-fn is_whole_collection(ctx: &View<'_, '_>, node: Node<'_>) -> bool {
-    let Some((_, symbol)) = ctx.referenced(node) else { return false };
-    let declaration = ctx.declaration(symbol);
+fn is_whole_collection(view: &View<'_, '_>, node: Node<'_>) -> bool {
+    let Some((_, symbol)) = view.referenced(node) else { return false };
+    let declaration = view.declaration(symbol);
     let value = match symbol.kind {
         SymbolKind::Resource => ast::Resource::cast(declaration).map(ast::Resource::value),
         SymbolKind::Module => ast::Module::cast(declaration).map(ast::Module::value),

@@ -7,12 +7,12 @@ use crate::View;
 use crate::known::string_value;
 
 /// The type that a property of an object should have.
-pub fn property_type(ctx: &View<'_, '_>, expected: &Type, object: Object<'_>, name: &str) -> Option<Type> {
+pub fn property_type(view: &View<'_, '_>, expected: &Type, object: Object<'_>, name: &str) -> Option<Type> {
     match expected.remove_null().kind() {
         Kind::Object(ty) => ty.property(name).map(|property| property.ty.clone()),
         Kind::Discriminated(ty) => {
-            let chosen = string_value(ctx, object.property(&ty.discriminator)?.value())?;
-            property_type(ctx, ty.members.get(chosen.as_str())?, object, name)
+            let chosen = string_value(view, object.property(&ty.discriminator)?.value())?;
+            property_type(view, ty.members.get(chosen.as_str())?, object, name)
         }
         _ => None,
     }
@@ -20,7 +20,7 @@ pub fn property_type(ctx: &View<'_, '_>, expected: &Type, object: Object<'_>, na
 
 /// The properties in and under an object, each with the type that its value should have.
 pub fn expected_types<'t>(
-    ctx: &View<'_, '_>,
+    view: &View<'_, '_>,
     expected: &Type,
     object: Object<'t>,
 ) -> Vec<(Property<'t>, Type)> {
@@ -31,7 +31,7 @@ pub fn expected_types<'t>(
             Expr::Object(object) => {
                 for property in object.properties() {
                     let Some(name) = property.key_text() else { continue };
-                    let Some(ty) = property_type(ctx, &ty, object, &name) else { continue };
+                    let Some(ty) = property_type(view, &ty, object, &name) else { continue };
                     open.push((property.value(), ty.clone()));
                     found.push((property, ty));
                 }

@@ -24,7 +24,6 @@ mod testing;
 
 use base::{Diagnostic, Severity};
 use bicep_sema::{FileId, Program};
-use bicep_types::Catalogue;
 use config::rules::Level;
 
 pub use api_version::Date;
@@ -45,15 +44,13 @@ pub struct Rule {
 
 /// What rules need to know beyond the program.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Options<'a> {
+pub struct Options {
     /// The date from which the age of API versions is counted. Without it their age is unknown and not judged.
     pub today: Option<Date>,
-    /// The known resource types. Without them nothing is said about types and versions.
-    pub catalogue: Option<&'a Catalogue>,
 }
 
 /// Runs all rules that are on over a Bicep file.
-pub fn lint(program: &Program<'_>, file: FileId, options: &Options<'_>) -> Vec<Diagnostic> {
+pub fn lint(program: &Program<'_>, file: FileId, options: &Options) -> Vec<Diagnostic> {
     let Some(view) = View::new(program, file, options) else { return Vec::new() };
     let mut findings = Vec::new();
     for rule in RULES {

@@ -26,13 +26,13 @@ pub struct LocationParameter<'t> {
 }
 
 /// The parameters with defaults of a used module that say where something is deployed to.
-pub fn location_parameters<'p>(ctx: &View<'p, '_>, module: Module<'p>) -> Vec<LocationParameter<'p>> {
+pub fn location_parameters<'p>(view: &View<'p, '_>, module: Module<'p>) -> Vec<LocationParameter<'p>> {
     let Some(body) = module.body() else { return Vec::new() };
     let given = match body.property("params").map(ast::Property::value) {
         Some(Expr::Object(params)) => Some(params),
         _ => None,
     };
-    declared_location_parameters(ctx, module)
+    declared_location_parameters(view, module)
         .into_iter()
         .map(|name| LocationParameter { value: given.and_then(|given| given_value(given, &name)), name })
         .collect()
@@ -47,10 +47,10 @@ fn given_value<'t>(given: Object<'t>, name: &str) -> Option<Expr<'t>> {
 
 /// The names of the parameters in the file of a module: first those whose default is the location of the deployment,
 /// then those that the location of some resource is computed from.
-fn declared_location_parameters(ctx: &View<'_, '_>, module: Module<'_>) -> Vec<String> {
-    let Some(Ok(target)) = ctx.bicep.reference(module.syntax()) else { return Vec::new() };
-    let Unit::Bicep(bicep) = ctx.program.unit(target.file) else { return Vec::new() };
-    let Some(model) = ctx.program.model(target.file) else { return Vec::new() };
+fn declared_location_parameters(view: &View<'_, '_>, module: Module<'_>) -> Vec<String> {
+    let Some(Ok(target)) = view.bicep.reference(module.syntax()) else { return Vec::new() };
+    let Unit::Bicep(bicep) = view.program.unit(target.file) else { return Vec::new() };
+    let Some(model) = view.program.model(target.file) else { return Vec::new() };
     let parameters = bicep.tree().nodes().filter_map(ast::Param::cast);
     let mut names: Vec<String> = parameters
         .filter(|parameter| {

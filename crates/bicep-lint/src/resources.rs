@@ -4,7 +4,7 @@ use bicep_sema::resource::Resource;
 use bicep_sema::{SymbolId, SymbolKind};
 use bicep_syntax::Node;
 use bicep_syntax::ast::{self, Expr, Object, Property};
-use bicep_types::ty::ResourceReference;
+use bicep_types::ty::{ResourceReference, ResourceType};
 
 use crate::View;
 
@@ -21,6 +21,8 @@ pub struct DeclaredResource<'t> {
     pub reference: ResourceReference,
     /// What it is a child of.
     pub parent: Option<SymbolId>,
+    /// What is known about its type.
+    pub ty: ResourceType,
     /// Whether it is one of Azure, and not of an extension.
     pub is_azure: bool,
 }
@@ -47,35 +49,31 @@ impl<'t> DeclaredResource<'t> {
     }
 }
 
-/// The resources of a file in the order of the text, outer ones before those nested in them.
-pub fn resources<'p>(ctx: &View<'p, '_>) -> Vec<DeclaredResource<'p>> {
-    let declared = |it: &Resource| {
-        Some(DeclaredResource {
-            symbol: it.symbol,
-            name: ctx.model.symbol(it.symbol).name.as_deref()?,
-            declaration: ast::Resource::cast(ctx.tree().node(it.declaration))?,
-            reference: it.reference.clone(),
-            parent: it.parent.map(|parent| parent.resource),
-            is_azure: is_azure(ctx, it),
-        })
-    };
-    let mut found: Vec<_> = ctx.resources.iter().filter_map(declared).collect();
+/// The resources of a file in the order of the text, outer ones before those nested in them. Those whose type makes no
+/// sense have been reported and are left out.
+pub fn resources<'p>(view: &View<'p, '_>) -> Vec<DeclaredResource<'p>> {
+    let mut found: Vec<_> = view.resources.iter().filter_map(|it| declared(view, it)).collect();
     found.sort_by_key(|resource| resource.declaration.syntax().id());
     found
 }
 
-/// The symbol of the resource that an expression names: `a`, `a::b`, or a variable that holds nothing else.
-pub fn resource_named(ctx: &View<'_, '_>, expr: Expr<'_>) -> Option<SymbolId> {
-    ctx.resources.of_expr(expr, ctx.model).map(|resource| resource.symbol)
+fn declared<'p>(view: &View<'p, '_>, resource: &Resource) -> Option<DeclaredResource<'p>> {
+    let declaration = view.tree().node(resource.declaration);
+    let ty = view.model.type_of(declaration)?.as_resource()?.clone();
+    Some(DeclaredResource {
+        symbol: resource.symbol,
+        name: view.model.symbol(resource.symbol).name.as_deref()?,
+        declaration: ast::Resource::cast(declaration)?,
+        reference: resource.reference.clone(),
+        parent: resource.parent.map(|parent| parent.resource),
+        is_azure: ty.namespace == "az",
+        ty,
+    })
 }
 
-fn is_azure(ctx: &View<'_, '_>, resource: &Resource) -> bool {
-    let namespaces = &ctx.model.namespaces().all;
-    match &resource.namespace {
-        Some(name) => namespaces.iter().any(|it| it.name == *name && it.extension == "az"),
-        // A type of Azure has a provider with a dot in its name.
-        None => resource.reference.segments().next().is_some_and(|provider| provider.contains('.')),
-    }
+/// The symbol of the resource that an expression names: `a`, `a::b`, or a variable that holds nothing else.
+pub fn resource_named(view: &View<'_, '_>, expr: Expr<'_>) -> Option<SymbolId> {
+    view.resources.of_expr(expr, view.model).map(|resource| resource.symbol)
 }
 
 /// The property at the end of a path of property names, where everything on the way is written out as an object.
@@ -95,9 +93,9 @@ pub fn property_ignoring_case<'t>(object: Object<'t>, name: &str) -> Option<Prop
 }
 
 /// The resources and modules in and under a node that are named there.
-pub fn names_deployed(ctx: &View<'_, '_>, node: Node<'_>) -> bool {
+pub fn names_deployed(view: &View<'_, '_>, node: Node<'_>) -> bool {
     node.descendants().any(|inner| {
-        ctx.referenced(inner)
+        view.referenced(inner)
             .is_some_and(|(_, symbol)| matches!(symbol.kind, SymbolKind::Resource | SymbolKind::Module))
     })
 }

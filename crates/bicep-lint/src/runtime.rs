@@ -13,29 +13,29 @@ use crate::calls::built_in;
 const KNOWN: [&str; 4] = ["id", "name", "type", "apiVersion"];
 
 /// Whether nothing in an expression has to be asked of what has been deployed. Variables are followed.
-pub fn is_known_at_start(ctx: &View<'_, '_>, value: Expr<'_>) -> bool {
+pub fn is_known_at_start(view: &View<'_, '_>, value: Expr<'_>) -> bool {
     let mut seen: BTreeSet<SymbolId> = BTreeSet::new();
-    let mut open = vec![ctx.tree().node(value.syntax().id())];
+    let mut open = vec![view.tree().node(value.syntax().id())];
     while let Some(node) = open.pop() {
-        if asks_service(ctx, node) || reads_deployed(ctx, node) {
+        if asks_service(view, node) || reads_deployed(view, node) {
             return false;
         }
         open.extend(node.children());
-        if let Some((id, symbol)) = ctx.referenced(node)
+        if let Some((id, symbol)) = view.referenced(node)
             && symbol.kind == SymbolKind::Var
             && seen.insert(id)
         {
-            open.extend(Var::cast(ctx.declaration(symbol)).map(|it| it.value().syntax()));
+            open.extend(Var::cast(view.declaration(symbol)).map(|it| it.value().syntax()));
         }
     }
     true
 }
 
 /// Whether a node calls a function that is answered by the service: `reference()`, `list…()`.
-fn asks_service(ctx: &View<'_, '_>, node: Node<'_>) -> bool {
-    let of_azure = built_in(ctx.model, node, "az").and_then(super::calls::AnyCall::name);
+fn asks_service(view: &View<'_, '_>, node: Node<'_>) -> bool {
+    let of_azure = built_in(view.model, node, "az").and_then(super::calls::AnyCall::name);
     let of_resource = match Expr::of(node) {
-        Expr::MethodCall(call) => deployed(ctx, call.base().syntax()).and(call.name()).and_then(Name::text),
+        Expr::MethodCall(call) => deployed(view, call.base().syntax()).and(call.name()).and_then(Name::text),
         _ => None,
     };
     of_azure.is_some_and(|name| name == "reference" || name.starts_with("list"))
@@ -43,9 +43,9 @@ fn asks_service(ctx: &View<'_, '_>, node: Node<'_>) -> bool {
 }
 
 /// Whether a node reads something of a resource or module that is known only after its deployment.
-fn reads_deployed(ctx: &View<'_, '_>, node: Node<'_>) -> bool {
+fn reads_deployed(view: &View<'_, '_>, node: Node<'_>) -> bool {
     if !matches!(node.kind(), SyntaxKind::VarAccess | SyntaxKind::ResourceAccess)
-        || deployed(ctx, node).is_none()
+        || deployed(view, node).is_none()
     {
         return false;
     }
@@ -69,7 +69,7 @@ fn reads_deployed(ctx: &View<'_, '_>, node: Node<'_>) -> bool {
 }
 
 /// The resource or module that a node names.
-fn deployed(ctx: &View<'_, '_>, node: Node<'_>) -> Option<SymbolId> {
-    let (id, symbol) = ctx.referenced(node)?;
+fn deployed(view: &View<'_, '_>, node: Node<'_>) -> Option<SymbolId> {
+    let (id, symbol) = view.referenced(node)?;
     matches!(symbol.kind, SymbolKind::Resource | SymbolKind::Module).then_some(id)
 }

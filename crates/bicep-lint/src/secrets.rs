@@ -27,12 +27,12 @@ pub fn is_secure_parameter(parameter: Param<'_>) -> bool {
 }
 
 /// The secrets in and under a node: values of secure types, and what functions named `list…` return.
-pub fn possible_secrets(ctx: &View<'_, '_>, node: Node<'_>) -> Vec<PossibleSecret> {
+pub fn possible_secrets(view: &View<'_, '_>, node: Node<'_>) -> Vec<PossibleSecret> {
     let mut secrets = Vec::new();
     // Each node with whether something behind it picks a part of its value.
     let mut open = vec![(node, false)];
     while let Some((node, is_picked_from)) = open.pop() {
-        let found = secure_value(ctx, node, is_picked_from).into_iter().chain(list_call(ctx, node));
+        let found = secure_value(view, node, is_picked_from).into_iter().chain(list_call(view, node));
         secrets.extend(found);
         let is_access = matches!(node.kind(), SyntaxKind::PropertyAccess | SyntaxKind::Index);
         let children: Vec<_> = node.children().collect();
@@ -42,7 +42,7 @@ pub fn possible_secrets(ctx: &View<'_, '_>, node: Node<'_>) -> Vec<PossibleSecre
 }
 
 /// The secure parts of a value. If only a part of it is used, its other parts do not matter.
-fn secure_value(ctx: &View<'_, '_>, node: Node<'_>, is_picked_from: bool) -> Vec<PossibleSecret> {
+fn secure_value(view: &View<'_, '_>, node: Node<'_>, is_picked_from: bool) -> Vec<PossibleSecret> {
     let range = match Expr::of(node) {
         Expr::VarAccess(access) => access.name().map(Name::range),
         Expr::PropertyAccess(access) => access.name().map(Name::range),
@@ -50,7 +50,7 @@ fn secure_value(ctx: &View<'_, '_>, node: Node<'_>, is_picked_from: bool) -> Vec
         _ => None,
     };
     let Some(range) = range else { return Vec::new() };
-    let paths = type_of(ctx, Expr::of(node)).secure_paths();
+    let paths = type_of(view, Expr::of(node)).secure_paths();
     let counts = |path: &String| !is_picked_from || path.is_empty();
     let secret =
         |path: String| PossibleSecret { range, what: format!("the secure value \"{}{path}\"", node.text()) };
@@ -58,14 +58,14 @@ fn secure_value(ctx: &View<'_, '_>, node: Node<'_>, is_picked_from: bool) -> Vec
 }
 
 /// A call to a function whose name starts with `list`, of the namespace of Azure or of a resource.
-fn list_call(ctx: &View<'_, '_>, node: Node<'_>) -> Option<PossibleSecret> {
+fn list_call(view: &View<'_, '_>, node: Node<'_>) -> Option<PossibleSecret> {
     let call = AnyCall::cast(node)?;
     let name = call.name().filter(|name| starts_with_list(name))?;
     let is_of_resource = match call {
-        AnyCall::Method(method) => resource_named(ctx, method.base()).is_some(),
+        AnyCall::Method(method) => resource_named(view, method.base()).is_some(),
         AnyCall::Function(_) => false,
     };
-    let counts = is_of_resource || built_in(ctx.model, node, "az").is_some();
+    let counts = is_of_resource || built_in(view.model, node, "az").is_some();
     counts.then(|| PossibleSecret { range: call.range(), what: format!("the result of {name}()") })
 }
 

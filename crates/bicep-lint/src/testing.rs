@@ -1,12 +1,14 @@
 //! `check(code, source)`: findings are expected as comments on the line they are on. `check_fix` applies a fix.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use base::{Diagnostic, MemoryWorld};
-use bicep_sema::{Program, Setup};
-use bicep_types::Catalogue;
+use bicep_sema::{MissingTypes, NoTypes, Program, Setup, TypeSource};
 use bicep_types::catalogue::pack;
+use bicep_types::resources::Flavour;
+use bicep_types::{Catalogue, ResourceTypes};
 use camino::Utf8PathBuf;
+use config::provider::{Builtin, ProviderSource};
 
 use crate::{Date, Options};
 
@@ -72,16 +74,28 @@ pub(crate) fn findings(code: &str, files: &[(&str, &str)]) -> Vec<Diagnostic> {
         world = world.with_file(*path, text);
     }
     let entry = Utf8PathBuf::from(files[0].0);
-    let program = Program::load(Setup::new(&world), std::slice::from_ref(&entry));
+    let setup = Setup::new(&world).with_types(&StorageTypes);
+    let program = Program::load(setup, std::slice::from_ref(&entry));
     let file = program.file_at(&entry).unwrap();
-    let options = Options { today: Date::new(2025, 12, 31), catalogue: Some(&CATALOGUE) };
+    let options = Options { today: Date::new(2025, 12, 31) };
     let mut findings = crate::lint(&program, file, &options);
     findings.retain(|finding| finding.code == code);
     findings
 }
 
-/// A storage account in two versions.
-static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+/// Knows a storage account in two versions.
+struct StorageTypes;
+
+impl TypeSource for StorageTypes {
+    fn types(&self, source: &ProviderSource) -> Result<Arc<ResourceTypes>, MissingTypes> {
+        match source {
+            ProviderSource::Builtin(Builtin::Az) => Ok(Arc::clone(&STORAGE)),
+            source => NoTypes.types(source),
+        }
+    }
+}
+
+static STORAGE: LazyLock<Arc<ResourceTypes>> = LazyLock::new(|| {
     const INDEX: &str = r##"{ "resources": {
         "Microsoft.Storage/storageAccounts@2016-01-01": { "$ref": "types.json#/3" },
         "Microsoft.Storage/storageAccounts@2025-01-01": { "$ref": "types.json#/4" }
@@ -98,5 +112,5 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     ]"##;
     let (bytes, problems) = pack("test", |path| Some(if path == "index.json" { INDEX } else { TYPES }));
     assert_eq!(problems, []);
-    Catalogue::open(bytes).unwrap()
+    ResourceTypes::new("az", Flavour::Az, Some(Catalogue::open(bytes).unwrap()))
 });

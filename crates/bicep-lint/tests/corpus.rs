@@ -1,6 +1,7 @@
 //! The findings on the shared corpus against those of the reference: code, level and range, for every case.
 //!
-//! `SINEW_LINT_REPORT=1` lists what is missing and what is too much.
+//! `SINEW_CATALOGUES` is a folder with `az.catalogue` and `k8s.catalogue`; without it, what follows from resource types is
+//! not found. `SINEW_LINT_REPORT=1` lists what is missing and what is too much.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_macros, reason = "the corpus is read from disk")]
 #![expect(
@@ -12,11 +13,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use base::suppression::unless_compiler_error;
 use base::{MemoryWorld, Severity};
-use bicep_sema::{Program, Setup};
+use bicep_sema::{MissingTypes, Program, Setup, TypeSource};
+use bicep_types::resources::Flavour;
+use bicep_types::{Catalogue, ResourceTypes, catalogue};
 use camino::Utf8PathBuf;
+use config::provider::{Builtin, ProviderSource};
 use serde_json::{Value, json};
 
 /// At least this much of what the reference finds must be found.
@@ -33,10 +38,11 @@ fn findings_are_those_of_the_reference() {
     };
     let index = read_json(&corpus.join("corpus.json"));
     let profiles = read_json(&corpus.join("lint-profiles.json"));
+    let types = Types::open(&corpus.join("mocks/extensions"));
     let mut score = Score::default();
     for case in index["cases"].as_array().unwrap() {
         for check in checks(case) {
-            score.compare(&check.id, &expected(&corpus, &check), &found(&corpus, &check, &profiles));
+            score.compare(&check.id, &expected(&corpus, &check), &found(&corpus, &check, &profiles, &types));
         }
     }
     score.print();
@@ -110,11 +116,12 @@ fn expected(corpus: &Path, check: &Check) -> Vec<Finding> {
     findings
 }
 
-fn found(corpus: &Path, check: &Check, profiles: &Value) -> Vec<Finding> {
+fn found(corpus: &Path, check: &Check, profiles: &Value, types: &Types) -> Vec<Finding> {
     let overrides = &profiles["profiles"][&check.profile]["overrides"];
     let world = world(&corpus.join(&check.folder), &check.entry, overrides);
     let entry = Utf8PathBuf::from(&check.entry);
-    let program = Program::load(Setup::new(&world), std::slice::from_ref(&entry));
+    let setup = Setup::new(&world).with_types(types);
+    let program = Program::load(setup, std::slice::from_ref(&entry));
     let file = program.file_at(&entry).unwrap();
     let bicep = program.bicep(file).unwrap();
     let lines = bicep.source.lines();
@@ -168,6 +175,58 @@ fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
         } else {
             let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
             files.insert(name, std::fs::read(&path).unwrap());
+        }
+    }
+}
+
+/// The resource types of the catalogues in the folder `SINEW_CATALOGUES`, and those of the corpus's own extensions.
+struct Types {
+    az: Arc<ResourceTypes>,
+    kubernetes: Arc<ResourceTypes>,
+    extensions: PathBuf,
+    packages: Mutex<BTreeMap<String, Arc<ResourceTypes>>>,
+}
+
+impl Types {
+    fn open(extensions: &Path) -> Self {
+        let folder = std::env::var_os("SINEW_CATALOGUES").map(PathBuf::from);
+        let installed = |name: &str| {
+            let bytes = std::fs::read(folder.as_ref()?.join(name)).ok()?;
+            Catalogue::open(bytes).inspect_err(|error| eprintln!("{name} is left out: {error}")).ok()
+        };
+        Self {
+            az: ResourceTypes::new("az", Flavour::Az, installed("az.catalogue")),
+            kubernetes: ResourceTypes::new("kubernetes", Flavour::Kubernetes, installed("k8s.catalogue")),
+            extensions: extensions.to_owned(),
+            packages: Mutex::default(),
+        }
+    }
+
+    /// The types of an extension of the corpus, by the last but one part of its reference.
+    fn package(&self, reference: &str) -> Option<Arc<ResourceTypes>> {
+        let mut packages = self.packages.lock().unwrap();
+        if let Some(types) = packages.get(reference) {
+            return Some(Arc::clone(types));
+        }
+        let folder = self.extensions.join(reference.rsplit('/').nth(1)?);
+        let (bytes, _) = catalogue::pack(reference, |path| std::fs::read(folder.join(path)).ok());
+        let catalogue = Catalogue::open(bytes).ok()?;
+        let name = catalogue.settings().ok()?.map(|it| it.name.to_string()).unwrap_or_default();
+        let types = ResourceTypes::new(&name, Flavour::Extension, Some(catalogue));
+        packages.insert(reference.to_owned(), Arc::clone(&types));
+        Some(types)
+    }
+}
+
+impl TypeSource for Types {
+    fn types(&self, source: &ProviderSource) -> Result<Arc<ResourceTypes>, MissingTypes> {
+        match source {
+            ProviderSource::Builtin(Builtin::Az) => Ok(Arc::clone(&self.az)),
+            ProviderSource::Builtin(Builtin::Kubernetes) => Ok(Arc::clone(&self.kubernetes)),
+            ProviderSource::Package(reference) => {
+                self.package(&reference.to_string()).ok_or(MissingTypes::NotRestored)
+            }
+            _ => Err(MissingTypes::NotRestored),
         }
     }
 }

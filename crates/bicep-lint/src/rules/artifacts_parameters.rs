@@ -1,7 +1,7 @@
 //! `artifacts-parameters`
 
 use base::TextRange;
-use bicep_sema::{SymbolKind, Unit};
+use bicep_sema::SymbolKind;
 use bicep_syntax::ast::{Expr, Module, Name, Param, Property, Str, TypeExpr};
 
 use crate::edits::replace;
@@ -118,17 +118,8 @@ fn check_module(ctx: &mut Context<'_, '_>, module: Module<'_>, name: &str, name_
 /// The names of the parameters of a module.
 fn module_parameters(ctx: &Context<'_, '_>, module: Module<'_>) -> Vec<String> {
     let Some(Ok(target)) = ctx.bicep.reference(module.syntax()) else { return Vec::new() };
-    match ctx.program.unit(target.file) {
-        Unit::Bicep(bicep) => {
-            let parameters = bicep.tree().nodes().filter_map(Param::cast);
-            parameters.filter_map(|it| Some(it.name()?.text()?.to_owned())).collect()
-        }
-        Unit::Template(template) => {
-            let parameters = template.parsed.root.as_ref().and_then(|root| root.get("parameters"));
-            let members = parameters.and_then(|it| it.as_object()).map(json::Object::members);
-            members.into_iter().flatten().map(|member| member.key.to_string()).collect()
-        }
-    }
+    let interface = ctx.program.interface(target.file);
+    interface.into_iter().flat_map(|it| &it.parameters).map(|it| it.name.to_string()).collect()
 }
 
 #[cfg(test)]

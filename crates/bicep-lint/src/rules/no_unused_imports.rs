@@ -1,11 +1,10 @@
 //! `no-unused-imports`
 
-use bicep_sema::{SymbolKind, Unit};
+use bicep_sema::SymbolKind;
 use bicep_syntax::Node;
-use bicep_syntax::ast::{ImportItem, Name, Statement};
+use bicep_syntax::ast::ImportItem;
 
 use super::unused::unused;
-use crate::calls::AnyCall;
 use crate::edits::{item_with_separator, lines_of, remove};
 use crate::{Context, Rule};
 
@@ -60,18 +59,9 @@ fn check(ctx: &mut Context<'_, '_>) {
 fn is_found(ctx: &Context<'_, '_>, node: Node<'_>) -> bool {
     let reference = node.ancestors().find_map(|statement| ctx.bicep.reference(statement));
     let Some(Ok(target)) = reference else { return false };
+    let Some(interface) = ctx.program.interface(target.file) else { return false };
     let wanted = ImportItem::cast(node).and_then(ImportItem::original_name);
-    match ctx.program.unit(target.file) {
-        Unit::Bicep(bicep) => wanted.is_none_or(|wanted| {
-            let named = |it: &Statement<'_>| it.name().and_then(Name::text) == Some(wanted.as_str());
-            bicep.tree().file().statements().any(|it| named(&it) && is_exported(it))
-        }),
-        Unit::Template(_) => true,
-    }
-}
-
-fn is_exported(statement: Statement<'_>) -> bool {
-    statement.decorators().filter_map(|it| AnyCall::cast(it.expression().syntax())).any(|it| it.name() == Some("export"))
+    !interface.has_errors && wanted.is_none_or(|wanted| interface.export(&wanted).is_some())
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! `secure-params-in-parameters-file`
 
-use std::collections::BTreeSet;
-
-use bicep_sema::{SymbolKind, Unit};
-use bicep_syntax::ast::{Param, ParamAssignment, Statement};
+use bicep_sema::interface::ParameterInfo;
+use bicep_sema::{FileId, SymbolKind};
+use bicep_syntax::ast::{ParamAssignment, Statement};
 
 use crate::references::closure;
-use crate::secrets::is_secure_parameter;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -33,20 +31,23 @@ param header string
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    let Some((declared, secure)) = template_parameters(ctx) else { return };
+    let program = ctx.program;
+    let Some(template) = template(ctx).and_then(|file| program.interface(file)) else { return };
+    let is_secure = |parameter: &ParameterInfo| !parameter.ty.secure_paths().is_empty();
     let assignments: Vec<_> = ctx.symbols(SymbolKind::ParamAssignment).collect();
     for (id, symbol, name) in assignments {
-        if !declared.contains(name) || secure.contains(name) {
+        if template.parameter(name).is_none_or(is_secure) {
             continue;
         }
-        let used: Vec<String> = closure(ctx, id)
+        let used: Vec<&str> = closure(ctx, id)
             .into_iter()
             .map(|symbol| ctx.model.symbol(symbol))
             .filter(|symbol| symbol.kind == SymbolKind::ParamAssignment)
-            .filter_map(|symbol| symbol.name.as_ref().map(ToString::to_string))
-            .filter(|name| secure.contains(name))
+            .filter_map(|symbol| symbol.name.as_deref())
+            .filter(|name| template.parameter(name).is_some_and(is_secure))
             .collect();
-        let Some(assignment) = ParamAssignment::cast(ctx.declaration(symbol)).filter(|_| !used.is_empty()) else {
+        let Some(assignment) = ParamAssignment::cast(ctx.declaration(symbol)).filter(|_| !used.is_empty())
+        else {
             continue;
         };
         let list = used.join("', '");
@@ -55,27 +56,8 @@ fn check(ctx: &mut Context<'_, '_>) {
     }
 }
 
-/// The names of the parameters of the template that the file is for, and of the secure ones among them.
-fn template_parameters(ctx: &Context<'_, '_>) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
+/// The file that the parameter file is for.
+fn template(ctx: &Context<'_, '_>) -> Option<FileId> {
     let using = ctx.tree().file().statements().find(|it| matches!(it, Statement::Using(_)))?;
-    let Ok(target) = ctx.bicep.reference(using.syntax())? else { return None };
-    let parameters: Vec<(String, bool)> = match ctx.program.unit(target.file) {
-        Unit::Bicep(bicep) => {
-            let parameters = bicep.tree().nodes().filter_map(Param::cast);
-            parameters.filter_map(|it| Some((it.name()?.text()?.to_owned(), is_secure_parameter(it)))).collect()
-        }
-        Unit::Template(template) => {
-            let object = template.parsed.root.as_ref()?.get("parameters")?.as_object()?;
-            let is_secure = |ty: &str| ["secureString", "secureObject"].iter().any(|it| it.eq_ignore_ascii_case(ty));
-            let members = object.members().iter();
-            members
-                .map(|it| {
-                    let ty = it.value.get("type").and_then(|ty| ty.as_str());
-                    (it.key.to_string(), ty.is_some_and(is_secure))
-                })
-                .collect()
-        }
-    };
-    let secure = parameters.iter().filter(|(_, is_secure)| *is_secure).map(|(name, _)| name.clone()).collect();
-    Some((parameters.into_iter().map(|(name, _)| name).collect(), secure))
+    ctx.bicep.reference(using.syntax())?.as_ref().ok().map(|target| target.file)
 }

@@ -6,7 +6,7 @@ use bicep_syntax::ast::Param;
 use config::NewlineKind;
 
 use crate::edits::replace;
-use crate::known::{is_object, is_string, parameter_type};
+use crate::known::{is_object, is_string, type_at};
 use crate::references::references;
 use crate::secrets::is_secure_parameter;
 use crate::{Context, Rule};
@@ -44,7 +44,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         let Some(parameter) = Param::cast(ctx.declaration(symbol)).filter(|it| !is_secure_parameter(*it)) else {
             continue;
         };
-        let ty = parameter_type(ctx, parameter);
+        let ty = type_at(ctx, parameter.syntax());
         let can_be_secret = is_object(&ty) || is_string(&ty);
         if can_be_secret && is_named_like_a_secret(name) || has_secret_default(ctx, parameter) {
             let newline = match ctx.bicep.config.formatting.newline_kind {

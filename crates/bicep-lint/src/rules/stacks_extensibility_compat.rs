@@ -77,9 +77,7 @@ fn check_module(ctx: &mut Context<'_, '_>, module: ast::Module<'_>) {
 
 /// The type of the configuration of an extension, by its name in a file.
 fn configuration(ctx: &Context<'_, '_>, file: FileId, alias: &str) -> Option<Type> {
-    let namespaces = ctx.program.model(file)?.namespaces();
-    let declared = namespaces.all.iter().find(|it| it.declaration.is_some() && it.name == alias)?;
-    declared.configuration.clone()
+    ctx.program.interface(file)?.extension(alias)?.configuration.clone()
 }
 
 fn own_configuration(ctx: &Context<'_, '_>, extension: Node<'_>) -> Option<Type> {

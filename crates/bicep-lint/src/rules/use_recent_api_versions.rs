@@ -58,7 +58,7 @@ impl Standard {
 }
 
 fn check(ctx: &mut Context<'_, '_>) {
-    let Some(today) = ctx.options.today.filter(|_| ctx.options.catalogue.is_some()) else { return };
+    let Some(today) = ctx.options.today.filter(|_| ctx.catalogue().is_some()) else { return };
     let days = |name, default| ctx.option(name).and_then(serde_json::Value::as_i64).filter(|it| *it >= 0).unwrap_or(default);
     let standard = Standard {
         today,
@@ -168,7 +168,7 @@ fn known_part(ctx: &Context<'_, '_>, ty: &str) -> String {
 }
 
 fn versions(ctx: &Context<'_, '_>, ty: &str) -> Vec<ApiVersion> {
-    let entry = ctx.options.catalogue.and_then(|catalogue| catalogue.find_type(ty).ok().flatten());
+    let entry = ctx.catalogue().and_then(|catalogue| catalogue.find_type(ty).ok().flatten());
     let versions = entry.into_iter().flat_map(|entry| entry.versions);
     versions.filter(bicep_types::catalogue::Versioned::is_defined).filter_map(|it| ApiVersion::parse(it.version)).collect()
 }

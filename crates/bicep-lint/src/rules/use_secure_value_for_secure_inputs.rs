@@ -3,7 +3,7 @@
 use bicep_types::{Kind, Type};
 
 use crate::expected::expected_types;
-use crate::known::{resource_body, type_of};
+use crate::known::type_of;
 use crate::resources::resources;
 use crate::runtime::is_known_at_start;
 use crate::{Context, Rule};
@@ -16,14 +16,29 @@ Properties for secrets should be given secure values.
 A value that is written into the file, or comes from a parameter that is not secure, can be read by many. Values that are
 known only while deploying are not looked at. Which properties are for secrets is known from the installed package of
 resource types; without one nothing is reported.
+
+```bicep
+@secure()
+param key string
+
+resource a 'Microsoft.Storage/storageAccounts@2025-01-01' = {
+  name: 'a'
+  key: 'xyz' // <-
+}
+
+resource b 'Microsoft.Storage/storageAccounts@2025-01-01' = {
+  name: 'b'
+  key: key
+}
+```
 ",
     check,
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
     for resource in resources(ctx) {
-        let (Some(body), Some(ty)) = (resource.body(), resource_body(ctx, &resource)) else { continue };
-        for (property, wanted) in expected_types(ctx, &ty, body) {
+        let Some(body) = resource.body() else { continue };
+        for (property, wanted) in expected_types(ctx, &resource.ty.body, body) {
             let value = property.value();
             if !wanted.is_secure() || !is_known_at_start(ctx, value) {
                 continue;

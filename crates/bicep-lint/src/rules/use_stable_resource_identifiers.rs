@@ -5,7 +5,7 @@ use bicep_syntax::ast::{Param, Var};
 use bicep_syntax::{Node, SyntaxKind};
 
 use crate::calls::built_in;
-use crate::resources::{DeclaredResource, resources};
+use crate::resources::resources;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -32,7 +32,7 @@ resource account 'Microsoft.Storage/storageAccounts@2023-01-01' = {
 
 fn check(ctx: &mut Context<'_, '_>) {
     for resource in resources(ctx) {
-        for identifier in identifiers(&resource) {
+        for identifier in &resource.ty.identifiers {
             let Some(value) = resource.property(identifier) else { continue };
             for (function, way) in changing_functions(ctx, value.syntax()) {
                 let name = resource.name;
@@ -41,11 +41,6 @@ fn check(ctx: &mut Context<'_, '_>) {
             }
         }
     }
-}
-
-/// The properties that identify a resource.
-fn identifiers(resource: &DeclaredResource<'_>) -> &'static [&'static str] {
-    if resource.is_azure { &["name", "scope", "parent"] } else { &["metadata"] }
 }
 
 /// The calls in and under a node whose results change, with the way to each through variables and defaults.
