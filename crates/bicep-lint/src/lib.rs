@@ -22,8 +22,8 @@ mod secrets;
 #[cfg(test)]
 mod testing;
 
-use base::{Diagnostic, Severity};
-use bicep_sema::{FileId, Program};
+use base::{Diagnostic, Severity, TextRange};
+use bicep_sema::{BicepFile, FileId, Program};
 use config::rules::Level;
 
 pub use api_version::Date;
@@ -52,12 +52,24 @@ pub struct Options {
 /// Runs all rules that are on over a Bicep file.
 pub fn lint(program: &Program<'_>, file: FileId, options: &Options) -> Vec<Diagnostic> {
     let Some(view) = View::new(program, file, options) else { return Vec::new() };
-    let mut findings = Vec::new();
+    let mut findings: Vec<Diagnostic> = about_configuration(view.bicep).into_iter().collect();
     for rule in RULES {
         let Some(severity) = severity(view.bicep.config.rule_level(rule.code)) else { continue };
         (rule.check)(&mut Context { view: view.clone(), rule, severity, findings: &mut findings });
     }
     findings
+}
+
+/// Says which configuration holds for a file, where that is asked for.
+fn about_configuration(bicep: &BicepFile) -> Option<Diagnostic> {
+    let analyzers = &bicep.config.analyzers;
+    let path = bicep.config.path().map_or("the built-in configuration", |path| path.as_str());
+    let (code, message) = if analyzers.enabled {
+        ("Bicep Linter Configuration", format!("The linter is configured by {path}"))
+    } else {
+        ("Linter Disabled", format!("The linter is switched off by {path}"))
+    };
+    analyzers.verbose.then(|| Diagnostic::info(code, TextRange::default(), message))
 }
 
 /// The documentation of a rule, in Markdown.

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use base::suppression::unless_compiler_error;
-use base::{MemoryWorld, Severity};
-use bicep_sema::{MissingTypes, Program, Setup, TypeSource};
+use base::{Diagnostic, MemoryWorld, Severity, World as _};
+use bicep_sema::{BicepFile, MissingTypes, Program, Setup, TypeSource};
 use bicep_types::resources::Flavour;
 use bicep_types::{Catalogue, ResourceTypes, catalogue};
 use camino::Utf8PathBuf;
@@ -48,6 +48,77 @@ fn findings_are_those_of_the_reference() {
     score.print();
     assert!(score.recall() >= RECALL, "{score}");
     assert!(score.false_share() <= FALSE_FINDINGS, "{score}");
+}
+
+/// Every fix in the corpus leaves a file that can still be read; no file makes a rule fail, even if it ends too early.
+#[test]
+fn fixes_keep_files_readable_and_broken_files_are_survived() {
+    let Some(corpus) = shared().map(|shared| shared.join("corpus/bicep")) else {
+        eprintln!("skipped: there is no folder `shared` beside the project and SINEW_SHARED is not set");
+        return;
+    };
+    let index = read_json(&corpus.join("corpus.json"));
+    let everything: Value =
+        config::rules::RULES.iter().map(|rule| (rule.code.to_owned(), json!("warning"))).collect();
+    let mut fixes = 0;
+    for check in index["cases"].as_array().unwrap().iter().flat_map(checks) {
+        let world = world(&corpus.join(&check.folder), &check.entry, &everything);
+        let text = world.read(check.entry.as_str().into()).unwrap();
+        let text = std::str::from_utf8(&text).unwrap();
+        fixes += check_fixes(&world, &check);
+        if check.id.starts_with("baselines/") {
+            for part in 1..4 {
+                let cut = text.floor_char_boundary(text.len() * part / 4);
+                let world = world.clone().with_file(&check.entry, &text[..cut]);
+                lint_in(&world, &check.entry, |_, _| ());
+            }
+        }
+    }
+    assert!(fixes > 1000, "only {fixes} fixes were looked at");
+}
+
+/// Applies each fix in a file without syntax errors. Gives how many there were.
+fn check_fixes(world: &MemoryWorld, check: &Check) -> usize {
+    lint_in(world, &check.entry, |bicep, findings| {
+        if !bicep.parse.diagnostics.is_empty() {
+            return 0;
+        }
+        let fixes = findings.iter().flat_map(|finding| finding.fixes.iter().map(move |fix| (finding, fix)));
+        fixes
+            .map(|(finding, fix)| {
+                let mut text = bicep.source.text().to_string();
+                let mut end = text.len();
+                for edit in fix.edits.iter().rev() {
+                    assert!(
+                        usize::from(edit.range.end()) <= end,
+                        "{} of {}: edits overlap",
+                        fix.title,
+                        check.id
+                    );
+                    end = edit.range.start().into();
+                    text.replace_range(
+                        usize::from(edit.range.start())..usize::from(edit.range.end()),
+                        &edit.text,
+                    );
+                }
+                let errors = bicep_syntax::parse(text, bicep.dialect).diagnostics;
+                assert!(
+                    errors.is_empty(),
+                    "{} at {:?} of {}: {errors:?}",
+                    fix.title,
+                    finding.range,
+                    check.id
+                );
+            })
+            .count()
+    })
+}
+
+/// Lints a file and hands it over with what was found.
+fn lint_in<T>(world: &MemoryWorld, entry: &str, then: impl FnOnce(&BicepFile, Vec<Diagnostic>) -> T) -> T {
+    let program = Program::load(Setup::new(world), &[entry.into()]);
+    let file = program.file_at(entry.into()).unwrap();
+    then(program.bicep(file).unwrap(), bicep_lint::lint(&program, file, &bicep_lint::Options::default()))
 }
 
 /// One file of the corpus whose diagnostics are known.

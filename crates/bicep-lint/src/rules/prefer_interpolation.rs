@@ -2,6 +2,7 @@
 
 use base::Fix;
 use bicep_syntax::ast::Expr;
+use bicep_syntax::{Node, SyntaxKind};
 
 use crate::calls::{AnyCall, calls_of};
 use crate::edits::{replace, string_text};
@@ -31,12 +32,13 @@ fn check(ctx: &mut Context<'_, '_>) {
         let is_readable = call.arguments().len() > 1 && !ctx.has_syntax_error(call.range());
         if is_readable && is_string(&type_of(ctx, Expr::of(call.syntax()))) {
             let message = "Use interpolation instead of concat() for strings";
-            ctx.report_with(call.range(), message, [interpolated(call)]);
+            ctx.report_with(call.range(), message, interpolated(call));
         }
     }
 }
 
-fn interpolated(call: AnyCall<'_>) -> Fix {
+/// The call as a string with holes, unless there is an argument that cannot stand in a hole.
+fn interpolated(call: AnyCall<'_>) -> Option<Fix> {
     let mut texts = vec![String::new()];
     let mut expressions = Vec::new();
     for argument in call.arguments() {
@@ -49,13 +51,20 @@ fn interpolated(call: AnyCall<'_>) -> Fix {
                 texts.extend(segments);
                 expressions.extend(text.holes().map(|hole| hole.syntax().text()));
             }
+            other if !fits_hole(other.syntax()) => return None,
             other => {
                 texts.push(String::new());
                 expressions.push(other.syntax().text());
             }
         }
     }
-    replace("Use interpolation", call.range(), string_text(&texts, expressions))
+    Some(replace("Use interpolation", call.range(), string_text(&texts, expressions)))
+}
+
+/// Whether an expression can stand in a hole: it must not span lines or have arrays or objects written out in it.
+fn fits_hole(node: Node<'_>) -> bool {
+    let is_literal = |it: Node<'_>| matches!(it.kind(), SyntaxKind::Array | SyntaxKind::Object | SyntaxKind::For);
+    !node.text().contains(['\n', '\r']) && !node.descendants().any(is_literal)
 }
 
 #[cfg(test)]
