@@ -1,14 +1,18 @@
 //! The [`World`] of a running program: the real disk and the real environment.
 #![expect(clippy::disallowed_methods, reason = "this is the implementation that pure code is kept away from")]
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use camino::Utf8Path;
 
 use crate::Clock;
-use crate::world::{Artifact, Entry, ReadError, World};
+use crate::source::SourceFile;
+use crate::world::{Artifact, Entry, MAX_SOURCE_BYTES, ReadError, World, source_of};
+
+const BYTE_ORDER_MARK: u64 = 3;
 
 /// Reads files and variables of this machine. Artifacts are not its business: the registry wraps it for that.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,6 +24,19 @@ impl World for DiskWorld {
             Ok(bytes) => Ok(bytes.into()),
             Err(error) => Err(read_error(&error, path)),
         }
+    }
+
+    fn read_source(&self, path: &Utf8Path) -> Result<Arc<SourceFile>, ReadError> {
+        // One byte more than is allowed is enough to know: the file may be endless.
+        let limit = MAX_SOURCE_BYTES as u64 + BYTE_ORDER_MARK + 1;
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(|error| read_error(&error, path))?;
+        let size = file.metadata().map_or(0, |metadata| metadata.len());
+        if size > limit {
+            return Err(ReadError::TooLarge(usize::try_from(size).unwrap_or(usize::MAX)));
+        }
+        file.take(limit).read_to_end(&mut bytes).map_err(|error| read_error(&error, path))?;
+        source_of(path, &bytes)
     }
 
     fn list(&self, folder: &Utf8Path) -> Result<Vec<Entry>, ReadError> {

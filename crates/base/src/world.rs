@@ -27,18 +27,22 @@ pub trait World: Send + Sync {
 
     /// A file as text. A byte order mark is dropped; invalid UTF-8 is an error.
     fn read_source(&self, path: &Utf8Path) -> Result<Arc<SourceFile>, ReadError> {
-        let bytes = self.read(path)?;
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        if bytes.len() > MAX_SOURCE_BYTES {
-            return Err(ReadError::TooLarge(bytes.len()));
-        }
-        let text = std::str::from_utf8(bytes).map_err(|error| ReadError::NotUtf8(error.valid_up_to()))?;
-        Ok(SourceFile::new(path, text))
+        source_of(path, &self.read(path)?)
     }
 }
 
-/// Larger texts are refused: positions are kept in 32 bits, and no configuration is that large.
-pub const MAX_SOURCE_BYTES: usize = 256 << 20;
+/// Bytes as the text of a file. A byte order mark is dropped; invalid UTF-8 is an error.
+pub fn source_of(path: &Utf8Path, bytes: &[u8]) -> Result<Arc<SourceFile>, ReadError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if bytes.len() > MAX_SOURCE_BYTES {
+        return Err(ReadError::TooLarge(bytes.len()));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| ReadError::NotUtf8(error.valid_up_to()))?;
+    Ok(SourceFile::new(path, text))
+}
+
+/// Larger texts are refused: no configuration that people read is that large, and a tree takes several times its text.
+pub const MAX_SOURCE_BYTES: usize = 32 << 20;
 
 /// One entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

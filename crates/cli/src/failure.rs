@@ -44,11 +44,6 @@ impl Failure {
         Self::other(format!("cannot read the standard input: {error}"))
     }
 
-    /// The standard input is not text.
-    pub(crate) fn input_not_utf8(path: &Utf8Path, valid_up_to: usize) -> Self {
-        Self::at(path, ReadError::NotUtf8(valid_up_to).to_string())
-    }
-
     /// A file could not be written.
     pub(crate) fn unwritable(path: &Utf8Path, error: &io::Error) -> Self {
         Self::at(path, format!("cannot write: {error}"))

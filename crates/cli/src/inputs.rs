@@ -3,8 +3,8 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use base::world::MAX_SOURCE_BYTES;
-use base::{ReadError, SourceFile, World};
+use base::world::{MAX_SOURCE_BYTES, source_of};
+use base::{SourceFile, World};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkBuilder;
@@ -109,16 +109,10 @@ pub(crate) fn warn_if_none(inputs: &[Input], session: &Session) -> Result<(), Fa
 
 fn read_stdin(name: &Utf8Path) -> Result<Arc<SourceFile>, Failure> {
     let mut bytes = Vec::new();
-    let limit = MAX_SOURCE_BYTES as u64 + 1;
+    // A byte order mark and one byte too many.
+    let limit = MAX_SOURCE_BYTES as u64 + 4;
     std::io::stdin().lock().take(limit).read_to_end(&mut bytes).map_err(|e| Failure::unreadable_input(&e))?;
-    if bytes.len() > MAX_SOURCE_BYTES {
-        return Err(Failure::unreadable(name, &ReadError::TooLarge(bytes.len())));
-    }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(SourceFile::new(name, text)),
-        Err(error) => Err(Failure::input_not_utf8(name, error.valid_up_to())),
-    }
+    source_of(name, &bytes).map_err(|error| Failure::unreadable(name, &error))
 }
 
 /// The Bicep files below a folder, without hidden ones and those that version control ignores.
