@@ -7,6 +7,7 @@ pub(crate) mod build;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod debug;
+pub(crate) mod format;
 pub(crate) mod generate;
 pub(crate) mod init_project;
 pub(crate) mod lint;
@@ -25,6 +26,7 @@ use crate::session::{Outcome, Session};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Build(Box<build::Args>),
+    Format(format::Args),
     Lint(lint::Args),
     Restore(restore::Args),
     Publish(publish::Args),
@@ -46,6 +48,7 @@ impl Command {
     pub(crate) fn run(self, session: &Session) -> Outcome {
         match self {
             Self::Build(args) => build::run(&args, session),
+            Self::Format(args) => format::run(&args, session),
             Self::Lint(args) => lint::run(&args, session),
             Self::Restore(args) => restore::run(&args, session),
             Self::Publish(args) => publish::run(&args, session),
