@@ -43,7 +43,7 @@ pub(crate) struct Input {
 }
 
 impl InputArgs {
-    /// Whether a pattern was given.
+    /// Whether `--pattern` was given.
     pub(crate) fn has_pattern(&self) -> bool {
         self.pattern.is_some()
     }
@@ -127,7 +127,11 @@ fn matching(pattern: &str) -> Result<Vec<Input>, Failure> {
     reject_backslash(pattern)?;
     let (root, relative) = split_pattern(pattern);
     let matcher = matcher(relative).map_err(|error| Failure::bad_pattern(pattern, error.kind()))?;
-    let mut walk = WalkBuilder::new(if root == "" { Utf8Path::new(".") } else { root });
+    let start = if root == "" { Utf8Path::new(".") } else { root };
+    if !start.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut walk = WalkBuilder::new(start);
     walk.standard_filters(false);
     if !relative.contains("**") {
         walk.max_depth(Some(relative.split('/').count()));

@@ -263,12 +263,12 @@ impl Layout {
         Options {
             indent: match indent_kind {
                 config::IndentKind::Space => {
-                    Indent::Spaces(self.indent_size.unwrap_or(formatting.indent_size))
+                    Indent::Spaces(self.indent_size.unwrap_or(formatting.indent_size) as usize)
                 }
                 config::IndentKind::Tab => Indent::Tab,
             },
             newline,
-            width: formatting.width,
+            width: formatting.width as usize,
             insert_final_newline: self.insert_final_newline.unwrap_or(formatting.insert_final_newline),
         }
     }
