@@ -1,0 +1,5 @@
+using 'main.bicep'
+
+param prefix = 'contoso'
+param size = 'large'
+param containers = ['uploads', 'thumbnails']
