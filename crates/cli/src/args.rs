@@ -45,12 +45,34 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::{Command as Parser, CommandFactory};
+    use expect_test::expect_file;
 
     use super::*;
 
     #[test]
     fn the_parser_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_reference_of_commands_is_up_to_date() {
+        let mut page =
+            String::from("# Commands\n\nMade from the program: `UPDATE_EXPECT=1 cargo test -p cli`.\n");
+        let mut parser = Cli::command().term_width(100);
+        parser.build();
+        describe(&mut parser, &mut page);
+        expect_file!["../../../docs/commands.md"].assert_eq(&page);
+    }
+
+    /// The help of a parser and of those below it, each under a heading.
+    fn describe(parser: &mut Parser, page: &mut String) {
+        let name = parser.get_bin_name().unwrap_or(parser.get_name()).to_owned();
+        let help = parser.render_long_help().to_string();
+        let help: Vec<&str> = help.lines().map(str::trim_end).collect();
+        page.push_str(&format!("\n## {name}\n\n```text\n{}\n```\n", help.join("\n").trim_end()));
+        for below in parser.get_subcommands_mut().filter(|it| !it.is_hide_set() && it.get_name() != "help") {
+            describe(below, page);
+        }
     }
 }
