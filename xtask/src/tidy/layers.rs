@@ -80,7 +80,8 @@ fn check_dependency(name: &str, line: usize, dependency: &Dependency) -> Option<
         _ if is_pure && used == "base" && dependency.features.iter().any(|feature| feature == "disk") => {
             Some(format!("{name} must not use the disk: it is a pure crate"))
         }
-        _ if is_pure && FOR_THE_RIM.contains(&used) => {
+        // What is optional belongs to a feature that only programs enable.
+        _ if is_pure && !dependency.optional && FOR_THE_RIM.contains(&used) => {
             Some(format!("{name} must not use {used}: it is a pure crate"))
         }
         _ => None,
