@@ -40,7 +40,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
         return Ok(Parsed::Print(format!("sinew {VERSION}\n")));
     }
     let cli: Cli = derived(arguments)?;
-    Ok(Parsed::Run(cli.command, cli.color))
+    Ok(Parsed::Run(Box::new(cli.command), cli.color))
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub(crate) enum Name {
 /// What is left after the arguments have been read.
 pub(crate) enum Parsed {
     /// A command, and whether its output has colours.
-    Run(Command, Colour),
+    Run(Box<Command>, Colour),
     /// A text for standard output, and nothing else to do.
     Print(String),
 }
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         Name::TemplateAnalyzer => Err(Refusal::Failure(Failure::name_not_spoken(name.text()))),
     };
     match parsed {
-        Ok(Parsed::Run(command, colour)) => Session::start(name, colour).run(command),
+        Ok(Parsed::Run(command, colour)) => Session::start(name, colour).run(*command),
         Ok(Parsed::Print(text)) => Session::start(name, Colour::Auto).print(&text),
         Err(Refusal::Failure(failure)) => Session::start(name, Colour::Auto).refuse(&failure),
         Err(Refusal::Arguments(error)) => refuse_arguments(name, &error),

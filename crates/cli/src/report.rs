@@ -1,7 +1,7 @@
 //! Diagnostics on their way out: which form they take, and into which stream they go.
 
 use base::FileReport;
-use base::render::{Format, Tool, render};
+use base::render::{Format, Summary, Tool, render};
 use clap::ValueEnum;
 
 use crate::VERSION;
@@ -60,4 +60,16 @@ fn rendered(session: &Session, reports: &[FileReport], format: DiagnosticsFormat
         DiagnosticsFormat::Junit => Format::Junit,
     };
     render(reports, format, &tool)
+}
+
+/// Says how much was found, to somebody who sits in front of it.
+pub(crate) fn write_summary(
+    session: &Session,
+    reports: &[FileReport],
+    format: DiagnosticsFormat,
+) -> Result<(), Failure> {
+    if format != DiagnosticsFormat::Text || !session.output.is_terminal || reports.is_empty() {
+        return Ok(());
+    }
+    session.output.talk(&format!("{}\n", Summary::of(reports)))
 }

@@ -54,6 +54,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let mut all = configs.reports();
     all.append(&mut reports);
     report::write(session, &all, args.diagnostics_format)?;
+    report::write_summary(session, &all, args.diagnostics_format)?;
     Ok(Status::from_findings(failed || all.iter().any(FileReport::has_errors)))
 }
 

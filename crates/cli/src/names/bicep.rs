@@ -79,7 +79,7 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
         Some(BicepCommand::Other(words)) => return Err(unknown(&words).into()),
         None => return Err(unknown(arguments.get(1..).unwrap_or_default()).into()),
     };
-    Ok(Parsed::Run(command, Colour::Auto))
+    Ok(Parsed::Run(Box::new(command), Colour::Auto))
 }
 
 fn unknown(words: &[OsString]) -> Failure {

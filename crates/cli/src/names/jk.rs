@@ -48,7 +48,7 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
             .into());
         }
     };
-    Ok(Parsed::Run(command, Colour::Auto))
+    Ok(Parsed::Run(Box::new(command), Colour::Auto))
 }
 
 #[cfg(test)]
