@@ -2,7 +2,6 @@
 //! what is wrong with their files.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use base::FileReport;
 use base::suppression::unless_compiler_error;
@@ -45,7 +44,7 @@ pub(crate) fn with_programs(
     let mut reports = Vec::new();
     for (place, entries) in groups {
         let world = place.world(args.artifacts)?;
-        let program = Program::load(Setup { world: &world }, &entries);
+        let program = Program::load(Setup::new(&world), &entries);
         if args.no_restore || !artifacts::are_wanted(&program) {
             work(&program)?;
             continue;
@@ -53,7 +52,7 @@ pub(crate) fn with_programs(
         drop(program);
         reports.extend(artifacts::restore(&entries, args.artifacts, false, session)?);
         let world = place.world(args.artifacts)?;
-        work(&Program::load(Setup { world: &world }, &entries))?;
+        work(&Program::load(Setup::new(&world), &entries))?;
     }
     Ok(reports)
 }
@@ -65,20 +64,15 @@ pub(crate) fn reports(program: &Program<'_>) -> Vec<FileReport> {
     program.config_reports().iter().cloned().chain(of_files.into_iter().flatten()).collect()
 }
 
-/// What is wrong with a file: its syntax, its references, its meaning, its style.
+/// What is wrong with a file: its syntax, its meaning, its style.
 fn report(program: &Program<'_>, file: FileId) -> Option<FileReport> {
-    let (bicep, model) = (program.bicep(file)?, program.model(file)?);
-    let mut diagnostics = bicep.parse.diagnostics.clone();
-    diagnostics.extend(model.diagnostics().iter().cloned());
-    for statement in bicep.tree().file().statements() {
-        if let Some(Err(diagnostic)) = bicep.reference(statement.syntax()) {
-            diagnostics.push(diagnostic.clone());
-        }
-    }
-    diagnostics.extend(bicep_lint::lint(program, file));
+    let bicep = program.bicep(file)?;
+    let mut report = program.report(file);
+    let mut findings = bicep_lint::lint(program, file, &bicep_lint::Options { today: None, catalogue: None });
     let lines = bicep.source.lines();
-    suppressions(bicep.tree(), lines).apply(&mut diagnostics, lines, unless_compiler_error);
-    Some(FileReport::new(Arc::clone(&bicep.source), diagnostics))
+    suppressions(bicep.tree(), lines).apply(&mut findings, lines, unless_compiler_error);
+    report.diagnostics.append(&mut findings);
+    Some(FileReport::new(report.file, report.diagnostics))
 }
 
 /// The files that a file is made of: itself and everything it refers to, directly or not.
