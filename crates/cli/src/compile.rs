@@ -68,7 +68,7 @@ pub(crate) fn reports(program: &Program<'_>) -> Vec<FileReport> {
 fn report(program: &Program<'_>, file: FileId) -> Option<FileReport> {
     let bicep = program.bicep(file)?;
     let mut report = program.report(file);
-    let mut findings = bicep_lint::lint(program, file, &bicep_lint::Options { today: None, catalogue: None });
+    let mut findings = bicep_lint::lint(program, file, &bicep_lint::Options::default());
     let lines = bicep.source.lines();
     suppressions(bicep.tree(), lines).apply(&mut findings, lines, unless_compiler_error);
     report.diagnostics.append(&mut findings);
