@@ -240,6 +240,7 @@ impl Binder<'_> {
             return match (types.as_slice(), functions.first()) {
                 ([only], _) => Binding::Type(*only),
                 ([], Some(function)) => Binding::Function(*function),
+                ([], None) if let Some(banned) = self.banned(node, name) => banned,
                 ([], None) => self.unknown(node, name, false),
                 _ => self.ambiguous(node, name, &types),
             };

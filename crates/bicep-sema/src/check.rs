@@ -30,7 +30,7 @@ mod type_syntax;
 use std::sync::Arc;
 
 use base::{Diagnostic, TextRange};
-use bicep_syntax::ast::Expr;
+use bicep_syntax::ast::{Expr, Statement};
 use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
 use bicep_types::ty::{Overload, Scopes, Type};
 use rustc_hash::FxHashMap;
@@ -84,6 +84,7 @@ pub(crate) fn check(bound: Bound<'_>) -> Checked {
         overloads: FxHashMap::default(),
         constants: FxHashMap::default(),
         diagnostics: Vec::new(),
+        droppable: None,
         noted_missing_catalogue: false,
     };
     checker.check_file();
@@ -124,6 +125,8 @@ struct Checker<'a> {
     overloads: FxHashMap<NodeId, Arc<Overload>>,
     constants: FxHashMap<NodeId, serde_json::Value>,
     diagnostics: Vec<Diagnostic>,
+    /// Inside of a lambda: the positions of the diagnostics that are dropped if the whole of it is wrong.
+    droppable: Option<Vec<usize>>,
     noted_missing_catalogue: bool,
 }
 
@@ -152,8 +155,30 @@ impl<'a> Checker<'a> {
             Some(Slot::Busy) | None => return Type::any(),
             Some(Slot::Empty) => self.set(index, Slot::Busy),
         }
+        // What is wrong with a declaration is reported wherever it is first asked for.
+        let is_declaration = Statement::cast(node).is_some();
+        let outside = if is_declaration { self.droppable.take() } else { None };
         let ty = stacker::maybe_grow(128 << 10, 2 << 20, || self.infer(node));
+        if is_declaration {
+            self.droppable = outside;
+        }
         self.set(index, Slot::Known(ty.clone()));
+        ty
+    }
+
+    /// Runs something whose own mistakes are only reported if it has a type all the same: the place where it is used
+    /// says that it is wrong.
+    fn within_lambda(&mut self, run: impl FnOnce(&mut Self) -> Type) -> Type {
+        let outside = self.droppable.replace(Vec::new());
+        let ty = run(self);
+        let own = std::mem::replace(&mut self.droppable, outside).unwrap_or_default();
+        if ty.is_error() {
+            for position in own.into_iter().rev() {
+                self.diagnostics.remove(position);
+            }
+        } else if let Some(outside) = &mut self.droppable {
+            outside.extend(own);
+        }
         ty
     }
 
@@ -178,6 +203,9 @@ impl<'a> Checker<'a> {
 
     /// Reports something after which there is no type.
     fn fail(&mut self, diagnostic: Diagnostic) -> Type {
+        if let Some(droppable) = &mut self.droppable {
+            droppable.push(self.diagnostics.len());
+        }
         self.report(diagnostic);
         Type::error()
     }

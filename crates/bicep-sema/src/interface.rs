@@ -38,6 +38,8 @@ pub struct Interface {
     pub is_params: bool,
     /// Whether extensions are configured from outside.
     pub has_extension_configs: bool,
+    /// For a template: the resource types that types of parameters and outputs are taken from, as written.
+    pub derived_types: Vec<SmolStr>,
 }
 
 /// A parameter of a file.
@@ -161,6 +163,7 @@ impl<'a> Reader<'a> {
             is_template: false,
             is_params: self.bicep.dialect == Dialect::Params,
             has_extension_configs: self.bicep.config.has(config::Feature::ModuleExtensionConfigs),
+            derived_types: Vec::new(),
         };
         for (_, symbol) in self.model.symbols() {
             self.add(symbol, &mut interface);

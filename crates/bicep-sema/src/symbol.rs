@@ -95,7 +95,7 @@ pub enum SymbolKind {
 impl SymbolKind {
     /// Whether an expression can refer to it. The others have names of their own.
     pub const fn can_be_referenced(self) -> bool {
-        !matches!(self, Self::Output | Self::Metadata | Self::ExtensionConfig)
+        !matches!(self, Self::Output | Self::Metadata)
     }
 
     /// Whether it is the variable of a lambda, a loop or a function.

@@ -205,23 +205,25 @@ impl<'a> Checker<'a> {
             self.report(messages::possibly_null(dot_range(access), &nullable));
             return self.property(access, &base, None);
         }
-        let (Some(name), Some(text)) = (name, text) else {
-            return if is_object_like(&base) { Type::error() } else { Type::any() };
+        let range = name.map_or(access.range(), Name::range);
+        let Some(text) = text else {
+            return match base.kind() {
+                Kind::Object(_) | Kind::Namespace(_) => Type::error(),
+                Kind::Any => Type::any(),
+                _ if assignable(&base, &Type::object()) => Type::any(),
+                _ => self.fail(messages::object_required(range, &base)),
+            };
         };
         let is_safe = access.is_safe();
-        let read = Read {
-            name: text,
-            range: name.range(),
-            is_safe,
-            is_warning: is_safe || base.warns_on_property_mismatch(),
-        };
+        let read =
+            Read { name: text, range, is_safe, is_warning: is_safe || base.warns_on_property_mismatch() };
         match base.kind() {
             Kind::Any | Kind::Discriminated(_) => Type::any(),
             Kind::Object(object) => self.read_object(object, &base, read),
             Kind::Namespace(namespace) => self.read_object(&namespace.members, &base, read),
             Kind::Union(_) => self.read_union(&base, read),
             _ if assignable(&base, &Type::object()) => Type::any(),
-            _ => self.fail(messages::object_required(name.range(), &base)),
+            _ => self.fail(messages::object_required(range, &base)),
         }
     }
 
@@ -455,10 +457,6 @@ pub(super) fn unwrapped(ty: &Type) -> Type {
         Kind::Module(module) => module.body.clone(),
         _ => ty.clone(),
     }
-}
-
-fn is_object_like(ty: &Type) -> bool {
-    matches!(ty.kind(), Kind::Object(_) | Kind::Namespace(_) | Kind::Discriminated(_))
 }
 
 fn is_deployed(symbol: &Symbol) -> bool {

@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
         let (found, alias, names) = match self.namespace_of(base.syntax()) {
             Some(namespace) => {
                 if let Some(instead) = namespace.banned(site.name) {
-                    self.report(banned_function(site.name_range, site.name, instead));
+                    self.fail(banned_function(site.name_range, site.name, instead));
                     return None;
                 }
                 let found = overloads_of(namespace, site.name, with_decorators);
@@ -189,12 +189,12 @@ impl<'a> Checker<'a> {
         };
         if found.overloads.is_empty() {
             let other = suggest(site.name, names);
-            self.report(messages::not_in_namespace(site.name_range, site.name, &alias, other.as_deref()));
+            self.fail(messages::not_in_namespace(site.name_range, site.name, &alias, other.as_deref()));
             return None;
         }
         let flags = found.overloads.iter().fold(FunctionFlags::empty(), |flags, it| flags | it.flags);
         if let Some(diagnostic) = function_not_allowed(site.name_range, site.name, flags, allowed) {
-            self.report(diagnostic);
+            self.fail(diagnostic);
             return None;
         }
         Some(found)
@@ -220,7 +220,7 @@ impl<'a> Checker<'a> {
         if overloads.is_empty() {
             let exact = methods.iter().filter(|it| matches!(it.name, FunctionName::Exact(_)));
             let other = suggest(site.name, exact.map(|it| SmolStr::new(it.name.to_string())).collect());
-            self.report(messages::not_on_object(site.name_range, site.name, base, other.as_deref()));
+            self.fail(messages::not_on_object(site.name_range, site.name, base, other.as_deref()));
             return None;
         }
         Some(Candidates { overloads, extension: SmolStr::default() })
@@ -287,13 +287,13 @@ impl<'a> Checker<'a> {
         if mismatches.len() > 1 && all_at_one {
             let Some(actual) = arguments.get(first.index) else { return };
             let signatures: Vec<String> = mismatches.iter().map(|it| it.overload.signature()).collect();
-            self.report(messages::no_overload(range_of(first.index), &signatures, actual));
+            self.fail(messages::no_overload(range_of(first.index), &signatures, actual));
             return;
         }
         // The one that got furthest; the last of equals.
         let Some(best) = mismatches.iter().max_by_key(|it| it.index) else { return };
         let Some(actual) = arguments.get(best.index) else { return };
-        self.report(messages::argument_mismatch(range_of(best.index), actual, &best.expected));
+        self.fail(messages::argument_mismatch(range_of(best.index), actual, &best.expected));
     }
 }
 

@@ -14,7 +14,9 @@ impl<'a> Checker<'a> {
     pub(super) fn find_type_cycles(&mut self, types: &[SymbolId]) {
         let mut uses: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
         for id in types {
-            let Some(symbol) = self.symbol(*id) else { continue };
+            let Some(symbol) = self.symbol(*id).filter(|_| !self.bound.cycles.contains_key(id)) else {
+                continue;
+            };
             let Some(declaration) = ast::TypeDeclaration::cast(self.declaration(symbol)) else { continue };
             let mut required = Vec::new();
             self.required_types(declaration.value().syntax(), false, &mut required);

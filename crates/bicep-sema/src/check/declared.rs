@@ -35,13 +35,17 @@ impl Resolved {
         Self { ty, is_pending: false }
     }
 
-    /// The type changed by a function, now or when it is complete.
-    pub(super) fn map(self, change: impl Fn(&Type) -> Type + Send + Sync + 'static) -> Self {
+    /// The type changed by a function, now or when it is complete. Until then it is called as it is written.
+    pub(super) fn map(
+        self,
+        written: Node<'_>,
+        change: impl Fn(&Type) -> Type + Send + Sync + 'static,
+    ) -> Self {
         if !self.is_pending {
             return Self::ready(change(&self.ty));
         }
         let Self { ty, .. } = self;
-        Self { ty: Type::defer(move || change(&ty)), is_pending: true }
+        Self { ty: Type::defer_named(written.text(), move || change(&ty)), is_pending: true }
     }
 }
 
@@ -143,7 +147,9 @@ impl<'a> Checker<'a> {
             },
             SyntaxKind::TypedLocalVar => {
                 let parameter = ast::TypedLocalVar::cast(node);
-                parameter.map_or_else(Type::error, |it| self.plain_type(it.ty(), "BCP031"))
+                parameter.map_or_else(Type::error, |it| {
+                    self.within_lambda(|this| this.plain_type(it.ty(), "BCP031"))
+                })
             }
             SyntaxKind::TypedLambda => self.declared_lambda(node),
             SyntaxKind::TypeDeclaration => {
@@ -207,7 +213,7 @@ impl<'a> Checker<'a> {
         let Some(lambda) = ast::TypedLambda::cast(node) else { return Type::error() };
         let arguments =
             lambda.parameters().map(|parameter| self.declared_type_of(parameter.syntax())).collect();
-        let result = self.plain_type(lambda.return_type(), "BCP030");
+        let result = self.within_lambda(|this| this.plain_type(lambda.return_type(), "BCP030"));
         LambdaType { arguments, optional: Vec::new(), result }.into()
     }
 

@@ -46,7 +46,8 @@ impl<'a> Checker<'a> {
         {
             return Resolved::ready(failed);
         }
-        resolved.map(move |ty| modify(ty, modifiers, has_decorators))
+        let written = declared_type_syntax(holder).map_or(holder, TypeExpr::syntax);
+        resolved.map(written, move |ty| modify(ty, modifiers, has_decorators))
     }
 
     fn modifiers(&mut self, holder: Node<'a>) -> (Modifiers, Places) {

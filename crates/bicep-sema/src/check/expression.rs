@@ -174,7 +174,7 @@ impl<'a> Checker<'a> {
         for (name, ranges) in seen.iter().filter(|(_, ranges)| ranges.len() > 1) {
             any = true;
             for range in ranges {
-                self.report(messages::duplicate_property(*range, name));
+                self.fail(messages::duplicate_property(*range, name));
             }
         }
         any
@@ -261,7 +261,10 @@ impl<'a> Checker<'a> {
             return failed;
         }
         match self.bound.bindings.get(node) {
-            None | Some(Binding::Nothing) => self.mistake(node),
+            None | Some(Binding::Nothing) => match self.inherited_value(name) {
+                Some(ty) => ty,
+                None => self.mistake(node),
+            },
             Some(Binding::Type(_)) => self.fail(messages::type_used_as_value(name.range(), name.display())),
             Some(Binding::Function(_)) => self.fail(messages::not_a_variable(name.range(), name.display())),
             Some(Binding::Namespace(index)) => self.namespace_type(index),
@@ -334,10 +337,10 @@ impl<'a> Checker<'a> {
 
     /// Reports why a use of a name means nothing.
     pub(super) fn mistake(&mut self, node: Node<'a>) -> Type {
-        if let Some(diagnostic) = self.bound.bindings.mistake(node) {
-            self.report(diagnostic.clone());
+        match self.bound.bindings.mistake(node) {
+            Some(diagnostic) => self.fail(diagnostic.clone()),
+            None => Type::error(),
         }
-        Type::error()
     }
 }
 

@@ -1,6 +1,10 @@
 //! Computing with literals: calls of pure functions whose arguments are known have a known result.
 
-use bicep_types::ty::{IntRange, Kind, Type};
+use arm::evaluate::{Evaluator, Nothing, Scope};
+use arm::expression::Expr;
+use arm::{Secrets, Value};
+use base::{Budget, Limits};
+use bicep_types::ty::{IntRange, Kind, ObjectName, ObjectType, PropertyFlags, Type};
 
 use super::expression::utf16_len;
 
@@ -16,64 +20,66 @@ pub(super) enum Folded {
 
 /// Evaluates a function of templates with arguments that are literals.
 pub(super) fn call(name: &str, arguments: &[Type]) -> Folded {
-    match (name, arguments) {
-        ("equals", [left, right]) => match literals_equal(left, right) {
-            Some(equal) => Folded::Literal(Type::bool_literal(equal)),
-            None => Folded::Unknown,
-        },
-        ("add" | "sub" | "mul" | "div" | "mod", [left, right]) => arithmetic(name, left, right),
-        ("less" | "lessOrEquals" | "greater" | "greaterOrEquals", [left, right]) => {
-            let ordering = match (left.kind(), right.kind()) {
-                (Kind::StringLiteral(a), Kind::StringLiteral(b)) => a.as_str().cmp(b.as_str()),
-                (Kind::IntLiteral(a), Kind::IntLiteral(b)) => a.cmp(b),
-                _ => return Folded::Unknown,
-            };
-            let holds = match name {
-                "less" => ordering.is_lt(),
-                "lessOrEquals" => ordering.is_le(),
-                "greater" => ordering.is_gt(),
-                _ => ordering.is_ge(),
-            };
-            Folded::Literal(Type::bool_literal(holds))
-        }
-        ("coalesce", [left, right]) if left.is_literal() && right.is_literal() => {
-            Folded::Literal(if left.is_null() { right.clone() } else { left.clone() })
-        }
-        _ => Folded::Unknown,
-    }
-}
-
-fn arithmetic(name: &str, left: &Type, right: &Type) -> Folded {
-    let (Kind::IntLiteral(a), Kind::IntLiteral(b)) = (left.kind(), right.kind()) else {
+    let Some(values) = arguments.iter().map(|it| value(it, MAX_DEPTH)).collect::<Option<Vec<_>>>() else {
         return Folded::Unknown;
     };
-    let result = match name {
-        "add" => a.checked_add(*b),
-        "sub" => a.checked_sub(*b),
-        "mul" => a.checked_mul(*b),
-        "div" => a.checked_div(*b),
-        _ => a.checked_rem(*b),
-    };
-    match result {
-        Some(value) => Folded::Literal(Type::int_literal(value)),
-        None if *b == 0 => Folded::Failed("division by zero".into()),
-        None => Folded::Failed("the result is too large".into()),
+    let arguments = values.iter().map(Expr::of_value).collect();
+    let budget = Budget::new(Limits { steps: 100_000, memory: 4 << 20, ..Limits::default() });
+    let evaluator = Evaluator::new(&Nothing, &budget);
+    match evaluator.expression(&Expr::call(name, arguments), &Scope::free()) {
+        Ok(result) if result.has_unknown() => Folded::Unknown,
+        Ok(result) => match literal(&result.to_json(Secrets::Shown)) {
+            Some(ty) => Folded::Literal(ty),
+            None => Folded::Unknown,
+        },
+        Err(error) if error.is_overrun() => Folded::Unknown,
+        Err(error) => Folded::Failed(error.message().to_owned()),
     }
 }
 
-fn literals_equal(left: &Type, right: &Type) -> Option<bool> {
-    let known = |ty: &Type| {
-        matches!(ty.kind(), Kind::StringLiteral(_) | Kind::IntLiteral(_) | Kind::BoolLiteral(_) | Kind::Null)
-    };
-    if !known(left) || !known(right) {
-        return None;
+/// Nesting of literals that is looked into.
+const MAX_DEPTH: usize = 40;
+
+/// A literal type as a value.
+fn value(ty: &Type, depth: usize) -> Option<Value> {
+    let depth = depth.checked_sub(1)?;
+    match ty.kind() {
+        Kind::Null => Some(Value::NULL),
+        Kind::BoolLiteral(value) => Some(Value::bool(*value)),
+        Kind::IntLiteral(value) => Some(Value::int(*value)),
+        Kind::StringLiteral(text) => Some(Value::string(text.as_str())),
+        Kind::Tuple(tuple) => {
+            let items = tuple.items.iter().map(|item| value(item, depth));
+            Some(Value::array(items.collect::<Option<_>>()?))
+        }
+        Kind::Object(object) if object.additional.is_none() => {
+            let mut members = Vec::new();
+            for (name, property) in object.sorted() {
+                members.push((name.clone(), value(&property.ty, depth)?));
+            }
+            Some(Value::object(members))
+        }
+        _ => None,
     }
-    Some(match (left.kind(), right.kind()) {
-        (Kind::StringLiteral(a), Kind::StringLiteral(b)) => a == b,
-        (Kind::IntLiteral(a), Kind::IntLiteral(b)) => a == b,
-        (Kind::BoolLiteral(a), Kind::BoolLiteral(b)) => a == b,
-        (Kind::Null, Kind::Null) => true,
-        _ => false,
+}
+
+/// A value as a literal type; fractions have none.
+fn literal(value: &serde_json::Value) -> Option<Type> {
+    use serde_json::Value as Json;
+    Some(match value {
+        Json::Null => Type::null(),
+        Json::Bool(value) => Type::bool_literal(*value),
+        Json::Number(number) => Type::int_literal(number.as_i64()?),
+        Json::String(text) => Type::string_literal(text.as_str()),
+        Json::Array(items) => Type::tuple(items.iter().map(literal).collect::<Option<Vec<_>>>()?),
+        Json::Object(members) => {
+            let mut object = ObjectType { name: ObjectName::Structural, ..ObjectType::named("") };
+            for (name, value) in members {
+                let flags = PropertyFlags::REQUIRED | PropertyFlags::DISALLOW_ANY;
+                object = object.with_property(name.as_str(), literal(value)?, flags);
+            }
+            object.into()
+        }
     })
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use base::SmolStr;
 use bicep_syntax::ast::{self, Name};
-use bicep_syntax::{Dialect, Node};
+use bicep_syntax::{Dialect, Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, Kind, NamespaceType, ObjectType, Overload, PropertyFlags, Type};
 use rustc_hash::FxHashSet;
 
@@ -17,6 +17,12 @@ impl<'a> Checker<'a> {
     pub(super) fn import(&mut self, import: ast::Import<'a>) -> Type {
         let node = import.syntax();
         self.check_import_decorators(node);
+        if self.bound.bicep.reference(node).is_none()
+            && let Some(source) = import.source()
+        {
+            let range = source.path().map_or(source.range(), ast::Str::range);
+            return self.fail(crate::messages::files::path_missing(range, "BCP358"));
+        }
         let Some(interface) = self.follow_reference(node) else { return Type::error() };
         if interface.has_errors {
             let range = import.source().map_or(node.range(), ast::FromClause::range);
@@ -85,7 +91,9 @@ impl<'a> Checker<'a> {
             if !seen.insert(id) {
                 continue;
             }
-            for node in bicep.tree().node(model.symbol(id).declaration).descendants() {
+            let declaration = bicep.tree().node(model.symbol(id).declaration);
+            let values = declaration.children().filter(|it| it.kind() != SyntaxKind::Decorator);
+            for node in values.flat_map(Node::descendants) {
                 open.extend(model.bindings().symbol(node));
                 let Some(overload) = model.overload(node) else { continue };
                 let is_declared = model.bindings().symbol(node).is_some();

@@ -10,7 +10,7 @@ impl<'a> Checker<'a> {
     pub(super) fn lambda(&mut self, lambda: ast::Lambda<'a>) -> Type {
         let arguments: Vec<Type> =
             lambda.variables().map(|variable| self.type_of(variable.syntax())).collect();
-        let result = self.expr(lambda.body());
+        let result = self.within_lambda(|this| this.expr(lambda.body()));
         LambdaType { arguments, optional: Vec::new(), result }.into()
     }
 

@@ -51,10 +51,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn load_json(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
         self.load_data(site, arguments, |text, range| {
-            let parsed = json::parse(text, json::Options::lenient());
-            let is_valid = parsed.diagnostics.iter().all(|it| it.severity != base::Severity::Error);
-            let root = parsed.root.filter(|_| is_valid);
-            root.map(|root| root.to_value()).ok_or_else(|| messages::invalid_json(range))
+            json_value(text).ok_or_else(|| messages::invalid_json(range))
         })
     }
 
@@ -222,6 +219,15 @@ impl<'a> Checker<'a> {
             }
         }
     }
+}
+
+/// A JSON text as the reference reads it: with comments, and taking what is there when the end is missing.
+pub(super) fn json_value(text: &str) -> Option<Value> {
+    let parsed = json::parse(text, json::Options::lenient());
+    let end = base::TextSize::of(text.trim_end());
+    let is_wrong = |it: &Diagnostic| it.severity == base::Severity::Error && it.range.start() < end;
+    let is_valid = !parsed.diagnostics.iter().any(is_wrong);
+    parsed.root.filter(|_| is_valid).map(|root| root.to_value())
 }
 
 fn argument_range(site: CallSite<'_>, index: usize) -> TextRange {

@@ -9,7 +9,7 @@ use bicep_types::ty::{
 
 use super::Checker;
 use crate::interface::Interface;
-use crate::messages::declarations as messages;
+use crate::messages::{declarations as messages, files};
 
 /// The pattern of the names of deployments.
 const DEPLOYMENT_NAME: &str = r"^[-\w._()]+$";
@@ -20,7 +20,6 @@ impl<'a> Checker<'a> {
         let declared = self.declared_type_of(node);
         self.check_decorators(node, &declared);
         if is_error_or_array_of(&declared) {
-            self.expr(module.value());
             return Type::error();
         }
         let range = module.path_syntax().range();
@@ -30,9 +29,29 @@ impl<'a> Checker<'a> {
         {
             self.report(messages::reference_has_errors(range, interface.is_template));
         }
+        self.check_derived_types(node, range);
         match module.value() {
             Expr::Skipped(_) => declared,
             value => self.narrow(value.syntax(), &declared),
+        }
+    }
+
+    /// Types that a template takes from resource types that are not known here.
+    fn check_derived_types(&mut self, node: Node<'a>, range: base::TextRange) {
+        let Some(interface) = self.referenced_interface(node) else { return };
+        for source in &interface.derived_types {
+            let identifier = source.split('#').next().unwrap_or_default();
+            match ResourceReference::parse(identifier) {
+                None => self.report(messages::unknown_resource_type(range, identifier)),
+                Some(reference) => {
+                    let azure = self.bound.namespaces.all.iter().find(|it| it.extension == "az");
+                    let types = azure.and_then(|it| it.resources.as_ref());
+                    let is_installed = types.is_some_and(|types| types.0.catalogue().is_some());
+                    if is_installed && !types.is_some_and(|types| types.0.is_defined(&reference)) {
+                        self.report(messages::no_types(range, &reference));
+                    }
+                }
+            }
         }
     }
 
@@ -69,7 +88,6 @@ impl<'a> Checker<'a> {
         let declared = self.declared_type_of(node);
         self.check_decorators(node, &declared);
         if declared.is_error() {
-            self.expr(test.value());
             return Type::error();
         }
         let range = test.path_syntax().range();
@@ -104,6 +122,9 @@ impl<'a> Checker<'a> {
 
     pub(super) fn declared_module(&mut self, node: Node<'a>) -> Type {
         let Some(module) = ast::Module::cast(node) else { return Type::error() };
+        if self.bound.bicep.reference(node).is_none() {
+            return self.fail(files::path_missing(module.path_syntax().range(), "BCP090"));
+        }
         let Some(interface) = self.follow_reference(node) else { return Type::error() };
         let single = self.module_type(interface);
         match module.value() {
@@ -187,6 +208,11 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn declared_test(&mut self, node: Node<'a>) -> Type {
+        if let Some(test) = ast::Test::cast(node)
+            && self.bound.bicep.reference(node).is_none()
+        {
+            return self.fail(files::path_missing(test.path_syntax().range(), "BCP358"));
+        }
         let Some(interface) = self.follow_reference(node) else { return Type::error() };
         let mut params = ObjectType::named("params");
         for parameter in interface.sorted_parameters() {

@@ -127,7 +127,7 @@ impl<'a> Checker<'a> {
             return self.fail(messages::not_in_params_file(config.range()));
         }
         let Some(name) = config.name() else { return Type::error() };
-        let Some(alias) = name.text() else { return Type::error() };
+        let alias = name.display();
         let extension = self.used_interface().and_then(|interface| interface.extension(alias));
         let object = config.with_clause().and_then(ast::WithClause::config);
         if let Some(object) = object {
@@ -158,7 +158,7 @@ impl<'a> Checker<'a> {
             .file()
             .statements()
             .filter_map(|statement| match statement {
-                Statement::ExtensionConfig(config) => Some((config.range(), config.name()?.text()?)),
+                Statement::ExtensionConfig(config) => Some((config.range(), config.name()?.display())),
                 _ => None,
             })
             .collect();
@@ -192,6 +192,19 @@ impl<'a> Checker<'a> {
             }
         }
         found
+    }
+
+    /// What a name means that comes from the extended file.
+    pub(super) fn inherited_value(&mut self, name: ast::Name<'a>) -> Option<Type> {
+        if self.bound.bicep.dialect != Dialect::Params {
+            return None;
+        }
+        let name = name.text()?;
+        let inherited = self.inherited();
+        if name == "base" && !inherited.is_empty() {
+            return Some(self.base_type());
+        }
+        inherited.into_iter().find(|(it, _)| it == name).map(|(_, ty)| ty)
     }
 
     /// The value of `base`: everything that the extended file assigns.

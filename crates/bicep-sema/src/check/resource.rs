@@ -21,7 +21,6 @@ impl<'a> Checker<'a> {
             _ => declared.clone(),
         };
         if single.is_error() {
-            self.expr(resource.value());
             return single;
         }
         if let Kind::Resource(ty) = single.kind() {

@@ -192,9 +192,9 @@ impl<'a> Checker<'a> {
 
     fn json_result(&mut self, site: CallSite<'a>, text: &Type) -> Type {
         let Some(text) = text.as_string_literal() else { return Type::any() };
-        match serde_json::from_str(text) {
-            Ok(value) => json_type(&value),
-            Err(_) => {
+        match super::load::json_value(text) {
+            Some(value) => json_type(&value),
+            None => {
                 let range = site.argument(0).map_or(site.arguments_range(), |it| it.value().range());
                 self.fail(messages::invalid_json(range))
             }

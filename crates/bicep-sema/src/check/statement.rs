@@ -64,6 +64,9 @@ impl<'a> Checker<'a> {
     }
 
     fn metadata(&mut self, metadata: ast::Metadata<'a>) -> Type {
+        if let Some(name) = metadata.name().filter(|name| name.display().starts_with('_')) {
+            self.report(crate::messages::names::reserved_metadata(name.range(), name.display()));
+        }
         let ty = self.expr(metadata.value());
         if ty.is_error() {
             return ty;
@@ -73,9 +76,6 @@ impl<'a> Checker<'a> {
         }
         self.check_decorators(metadata.syntax(), &ty);
         require_constant(metadata.value().syntax(), &mut self.diagnostics);
-        if let Some(name) = metadata.name().filter(|name| name.display().starts_with('_')) {
-            self.report(crate::messages::names::reserved_metadata(name.range(), name.display()));
-        }
         ty
     }
 
@@ -130,6 +130,10 @@ impl<'a> Checker<'a> {
     fn with_allowed(&mut self, node: Node<'a>, declared: Type) -> Type {
         let Some(decorator) = self.system_decorator(node, "allowed") else { return declared };
         let call = decorator.expression().syntax();
+        self.type_of(call);
+        if !self.overloads.contains_key(&call.id()) {
+            return declared;
+        }
         let argument = call.children().find_map(ast::Argument::cast).map(ast::Argument::value);
         let Some(Expr::Array(array)) = argument else { return declared };
         if array.items().next().is_none() {
@@ -217,6 +221,7 @@ impl<'a> Checker<'a> {
             self.report(types::reserved_type_name(name.range(), name.display()));
         }
         let declared = self.declared_type_of(node);
+        self.type_syntax(declaration.value());
         self.check_type_parts(declaration.value().syntax());
         self.check_decorators(node, &declared);
         if declared.is_error() { declared } else { Type::new(Kind::TypeOf(declared)) }
@@ -266,7 +271,7 @@ impl<'a> Checker<'a> {
         if with_configs && extension.spec_string().is_some() && extension.alias().is_none() {
             return self.fail(messages::alias_required(node.range()));
         }
-        let ty = namespace_type(namespace);
+        let ty = self.type_of_namespace(namespace);
         self.check_decorators(node, &ty);
         let config = extension.with_clause().and_then(ast::WithClause::config);
         match (config, &namespace.configuration) {
@@ -294,12 +299,32 @@ impl<'a> Checker<'a> {
 
     /// The type of the namespace that an extension declares.
     pub(super) fn extension_type(&mut self, node: Node<'a>) -> Type {
-        self.declared_namespace(node).map_or_else(Type::error, namespace_type)
+        self.declared_namespace(node).map_or_else(Type::error, |it| self.type_of_namespace(it))
     }
 
     /// The type of a namespace by its position.
     pub(super) fn namespace_type(&mut self, index: usize) -> Type {
-        self.bound.namespaces.get(index).map_or_else(Type::error, namespace_type)
+        self.bound.namespaces.get(index).map_or_else(Type::error, |it| self.type_of_namespace(it))
+    }
+
+    fn type_of_namespace(&self, namespace: &Namespace) -> Type {
+        let mut members = ObjectType::named(namespace.name.clone());
+        for (name, ty) in &namespace.types {
+            let ty = Type::new(Kind::TypeOf(ty.clone()));
+            members = members.with_property(name.clone(), ty, PropertyFlags::empty());
+        }
+        if self.has_feature(config::Feature::ModuleExtensionConfigs)
+            && let Some(configuration) = &namespace.configuration
+        {
+            members = members.with_property("config", configuration.clone(), PropertyFlags::READ_ONLY);
+        }
+        Type::new(Kind::Namespace(NamespaceType {
+            alias: namespace.name.clone(),
+            extension: namespace.extension.clone(),
+            version: namespace.template.1.clone(),
+            members,
+            configuration: namespace.configuration.clone(),
+        }))
     }
 
     pub(super) fn this_type(&mut self) -> Type {
@@ -312,21 +337,6 @@ impl<'a> Checker<'a> {
             configuration: None,
         }))
     }
-}
-
-fn namespace_type(namespace: &Namespace) -> Type {
-    let mut members = ObjectType::named(namespace.name.clone());
-    for (name, ty) in &namespace.types {
-        members =
-            members.with_property(name.clone(), Type::new(Kind::TypeOf(ty.clone())), PropertyFlags::empty());
-    }
-    Type::new(Kind::Namespace(NamespaceType {
-        alias: namespace.name.clone(),
-        extension: namespace.extension.clone(),
-        version: namespace.template.1.clone(),
-        members,
-        configuration: namespace.configuration.clone(),
-    }))
 }
 
 /// Whether an extension cannot do without a configuration.

@@ -31,7 +31,7 @@ impl<'a> Checker<'a> {
             self.pending_accesses.push((base.ty.clone(), node));
             let is_pending = true;
             let ty = base.ty;
-            let ty = Type::defer(move || step(&ty, &look).unwrap_or_else(Type::error));
+            let ty = Type::defer_named(node.text(), move || step(&ty, &look).unwrap_or_else(Type::error));
             return Resolved { ty, is_pending };
         }
         Resolved::ready(self.checked_step(&base.ty, node, inner, &look))

@@ -59,9 +59,12 @@ impl<'a> Checker<'a> {
             TypeExpr::NullableType(nullable) => {
                 let inner = self.type_syntax(nullable.inner());
                 let inner = self.not_a_namespace(inner, nullable.inner().syntax());
-                inner.map(|ty| if ty.is_error() { ty.clone() } else { ty.make_nullable() })
+                let make = |ty: &Type| if ty.is_error() { ty.clone() } else { ty.make_nullable() };
+                inner.map(nullable.syntax(), make)
             }
-            TypeExpr::NonNullableType(asserted) => self.type_syntax(asserted.inner()).map(Type::remove_null),
+            TypeExpr::NonNullableType(asserted) => {
+                self.type_syntax(asserted.inner()).map(asserted.syntax(), Type::remove_null)
+            }
             TypeExpr::ParenType(paren) => self.type_syntax(paren.inner()),
             TypeExpr::ResourceType(resource) => ready(self.resource_type_syntax(resource)),
             TypeExpr::GenericType(generic) => ready(self.generic_type(generic)),
@@ -113,6 +116,10 @@ impl<'a> Checker<'a> {
         id: crate::symbol::SymbolId,
         name: &str,
     ) -> Resolved {
+        if self.is_within_cycle(access.syntax(), id) {
+            // The declaration itself has been reported.
+            return Resolved::ready(Type::error());
+        }
         let resolved = self.alias(id);
         let is_wrong = self.type_cycles.contains_key(&id) || (!resolved.is_pending && resolved.ty.is_error());
         if is_wrong {
@@ -121,16 +128,24 @@ impl<'a> Checker<'a> {
         resolved
     }
 
+    /// Whether a node is part of a circle of declarations that a symbol is in.
+    fn is_within_cycle(&self, node: Node<'a>, id: crate::symbol::SymbolId) -> bool {
+        let Some(cycle) = self.bound.cycles.get(&id) else { return false };
+        let declarations = cycle.iter().filter_map(|id| self.symbol(*id));
+        let mut nodes = declarations.map(|symbol| self.declaration(symbol));
+        nodes.any(|declaration| node.ancestors().any(|ancestor| ancestor == declaration))
+    }
+
     fn string_type(&mut self, text: ast::StringType<'a>) -> Type {
         if let Some(value) = text.value() {
             return Type::string_literal(value);
         }
         let holes: Vec<Type> = text.holes().map(|hole| self.expr(hole)).collect();
-        let all_literal = holes.iter().all(|hole| hole.as_string_literal().is_some());
-        if !all_literal {
-            return self.fail(messages::type_not_literal(text.range()));
+        let is_text = holes.iter().all(|hole| hole.as_string_literal().is_some());
+        match super::fold::interpolation(&text.segment_values(), &holes).filter(|_| is_text) {
+            Some(value) => Type::string_literal(value),
+            None => self.fail(messages::type_not_literal(text.range())),
         }
-        self.fail(messages::type_not_literal(text.range()))
     }
 
     fn unary_type(&mut self, unary: ast::UnaryType<'a>) -> Resolved {
@@ -147,7 +162,7 @@ impl<'a> Checker<'a> {
         let operand = self.not_a_namespace(operand, unary.operand().syntax());
         let kind = operator.kind();
         if operand.is_pending {
-            return operand.map(move |ty| fold_unary(kind, ty).unwrap_or_else(Type::error));
+            return operand.map(unary.syntax(), move |ty| fold_unary(kind, ty).unwrap_or_else(Type::error));
         }
         if operand.ty.is_error() {
             return operand;
@@ -218,14 +233,17 @@ impl<'a> Checker<'a> {
             let Some(name) = self.string_argument(decorator) else { return Resolved::ready(Type::error()) };
             if is_pending {
                 self.pending_accesses.push((Type::any(), syntax.syntax()));
-                let ty = Type::defer(move || tagged_union(&members, &name).unwrap_or_else(|_| Type::error()));
+                let ty = Type::defer_named(syntax.syntax().text(), move || {
+                    tagged_union(&members, &name).unwrap_or_else(|_| Type::error())
+                });
                 return Resolved { ty, is_pending: true };
             }
             return Resolved::ready(self.tagged_union(syntax, &members, &name));
         }
         if is_pending {
             self.pending_accesses.push((Type::any(), syntax.syntax()));
-            let ty = Type::defer(move || union(members.iter().cloned()));
+            let label = syntax.syntax().text();
+            let ty = Type::defer_named(label, move || union(members.iter().cloned()));
             return Resolved { ty, is_pending: true };
         }
         self.check_union(syntax, &members);

@@ -37,7 +37,11 @@ pub(super) fn interface(file: &TemplateFile, program: &Program<'_>) -> Interface
         is_template: true,
         is_params: false,
         has_extension_configs: false,
+        derived_types: Vec::new(),
     };
+    for part in ["parameters", "outputs"] {
+        derived_types(schema.root.get(part), &mut interface.derived_types);
+    }
     interface.has_errors |= interface.parameters.iter().any(|it| it.ty.is_error())
         || interface.outputs.iter().any(|it| it.ty.is_error());
     interface
@@ -57,6 +61,21 @@ fn target_scope(root: &Value) -> Option<Scopes> {
         | "schemas/2019-04-01/deploymentTemplate.json" => Scopes::RESOURCE_GROUP,
         _ => return None,
     })
+}
+
+/// The resource types that types are taken from.
+fn derived_types(node: Option<&Value>, found: &mut Vec<SmolStr>) {
+    match node {
+        Some(Value::Object(members)) => {
+            if let Some(derived) = members.get("__bicep_resource_derived_type!") {
+                let source = derived.as_str().or_else(|| derived.get("source")?.as_str());
+                found.push(SmolStr::new(source.unwrap_or_default()));
+            }
+            members.values().for_each(|member| derived_types(Some(member), found));
+        }
+        Some(Value::Array(items)) => items.iter().for_each(|item| derived_types(Some(item), found)),
+        _ => {}
+    }
 }
 
 fn members<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = (&'v String, &'v Value)> {

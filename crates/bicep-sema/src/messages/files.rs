@@ -38,6 +38,11 @@ pub fn extension_types(range: TextRange, source: &ProviderSource, missing: &Miss
     }
 }
 
+/// BCP090, BCP256, BCP358, BCP404
+pub fn path_missing(range: TextRange, code: &'static str) -> Diagnostic {
+    Diagnostic::error(code, range, "Expected the path of a file")
+}
+
 /// BCP276
 pub fn not_a_template(range: TextRange) -> Diagnostic {
     Diagnostic::error("BCP276", range, "A parameters file is for a Bicep file or a template")

@@ -138,6 +138,11 @@ impl<'t> StringType<'t> {
         self.0.children().next().is_some()
     }
 
+    /// The texts between its holes: one more than holes.
+    pub fn segment_values(self) -> Vec<String> {
+        segment_values(self.0)
+    }
+
     /// The expressions in its holes.
     pub fn holes(self) -> impl Iterator<Item = Expr<'t>> {
         self.0.children().map(Expr::of)
