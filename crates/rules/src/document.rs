@@ -101,7 +101,7 @@ impl<'d> View<'d> {
     /// All members in order; none when it is no object.
     pub fn members(self) -> Vec<(&'d str, Self)> {
         let object = self.value().and_then(Value::as_object);
-        let members = object.into_iter().flat_map(|object| object.iter());
+        let members = object.into_iter().flat_map(arm::value::Object::iter);
         let members = members.map(|(key, value): (&SmolStr, &Value)| (key.as_str(), Self::Value(value)));
         members.chain(self.resources().map(|resources| (RESOURCES, resources))).collect()
     }

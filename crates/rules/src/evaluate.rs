@@ -142,10 +142,10 @@ impl Run<'_> {
         match operator {
             Operator::Not(inner) => outcomes.extend(self.evaluate(inner, scope, !negated)?),
             Operator::AllOf(children) => {
-                outcomes.extend(self.combine(children, scope, Mode::new(true, negated))?)
+                outcomes.extend(self.combine(children, scope, Mode::new(true, negated))?);
             }
             Operator::AnyOf(children) => {
-                outcomes.extend(self.combine(children, scope, Mode::new(false, negated))?)
+                outcomes.extend(self.combine(children, scope, Mode::new(false, negated))?);
             }
             _ => {
                 let truth = operator::holds(operator, scope).negate_if(negated);

@@ -8,26 +8,37 @@
 //! | [`read`] | rule file | rules |
 //! | [`filter`] | configuration, rules | the rules that run |
 //! | [`document`] | | the expanded template and the places in it |
+//! | [`process`] | template, parameters | documents, one for each nested template |
 //! | [`evaluate`] | rule, document | outcomes |
+//! | [`analyze`] | template, rules | findings with their places |
 
+mod analyze;
+mod builtin;
 pub mod date;
+mod describe;
 pub mod document;
 pub mod evaluate;
 pub mod filter;
+pub mod locate;
 mod messages;
 mod operator;
 pub mod path;
 pub mod pattern;
 mod placeholder;
+pub mod process;
 mod read;
+mod reparent;
 mod rule;
 pub mod scope;
 mod template;
 
+pub use analyze::{Analysis, Finding, Spot, analyze};
+pub use builtin::{TEXT as BUILTIN_TEXT, builtin};
 pub use document::{Document, View};
 pub use evaluate::{Outcome, Part, Truth, evaluate};
 pub use filter::Filter;
 pub use placeholder::placeholders;
+pub use process::{Layer, Processed, Source, placeholder_context, process};
 pub use read::{RuleFile, read};
 pub use rule::{Bound, Comparison, Evaluation, Level, Operator, Rule};
 pub use template::is_template;

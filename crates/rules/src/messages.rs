@@ -84,3 +84,38 @@ pub(crate) fn mixed_types(at: TextRange, place: &str) -> Diagnostic {
 
 const OPERATORS: &str = "`exists`, `hasValue`, `equals`, `notEquals`, `less`, `lessOrEquals`, `greater`, \
                          `greaterOrEquals`, `regex`, `in`, `anyOf`, `allOf` or `not`";
+
+pub(crate) fn template_problem(at: TextRange, message: &str) -> Diagnostic {
+    Diagnostic::warning("ANALYZE001", at, message)
+}
+
+pub(crate) fn expression_failed(at: TextRange, message: &str) -> Diagnostic {
+    Diagnostic::warning(
+        "ANALYZE002",
+        at,
+        format!("This cannot be evaluated, so rules cannot look at it. {message}"),
+    )
+}
+
+pub(crate) fn linked_template(at: TextRange) -> Diagnostic {
+    Diagnostic::warning("ANALYZE003", at, "The template behind this link is not looked at.")
+}
+
+pub(crate) fn too_many_levels(at: TextRange, limit: usize) -> Diagnostic {
+    Diagnostic::warning(
+        "ANALYZE004",
+        at,
+        format!("Templates nested deeper than {limit} levels are not looked at."),
+    )
+}
+
+pub(crate) fn too_many_resources(at: TextRange, limit: usize) -> Diagnostic {
+    let message = format!(
+        "This and what follows is not looked at: the template has more than {limit} resources, or takes too long."
+    );
+    Diagnostic::warning("ANALYZE005", at, message)
+}
+
+pub(crate) fn open_loop(at: TextRange) -> Diagnostic {
+    Diagnostic::warning("ANALYZE006", at, "How often this is repeated is not known; rules look at one copy.")
+}

@@ -17,7 +17,10 @@ pub(crate) fn holds(operator: &Operator, scope: &Scope<'_>) -> Truth {
         return Truth::of(scope.view.is_some() == *expected);
     }
     if let Some(reason) = unknown_reason(scope) {
-        return Truth::Open(reason);
+        return match operator {
+            Operator::HasValue(expected) if comes_later(scope) => Truth::of(*expected),
+            _ => Truth::Open(reason),
+        };
     }
     let value = scope.view.and_then(crate::document::View::value);
     match operator {
@@ -51,6 +54,17 @@ pub(crate) fn holds(operator: &Operator, scope: &Scope<'_>) -> Truth {
         }
         Operator::Exists(_) | Operator::AnyOf(_) | Operator::AllOf(_) | Operator::Not(_) => Truth::Fail,
     }
+}
+
+/// Whether a value is missing only because nothing is deployed yet: there will be one.
+fn comes_later(scope: &Scope<'_>) -> bool {
+    let unknown = scope.view.and_then(crate::document::View::value).and_then(Value::as_unknown);
+    unknown.is_some_and(|unknown| {
+        unknown.origins.iter().all(|origin| {
+            use arm::Origin::{Clock, List, NewGuid, Resource, Secret, Service};
+            matches!(origin, Resource(_) | List(_) | Secret(_) | Service(_) | Clock | NewGuid)
+        })
+    })
 }
 
 /// Texts in any letter case, numbers by their value; inside arrays and objects, exactly. None when an unknown part

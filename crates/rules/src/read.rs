@@ -245,7 +245,7 @@ impl Reader {
         };
         RulePath::new(text)
             .map_err(|reason| {
-                self.diagnostics.push(messages::bad_path(node.range, &place.property("path"), &reason))
+                self.diagnostics.push(messages::bad_path(node.range, &place.property("path"), &reason));
             })
             .ok()
     }

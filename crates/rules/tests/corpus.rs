@@ -6,6 +6,8 @@
 
 #[path = "corpus/engine.rs"]
 mod engine;
+#[path = "corpus/templates.rs"]
+mod templates;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,6 +53,19 @@ const SUITES: &[Suite] = &[
         check: engine::template_validity,
     },
     Suite { name: "placeholders", file: "engine/placeholders.json", check: engine::placeholders },
+    Suite {
+        name: "evaluation-counts",
+        file: "engine/evaluation-counts.json",
+        check: templates::evaluation_count,
+    },
+    Suite {
+        name: "resource-mappings",
+        file: "engine/resource-mappings.json",
+        check: templates::resource_mapping,
+    },
+    Suite { name: "line-mapping", file: "engine/line-mapping.json", check: templates::line_mapping },
+    Suite { name: "rule-tests", file: "rule-tests/cases.json", check: templates::rule_test },
+    Suite { name: "nested", file: "nested/cases.json", check: templates::nested },
 ];
 
 fn main() {

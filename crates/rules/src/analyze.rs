@@ -1,0 +1,148 @@
+//! Rules over a template: what breaks them, what could not be said, and where.
+
+use base::{Diagnostic, TextRange, Verdict};
+use json::{Node, Path, Segment};
+
+use crate::describe;
+use crate::document::Document;
+use crate::evaluate::{Outcome, Part, Truth, evaluate};
+use crate::locate::{locate, pointer};
+use crate::process::{Layer, Source, process};
+use crate::rule::Rule;
+
+/// Runs rules over a template and the templates inside it.
+pub fn analyze(source: Source<'_>, rules: &[Rule]) -> Analysis {
+    let (root, budget) = (source.root, source.budget);
+    let processed = process(source);
+    let mut analysis = Analysis { diagnostics: processed.diagnostics, ..Analysis::default() };
+    for layer in &processed.layers {
+        for (at, rule) in rules.iter().enumerate() {
+            for outcome in evaluate(&rule.evaluation, layer.document.view(), budget) {
+                match finding(at, &outcome, &Target { root, layer }) {
+                    Some(finding) => analysis.findings.push(finding),
+                    None => analysis.passed += 1,
+                }
+            }
+        }
+    }
+    analysis
+}
+
+/// What rules say about a template.
+#[derive(Debug, Default)]
+pub struct Analysis {
+    /// What did not pass, in the order of templates and rules.
+    pub findings: Vec<Finding>,
+    /// How many evaluations passed.
+    pub passed: usize,
+    /// What is wrong with the template itself, or could not be evaluated.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// An evaluation that did not pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Which rule, by its position.
+    pub rule: usize,
+    /// Why nothing can be said; none when the rule is broken.
+    pub undetermined: Option<String>,
+    /// The values that made it so; at least one.
+    pub spots: Vec<Spot>,
+}
+
+/// A value that did not pass, and where it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot {
+    /// Which value of which resource, in words that survive moving things around in the file.
+    pub place: String,
+    /// The nearest value in the text of the template, as a JSON pointer.
+    pub pointer: String,
+    /// Where that is written.
+    pub range: TextRange,
+    /// What was wanted and what was found.
+    pub message: String,
+}
+
+impl Analysis {
+    /// Findings without repetition: a resource that stands in several places is reported once.
+    pub fn distinct(&self) -> Vec<&Finding> {
+        let key = |finding: &Finding| {
+            let mut ranges: Vec<_> =
+                finding.spots.iter().map(|spot| (spot.range.start(), spot.range.end())).collect();
+            ranges.sort_unstable();
+            ranges.dedup();
+            (finding.rule, finding.undetermined.is_some(), ranges)
+        };
+        let mut seen = std::collections::BTreeSet::new();
+        self.findings.iter().filter(|finding| seen.insert(key(finding))).collect()
+    }
+}
+
+impl Finding {
+    /// The finding in the terms that all checks share.
+    pub fn verdict(&self) -> Verdict {
+        if let Some(reason) = &self.undetermined {
+            return Verdict::Undetermined(reason.clone());
+        }
+        let findings = self.spots.iter().map(|spot| base::Finding {
+            message: spot.message.clone(),
+            path: spot.pointer.clone(),
+            range: Some(spot.range),
+        });
+        Verdict::Fail(findings.collect())
+    }
+}
+
+struct Target<'t> {
+    root: &'t Node,
+    layer: &'t Layer,
+}
+
+fn finding(rule: usize, outcome: &Outcome<'_, '_>, target: &Target<'_>) -> Option<Finding> {
+    let undetermined = match &outcome.truth {
+        Truth::Pass => return None,
+        Truth::Fail => None,
+        Truth::Open(reason) => Some(reason.to_string()),
+    };
+    let spots = outcome.parts.iter().map(|part| spot(part, target)).collect();
+    Some(Finding { rule, undetermined, spots })
+}
+
+fn spot(part: &Part<'_, '_>, target: &Target<'_>) -> Spot {
+    let (resource, subject) = split(&target.layer.document, &part.scope.path);
+    let located = match target.layer.document.original_path(&part.scope.path) {
+        Some(path) => {
+            let mut whole = target.layer.prefix.clone();
+            whole.0.extend(path.0);
+            locate(target.root, &whole)
+        }
+        None => locate(target.root, &Path::default()),
+    };
+    let subject = if subject.0.is_empty() { "the resource".to_owned() } else { subject.to_string() };
+    Spot {
+        place: if resource.is_empty() { subject.clone() } else { format!("{resource}: {subject}") },
+        pointer: pointer(&located.path),
+        range: located.range,
+        message: describe::part(part, &subject),
+    }
+}
+
+/// The resource that a path leads into, as `type 'name'`, and the rest of the path.
+fn split(document: &Document, path: &Path) -> (String, Path) {
+    let mut view = document.view();
+    let mut resource = String::new();
+    let mut rest = path.0.as_slice();
+    while let [Segment::Key(key), Segment::Index(index), tail @ ..] = rest
+        && key.eq_ignore_ascii_case("resources")
+        && let Some(inner) = view.member(key).and_then(|(_, list)| list.item(*index))
+    {
+        let text = |name: &str| {
+            let value = inner.member(name).and_then(|(_, value)| value.value());
+            value.and_then(arm::Value::as_str).unwrap_or_default().to_owned()
+        };
+        resource = format!("{} '{}'", text("type"), text("name"));
+        view = inner;
+        rest = tail;
+    }
+    (resource, Path(rest.to_vec()))
+}

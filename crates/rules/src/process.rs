@@ -1,0 +1,404 @@
+//! Templates to documents: parameters are filled in, expressions evaluated, loops run, children and dependants placed
+//! below their resources, templates inside templates opened.
+//!
+//! Nothing here fails as a whole. An expression that cannot be evaluated is an unknown value with its reason, and a
+//! diagnostic. Conditions are not consulted: a resource that may be deployed is looked at.
+
+use arm::evaluate::{Evaluator, Place, Scope};
+use arm::expand::{Deployment, Missing, Options, Setup};
+use arm::expression::Expr;
+use arm::parameters::{Inputs, Supplied};
+use arm::template::Term;
+use arm::template::{Key, Resource, TermKind};
+use arm::{Context, Origin, Step, Template, Unknown, Value};
+use base::{Budget, Diagnostic};
+use json::{Node, Path, Segment};
+use smol_str::SmolStr;
+
+use crate::document::{Document, Placed};
+use crate::{messages, placeholder, reparent};
+
+/// One template with what is known about its place; nested templates have their own.
+#[derive(Debug)]
+pub struct Layer {
+    /// The expanded template.
+    pub document: Document,
+    /// Where the template stands in the whole document.
+    pub prefix: Path,
+    /// How many templates are around it.
+    pub level: usize,
+}
+
+/// Everything that came of a template.
+#[derive(Debug, Default)]
+pub struct Processed {
+    /// The template itself first, then those inside it.
+    pub layers: Vec<Layer>,
+    /// What is wrong with the template, as far as it matters here.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A template to be processed.
+pub struct Source<'s> {
+    /// The whole document.
+    pub root: &'s Node,
+    /// Parameter values; those that are missing are made up.
+    pub inputs: Inputs,
+    /// The place of deployment: see [`placeholder_context`].
+    pub context: Context,
+    /// How much work it may be.
+    pub budget: &'s Budget,
+}
+
+/// Expands a template and the templates inside it.
+pub fn process(source: Source<'_>) -> Processed {
+    let (template, errors) = Template::read(source.root);
+    let mut processed = Processed::default();
+    for error in errors {
+        let range = error.range().unwrap_or(source.root.range);
+        processed.diagnostics.push(messages::template_problem(range, error.message()));
+    }
+    let mut run = Run { budget: source.budget, processed };
+    let place = Spot { node: source.root, template: &template, prefix: Path::default(), level: 0 };
+    run.with_own_names(&place, source.inputs, &source.context);
+    run.processed.diagnostics.dedup();
+    run.processed
+}
+
+/// The place of a deployment that nobody has named: made up, and always the same.
+pub fn placeholder_context() -> Context {
+    let zero = SmolStr::new_static("00000000-0000-0000-0000-000000000000");
+    Context {
+        tenant_id: Some(zero.clone()),
+        management_group: Some("placeholderManagementGroup".into()),
+        subscription_id: Some(zero),
+        resource_group: Some("placeholderResourceGroup".into()),
+        location: Some("westus2".into()),
+        tags: Some(Value::object::<SmolStr>([])),
+        deployment_name: Some("placeholderDeploymentName".into()),
+        environment: Some(Context::azure_cloud()),
+        guid_seed: Some("placeholder".into()),
+        ..Context::default()
+    }
+}
+
+/// Templates may be nested this deep.
+const MAX_LEVEL: usize = 32;
+/// Copies of one resource, and resources of one template.
+const MAX_COPIES: i64 = 800;
+const MAX_RESOURCES: usize = 10_000;
+
+struct Run<'r> {
+    budget: &'r Budget,
+    processed: Processed,
+}
+
+/// A template and where it stands.
+struct Spot<'t> {
+    node: &'t Node,
+    template: &'t Template,
+    prefix: Path,
+    level: usize,
+}
+
+/// What the expressions of a template see.
+#[derive(Clone, Copy)]
+struct Names<'n, 'd> {
+    deployment: &'n Deployment<'d>,
+    scope: &'n Scope,
+}
+
+impl Run<'_> {
+    /// A template that sees its own parameters and variables.
+    fn with_own_names(&mut self, spot: &Spot<'_>, mut inputs: Inputs, context: &Context) {
+        if let Some(parameters) = spot.node.get_ignore_case("parameters") {
+            for (name, value) in placeholder::placeholders(parameters) {
+                if inputs.parameters.get(&name).is_none() {
+                    inputs.parameters.insert(name, Supplied::Value(value, None));
+                }
+            }
+        }
+        let deployment = Deployment::new(Setup {
+            template: spot.template,
+            inputs: &inputs,
+            context,
+            state: &arm::NoState,
+            budget: self.budget,
+            options: Options { missing: Missing::Unknown, speculate: true },
+        });
+        let scope = Scope::new(Place::ResourceBody);
+        self.template(spot, Names { deployment: &deployment, scope: &scope }, context);
+    }
+
+    fn template(&mut self, spot: &Spot<'_>, names: Names<'_, '_>, context: &Context) {
+        let mut layer =
+            Expanding { spot, names, run: self, placed: Vec::new(), full: Vec::new(), nested: Vec::new() };
+        let top = layer.list(None, None, names.scope);
+        let root = layer.root();
+        let Expanding { mut placed, full, nested, .. } = layer;
+        self.processed.diagnostics.extend(reparent::under_dependencies(&mut placed, &full));
+        let document = Document { root, resources: placed, top: Some(top.clone()) };
+        self.processed.layers.push(Layer { document, prefix: spot.prefix.clone(), level: spot.level });
+        for inner in nested {
+            // Only deployments at the top are opened: those below are there twice.
+            if top.contains(&inner.at) {
+                self.nested(spot, &inner, names, context);
+            }
+        }
+    }
+
+    fn nested(&mut self, outer: &Spot<'_>, inner: &Inner, names: Names<'_, '_>, context: &Context) {
+        let resource = outer.template.resources.get(inner.resource);
+        let Some((resource, nested)) = resource.and_then(|r| Some((r, r.deployment.as_ref()?))) else {
+            return;
+        };
+        let node = node_of(outer.node, resource)
+            .and_then(|node| node.get_ignore_case("properties")?.get_ignore_case("template"));
+        let (Some(template), Some(node)) = (&nested.template, node) else {
+            if let Some(link) = &nested.template_link {
+                self.processed.diagnostics.push(messages::linked_template(link.range));
+            }
+            return;
+        };
+        if outer.level >= MAX_LEVEL {
+            return self.processed.diagnostics.push(messages::too_many_levels(node.range, MAX_LEVEL));
+        }
+        let mut prefix = outer.prefix.clone();
+        prefix.0.extend(steps(&resource.path));
+        prefix.0.extend(["properties", "template"].map(|key| Segment::Key(key.into())));
+        let spot = Spot { node, template, prefix, level: outer.level + 1 };
+        if nested.outer {
+            return self.template(&spot, Names { scope: &inner.scope, ..names }, context);
+        }
+        let parameters = nested.parameters.as_ref();
+        let parameters = parameters.map(|term| soft(names.deployment.evaluator(), term, &inner.scope, self));
+        self.with_own_names(&spot, supplied(parameters.as_ref()), context);
+    }
+
+    fn failed(&mut self, term: &Term, error: &arm::Error) -> Value {
+        self.processed.diagnostics.push(messages::expression_failed(term.range, error.message()));
+        let expression = match &term.kind {
+            TermKind::Expression(expression, _) => expression.clone(),
+            _ => Expr::string(""),
+        };
+        Value::unknown(Unknown::new(expression, Origin::Failed(error.message().into())))
+    }
+}
+
+/// A deployment to be opened.
+struct Inner {
+    at: usize,
+    resource: usize,
+    scope: Scope,
+}
+
+/// One template while it is expanded.
+struct Expanding<'e, 'r, 'n, 'd> {
+    spot: &'e Spot<'e>,
+    names: Names<'n, 'd>,
+    run: &'e mut Run<'r>,
+    placed: Vec<Placed>,
+    /// For each of them: full type, full name and symbolic name.
+    full: Vec<reparent::Identity>,
+    nested: Vec<Inner>,
+}
+
+impl Expanding<'_, '_, '_, '_> {
+    /// The resources at the top or below a parent: those without a loop in their places, then all copies.
+    fn list(&mut self, parent: Option<usize>, above: Option<usize>, scope: &Scope) -> Vec<usize> {
+        let template = self.spot.template;
+        let (mut plain, mut copies) = (Vec::new(), Vec::new());
+        let resources = template.resources.iter().enumerate();
+        for (at, resource) in
+            resources.filter(|(_, resource)| resource.parent == parent && !resource.existing)
+        {
+            let Some(copy) = &resource.copy else {
+                plain.extend(self.resource(at, above, scope));
+                continue;
+            };
+            let turns = self.turns(&copy.count, scope);
+            for turn in 0..turns {
+                let scope = scope.with_resource_loop(copy.name.clone(), turn);
+                copies.extend(self.resource(at, above, &scope));
+            }
+        }
+        plain.append(&mut copies);
+        plain
+    }
+
+    fn turns(&mut self, count: &Term, scope: &Scope) -> usize {
+        let value = soft(self.names.deployment.evaluator(), count, &scope.at(Place::ResourceHead), self.run);
+        let known = value.as_int().filter(|count| (0..=MAX_COPIES).contains(count));
+        known.and_then(|count| usize::try_from(count).ok()).unwrap_or_else(|| {
+            self.run.processed.diagnostics.push(messages::open_loop(count.range));
+            1
+        })
+    }
+
+    fn resource(&mut self, at: usize, above: Option<usize>, scope: &Scope) -> Option<usize> {
+        let resource = self.spot.template.resources.get(at)?;
+        let node = node_of(self.spot.node, resource)?;
+        let position = self.placed.len();
+        if position >= MAX_RESOURCES || self.run.budget.step().is_err() {
+            self.run.processed.diagnostics.push(messages::too_many_resources(node.range, MAX_RESOURCES));
+            return None;
+        }
+        let mut members = Vec::new();
+        for member in node.as_object()? {
+            let value = match member.key.to_ascii_lowercase().as_str() {
+                "resources" | "copy" => continue,
+                "properties" if resource.deployment.is_some() => {
+                    self.deployment_properties(&member.value, scope)
+                }
+                "name" | "type" | "apiversion" | "dependson" | "scope" | "condition" => {
+                    self.evaluate(&member.value, &scope.at(Place::ResourceHead))
+                }
+                _ => self.evaluate(&member.value, scope),
+            };
+            members.push((SmolStr::new(&member.key), value));
+        }
+        let identity = self.identify(resource, &mut members, above);
+        if let Some(message) = identity.mismatch(above.is_some()) {
+            self.run.processed.diagnostics.push(messages::template_problem(node.range, &message));
+        }
+        self.full.push(identity);
+        let origin = Path(steps(&resource.path).collect());
+        self.placed.push(Placed { body: Value::object(members), children: Vec::new(), origin });
+        if resource.deployment.is_some() {
+            self.nested.push(Inner { at: position, resource: at, scope: scope.clone() });
+        }
+        let children = self.list(Some(at), Some(position), scope);
+        self.placed.get_mut(position)?.children = children;
+        Some(position)
+    }
+
+    /// Gives a child its full type.
+    fn identify(
+        &self,
+        resource: &Resource,
+        members: &mut [(SmolStr, Value)],
+        above: Option<usize>,
+    ) -> reparent::Identity {
+        let above = above.and_then(|at| self.full.get(at));
+        let text = |name: &str, members: &[(SmolStr, Value)]| {
+            let member = members.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
+            member.and_then(|(_, value)| value.as_str()).map(str::to_owned)
+        };
+        let (own_type, short_name) = (text("type", members), text("name", members));
+        let under = |above: Option<&String>, own: &Option<String>| match (above, own) {
+            (Some(above), Some(own)) => Some(format!("{above}/{own}")),
+            (None, own) => own.clone(),
+            (_, None) => None,
+        };
+        let full_type = under(above.and_then(|above| above.full_type.as_ref()), &own_type);
+        let full_name = under(above.and_then(|above| above.full_name.as_ref()), &short_name);
+        if let (Some(_), Some(full_type)) = (above, &full_type)
+            && let Some((_, value)) = members.iter_mut().find(|(key, _)| key.eq_ignore_ascii_case("type"))
+        {
+            *value = Value::string(full_type.as_str());
+        }
+        reparent::Identity { own_type, full_type, short_name, full_name, symbol: resource.symbol.clone() }
+    }
+
+    /// The template inside stays as it is written: it is opened on its own.
+    fn deployment_properties(&mut self, node: &Node, scope: &Scope) -> Value {
+        let Some(object) = node.as_object() else { return self.evaluate(node, scope) };
+        let mut members = Vec::new();
+        for member in object {
+            let raw = json::eq_ignore_case(&member.key, "template");
+            let value = if raw { Value::from(&member.value) } else { self.evaluate(&member.value, scope) };
+            members.push((SmolStr::new(&member.key), value));
+        }
+        Value::object(members)
+    }
+
+    fn evaluate(&mut self, node: &Node, scope: &Scope) -> Value {
+        soft(self.names.deployment.evaluator(), &Term::read(node), scope, self.run)
+    }
+
+    /// Everything but the resources.
+    fn root(&mut self) -> Value {
+        let mut members = Vec::new();
+        for member in self.spot.node.as_object().into_iter().flatten() {
+            let value = match member.key.to_ascii_lowercase().as_str() {
+                "resources" => continue,
+                "parameters" => self.parameters(&member.value),
+                "variables" => self.evaluate(&member.value, &Scope::new(Place::Variable)),
+                "outputs" => self.evaluate(&member.value, &Scope::new(Place::Output)),
+                _ => Value::from(&member.value),
+            };
+            members.push((SmolStr::new(&member.key), value));
+        }
+        Value::object(members)
+    }
+
+    /// Declarations as they are written, each with the `value` it has.
+    fn parameters(&self, node: &Node) -> Value {
+        let evaluator = self.names.deployment.evaluator();
+        let members = node.as_object().into_iter().flatten().map(|member| {
+            let declared = Value::from(&member.value);
+            let value = evaluator.environment().parameter(&member.key);
+            let parts = declared.as_object().into_iter().flat_map(arm::value::Object::iter);
+            let mut parts: Vec<(SmolStr, Value)> =
+                parts.map(|(key, value)| (key.clone(), value.clone())).collect();
+            parts.extend(value.ok().map(|value| (SmolStr::new_static("value"), value)));
+            (SmolStr::new(&member.key), Value::object(parts))
+        });
+        Value::object(members)
+    }
+}
+
+/// Evaluates what can be evaluated: a part that fails leaves the parts around it as they are.
+fn soft(evaluator: Evaluator<'_>, term: &Term, scope: &Scope, run: &mut Run<'_>) -> Value {
+    let error = match evaluator.term(term, scope) {
+        Ok(value) => return value,
+        Err(error) => error,
+    };
+    if error.is_overrun() {
+        return run.failed(term, &error);
+    }
+    match &term.kind {
+        TermKind::Array(items) => {
+            Value::array(items.iter().map(|item| soft(evaluator, item, scope, run)).collect())
+        }
+        TermKind::Object(parts) if parts.iter().all(|part| matches!(part.key, Key::Literal(_))) => {
+            let mut members = Vec::with_capacity(parts.len());
+            for part in parts {
+                if let Key::Literal(key) = &part.key {
+                    members.push((key.clone(), soft(evaluator, &part.value, scope, run)));
+                }
+            }
+            Value::object(members)
+        }
+        _ => run.failed(term, &error),
+    }
+}
+
+/// The parameters of a deployment inside, as inputs. What is read from a vault is not known.
+fn supplied(parameters: Option<&Value>) -> Inputs {
+    let mut inputs = Inputs::default();
+    for (name, parameter) in
+        parameters.and_then(Value::as_object).into_iter().flat_map(arm::value::Object::iter)
+    {
+        let value = parameter.get("value").cloned().unwrap_or_else(|| {
+            let call = Expr::call("parameters", vec![Expr::string(name.as_str())]);
+            Value::unknown(Unknown::new(call, Origin::Secret(name.clone())))
+        });
+        inputs.parameters.insert(name.clone(), Supplied::Value(value, None));
+    }
+    inputs
+}
+
+fn node_of<'n>(template: &'n Node, resource: &Resource) -> Option<&'n Node> {
+    resource.path.iter().try_fold(template, |node, step| match step {
+        Step::Key(key) => node.get_ignore_case(key),
+        Step::Index(index) => node.as_array()?.get(*index),
+    })
+}
+
+fn steps(path: &[Step]) -> impl Iterator<Item = Segment> {
+    path.iter().map(|step| match step {
+        Step::Key(key) => Segment::Key(key.to_string()),
+        Step::Index(index) => Segment::Index(*index),
+    })
+}
