@@ -116,7 +116,11 @@ fn unescape(content: &str) -> Option<String> {
         match c {
             '\\' if rest.len() > 1 => {
                 let Escape::Valid { length, value: c, opens_hole } = scan_escape(rest) else { return None };
-                value.push(c.unwrap_or(char::REPLACEMENT_CHARACTER));
+                let (c, length) = match c {
+                    Some(c) => (c, length),
+                    None => surrogate_pair(rest, length).unwrap_or((char::REPLACEMENT_CHARACTER, length)),
+                };
+                value.push(c);
                 if opens_hole {
                     value.push('{');
                 }
@@ -130,6 +134,23 @@ fn unescape(content: &str) -> Option<String> {
         }
     }
     Some(value)
+}
+
+/// The character that two escapes stand for together, each for half of a surrogate pair, and the length of both.
+fn surrogate_pair(text: &str, first_length: usize) -> Option<(char, usize)> {
+    let (first, rest) = text.split_at_checked(first_length)?;
+    let Escape::Valid { length, value: None, .. } =
+        (rest.starts_with('\\') && rest.len() > 1).then(|| scan_escape(rest))?
+    else {
+        return None;
+    };
+    let unit = |escape: &str| {
+        let digits = escape.strip_prefix("\\u{")?.strip_suffix('}')?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let units = [unit(first)?, unit(rest.get(..length)?)?];
+    let c = char::decode_utf16(units).next()?.ok()?;
+    Some((c, first_length + length))
 }
 
 #[cfg(test)]
@@ -148,6 +169,9 @@ mod tests {
             (r"'\n\r\t\\\'\$'", Some("\n\r\t\\'$")),
             (r"'\${a}'", Some("${a}")),
             (r"'\u{1F4AA}'", Some("💪")),
+            (r"'\u{d801}\u{dc37}'", Some("𐐷")),
+            (r"'\u{d801}x\u{dc37}'", Some("\u{fffd}x\u{fffd}")),
+            (r"'\u{d801}é'", Some("\u{fffd}é")),
             (r"'\u{110000}'", None),
             (r"'\q'", None),
             ("'a", None),
