@@ -1,44 +1,45 @@
 //! Calls that the compiler computes.
 
 use bicep_syntax::Node;
-use bicep_syntax::ast::{self, Expr};
+use bicep_syntax::ast::{Expr, Name};
+use serde_json::Value as Json;
 
+use crate::code::Code;
 use crate::context::Context;
-use crate::value::Value;
+use crate::value::{Member, Value};
 
 /// The result of a call that the compiler computes.
-pub(crate) fn constant(_cx: &Context<'_>, call: Node<'_>) -> Option<Value> {
-    let (name, mut arguments) = match Expr::of(call) {
-        Expr::Call(call) => {
-            (call.name()?.text()?, call.arguments().map(ast::Argument::value).collect::<Vec<_>>())
-        }
-        Expr::MethodCall(call) => {
-            (call.name()?.text()?, call.arguments().map(ast::Argument::value).collect())
-        }
-        _ => return None,
-    };
-    match name {
-        "nameof" => Some(Value::Text(last_name(arguments.pop()?)?)),
-        // Scopes other than that of the deployment cannot be values of a template.
-        "subscription" | "resourceGroup" | "managementGroup" if !arguments.is_empty() => {
-            Some(Value::Object(Vec::new()))
-        }
-        _ => None,
+pub(crate) fn constant(cx: &Context<'_>, call: Node<'_>) -> Option<Value> {
+    match cx.model.constant(call) {
+        Some(json) => Some(from_json(json)),
+        None => is_foreign_scope(call).then(|| Value::Object(Vec::new())),
     }
 }
 
-/// The name that an expression ends in.
-fn last_name(expr: Expr<'_>) -> Option<String> {
-    match expr {
-        Expr::VarAccess(access) => Some(access.name()?.text()?.to_owned()),
-        Expr::PropertyAccess(access) => Some(access.name()?.text()?.to_owned()),
-        Expr::ResourceAccess(access) => Some(access.name()?.text()?.to_owned()),
-        Expr::Index(access) => match access.index() {
-            Expr::Str(name) => name.value(),
-            _ => last_name(access.base()),
+/// Scopes other than that of the deployment cannot be values of a template.
+fn is_foreign_scope(call: Node<'_>) -> bool {
+    let (name, has_arguments) = match Expr::of(call) {
+        Expr::Call(call) => (call.name(), call.arguments().next().is_some()),
+        Expr::MethodCall(call) => (call.name(), call.arguments().next().is_some()),
+        _ => return false,
+    };
+    let name = name.and_then(Name::text).unwrap_or_default();
+    has_arguments && matches!(name, "subscription" | "resourceGroup" | "managementGroup")
+}
+
+fn from_json(json: &Json) -> Value {
+    stacker::maybe_grow(64 << 10, 1 << 20, || match json {
+        Json::Null => Value::Null,
+        Json::Bool(value) => Value::Bool(*value),
+        Json::Number(number) => match number.as_i64() {
+            Some(value) => Value::Int(value),
+            // The language has no fractions of its own.
+            None => Value::Code(Code::call("json", [Code::text(json::to_compact(json))])),
         },
-        Expr::Paren(paren) => last_name(paren.value()),
-        Expr::NonNull(assertion) => last_name(assertion.base()),
-        _ => None,
-    }
+        Json::String(text) => Value::text(text.as_str()),
+        Json::Array(items) => Value::Array(items.iter().map(from_json).collect()),
+        Json::Object(members) => {
+            Value::Object(members.iter().map(|(name, value)| Member::new(name, from_json(value))).collect())
+        }
+    })
 }

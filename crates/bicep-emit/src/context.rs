@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
 use bicep_sema::dependency::{Dependencies, Uses};
-use bicep_sema::imports::{Imports, Origin};
+use bicep_sema::imports::Imports;
 use bicep_sema::lifted::lifted_calls;
 use bicep_sema::module::{Module, modules};
 use bicep_sema::resource::{Resource, Resources};
@@ -94,11 +94,10 @@ impl<'p> Context<'p> {
             model,
             resources: &resources,
             scopes: &scopes,
-            is_azure: &|resource| is_azure(resource, model),
-            has_property: &|_, _| true,
+            has_property: &|symbol, name| has_property(model, symbol, name),
         });
         let around = Surroundings {
-            has_foreign_resources: resources.iter().any(|resource| !is_azure(resource, model)),
+            has_foreign_resources: resources.iter().any(|resource| !resource.is_azure),
             has_secure_outputs: has_secure_outputs(program, file)
                 || modules
                     .iter()
@@ -231,11 +230,6 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// Whether a resource is one of Azure, and not of an extension.
-    pub(crate) fn is_azure(&self, resource: &Resource) -> bool {
-        is_azure(resource, self.model)
-    }
-
     /// Whether the template can ask for what identifies a resource.
     pub(crate) fn has_resource_info(&self, resource: &Resource) -> bool {
         self.has(Feature::ResourceInfoCodegen) && !self.inlined.contains(resource.symbol)
@@ -279,42 +273,15 @@ impl<'p> Context<'p> {
         crate::constant::constant(self, call)
     }
 
-    /// The type of a node, where it is known.
-    pub(crate) fn type_of(&self, _node: NodeId) -> Option<Type> {
-        None
-    }
-
-    /// Asks about the type that a name refers to, in the file that declares it.
-    pub(crate) fn with_declared_type<R>(
-        &self,
-        name: Node<'_>,
-        ask: impl FnOnce(&Self, TypeExpr<'p>) -> R,
-    ) -> Option<R> {
-        let symbol = self.model.bindings().symbol(name)?;
-        let (cx, symbol) = match self.model.symbol(symbol).kind {
-            SymbolKind::Type if self.model.cycle(symbol).is_none() => (None, symbol),
-            SymbolKind::ImportItem => match self.imports.symbol(self.file, symbol)?.origin {
-                Origin::Symbol(file, symbol) => (Some(self.of_file(file)?), symbol),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let cx = cx.as_deref().unwrap_or(self);
-        let ty = ast::TypeDeclaration::cast(cx.declaration(symbol))?.value();
-        Some(ask(cx, ty))
+    /// What a piece of type syntax means.
+    pub(crate) fn type_of(&self, ty: TypeExpr<'p>) -> Type {
+        self.model.declared_type_of(ty.syntax()).cloned().unwrap_or_else(Type::any)
     }
 }
 
-/// Azure's resources have versions that are dates.
-fn is_azure(resource: &Resource, model: &Model) -> bool {
-    match &resource.namespace {
-        Some(namespace) => {
-            let namespace = model.namespaces().all.iter().find(|it| it.name == *namespace);
-            namespace.is_none_or(|it| it.extension == "az")
-        }
-        None => {
-            let version = resource.reference.version().map(base::SmolStr::as_str).unwrap_or_default();
-            version.len() >= 10 && version.bytes().take(4).all(|byte| byte.is_ascii_digit())
-        }
-    }
+/// Whether a resource has a property of this name at all; one that may be anything does.
+fn has_property(model: &Model, symbol: SymbolId, name: &str) -> bool {
+    let resource = model.declared_type(symbol).and_then(Type::as_resource);
+    let Some(body) = resource.and_then(|resource| resource.body.as_object()) else { return true };
+    body.property(name).is_some()
 }

@@ -3,6 +3,7 @@
 use bicep_sema::namespace::Namespace;
 use bicep_sema::resource::Resource;
 use bicep_syntax::ast;
+use bicep_types::ty::Type;
 
 use crate::context::Context;
 use crate::scope::ScopeKind;
@@ -70,9 +71,13 @@ fn emitted<'c>(cx: &'c Context<'_>) -> impl Iterator<Item = &'c Namespace> {
 impl Context<'_> {
     /// The name of the extension that a resource belongs to, if the template has to say it.
     pub(crate) fn extension_of(&self, resource: &Resource) -> Option<String> {
-        let is_it = |namespace: &&Namespace| match &resource.namespace {
-            Some(name) => namespace.name == *name,
-            None => (namespace.extension == "az") == self.is_azure(resource) && namespace.extension != "sys",
+        let known = self.model.declared_type(resource.symbol).and_then(Type::as_resource);
+        let is_it = |namespace: &&Namespace| match (&resource.namespace, known) {
+            (Some(name), _) => namespace.name == *name,
+            (None, Some(known)) => namespace.extension == known.namespace,
+            (None, None) => {
+                (namespace.extension == "az") == resource.is_azure && namespace.extension != "sys"
+            }
         };
         emitted(self).find(is_it).map(|namespace| namespace.name.to_string())
     }

@@ -27,8 +27,6 @@ pub(crate) struct Facts<'f, 'p> {
     pub(crate) model: &'f Model,
     pub(crate) resources: &'f Resources,
     pub(crate) scopes: &'f FxHashMap<SymbolId, Scope<'p>>,
-    /// Whether a resource is one of Azure.
-    pub(crate) is_azure: &'f dyn Fn(&Resource) -> bool,
     /// Whether a resource has a property of this name at all.
     pub(crate) has_property: &'f dyn Fn(SymbolId, &str) -> bool,
 }
@@ -126,7 +124,7 @@ impl<'p> Visitor<'_, '_, 'p> {
             return;
         }
         let Some(statement) = ast::Resource::cast(node) else { return };
-        if !resource.is_existing || !(self.facts.is_azure)(resource) {
+        if !resource.is_existing || !resource.is_azure {
             self.decisions.insert(resource.symbol, Decision::Skip);
         } else {
             self.existing(resource, statement);

@@ -37,7 +37,7 @@ pub(crate) fn resource(cx: &Context<'_>, resource: &Resource) -> Object {
     object.extend(type_and_version(cx, resource));
     object.extend(resource_scope(&translator, resource));
     let body = statement.body();
-    if cx.is_azure(resource) {
+    if resource.is_azure {
         object.put("name", translator.full_name(resource).to_text());
         let members = body.map(|body| translator.members(body, &AZURE_OMITTED)).unwrap_or_default();
         object.extend(write::members(&translator, members));
@@ -113,7 +113,7 @@ fn options<'p>(translator: &Translator<'_, 'p>, statement: ast::Resource<'p>) ->
 
 fn type_and_version(cx: &Context<'_>, resource: &Resource) -> Object {
     let mut object = Object::new();
-    if cx.is_azure(resource) || cx.mode.has_extension_configs {
+    if resource.is_azure || cx.mode.has_extension_configs {
         object.put("type", resource.reference.name().as_str());
         if let Some(version) = resource.reference.version() {
             object.put("apiVersion", version.as_str());
@@ -127,7 +127,7 @@ fn type_and_version(cx: &Context<'_>, resource: &Resource) -> Object {
 /// Where a resource is deployed. A child is deployed where its oldest ancestor is.
 fn resource_scope(translator: &Translator<'_, '_>, resource: &Resource) -> Object {
     let cx = translator.cx;
-    if !cx.is_azure(resource) {
+    if !resource.is_azure {
         return Object::new();
     }
     let (scope, place) = translator.resource_place(resource);

@@ -1,5 +1,5 @@
 //! The resources that a file declares: their types, their place in the tree of parents and children, and which of them
-//! an expression means. Bindings come in; nothing here needs types.
+//! an expression means.
 
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{NodeId, Tree};
@@ -26,8 +26,10 @@ pub struct Resource {
     pub declaration: NodeId,
     /// The namespace written before its type: `kubernetes` in `kubernetes:core/Secret@v1`.
     pub namespace: Option<SmolStr>,
-    /// Its type, with those of the resources it is nested in.
+    /// Its type, with those of the resources it is nested in, in the spelling of whoever declares the type.
     pub reference: ResourceReference,
+    /// Whether it is one of Azure, and not of another extension.
+    pub is_azure: bool,
     /// Whether it is there already and only referred to.
     pub is_existing: bool,
     /// Whether it is declared by a loop.
@@ -125,6 +127,12 @@ fn named_resource(expr: Expr<'_>, model: &Model) -> Option<SymbolId> {
     }
 }
 
+/// Azure's resources have versions that are dates.
+fn looks_like_azure(reference: &ResourceReference) -> bool {
+    let version = reference.version().map(SmolStr::as_str).unwrap_or_default();
+    version.len() >= 10 && version.bytes().take(4).all(|byte| byte.is_ascii_digit())
+}
+
 struct Collector<'a> {
     model: &'a Model,
     found: Resources,
@@ -188,11 +196,17 @@ impl Collector<'_> {
             }
             None => (written, self.parent_property(resource)),
         };
+        let known = self.model.declared_type(symbol).and_then(|ty| ty.as_resource());
+        let is_azure = match known {
+            Some(known) => known.namespace == "az",
+            None => looks_like_azure(&reference),
+        };
         Some(Resource {
             symbol,
             declaration,
             namespace,
-            reference,
+            reference: known.map_or(reference, |known| known.reference.clone()),
+            is_azure,
             is_existing: resource.existing().is_some(),
             is_collection: matches!(resource.value(), Expr::For(_)),
             parent,

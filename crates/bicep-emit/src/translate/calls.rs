@@ -103,7 +103,7 @@ impl<'p> Translator<'_, 'p> {
         let name = call.name().and_then(ast::Name::text).unwrap_or_default();
         let mut arguments: Vec<Code> = call.arguments().map(|argument| self.code(argument.value())).collect();
         let Some(resource) = self.cx.resources.get(reference.symbol) else { return Code::null() };
-        if !self.cx.is_azure(resource) {
+        if !resource.is_azure {
             let target = self.symbolic_reference(reference);
             let arguments = Code::call("createArray", arguments);
             return Code::call("invokeResourceMethod", [target, Code::text(name), arguments]);

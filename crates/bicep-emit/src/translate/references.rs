@@ -36,7 +36,7 @@ impl Translator<'_, '_> {
             self.resource_id(resource)
         };
         let function = if is_all { "references" } else { "reference" };
-        if !self.cx.is_azure(resource) {
+        if !resource.is_azure {
             return Code::call(function, [target]);
         }
         let version = (!is_all && (is_full || !self.cx.mode.is_symbolic)).then(|| version_of(resource));
@@ -47,7 +47,7 @@ impl Translator<'_, '_> {
     /// A property of a resource: what can be said without asking for it is said.
     pub(super) fn resource_property(&self, reference: &Reference, name: &str, is_safe: bool) -> Code {
         let Some(resource) = self.cx.resources.get(reference.symbol) else { return Code::null() };
-        if !self.cx.is_azure(resource) {
+        if !resource.is_azure {
             let whole = self.resource_reference(reference, false);
             return if is_safe { try_get(whole, name) } else { whole.member(name) };
         }

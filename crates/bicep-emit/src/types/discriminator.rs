@@ -4,7 +4,7 @@ use bicep_syntax::ast::{self, TypeExpr};
 use bicep_types::ty::Kind;
 
 use super::reference::{Declared, resolve};
-use super::{literal_type, schema as schema_of};
+use super::schema as schema_of;
 use crate::translate::Translator;
 use crate::value::{Member, Members, Value};
 
@@ -57,9 +57,9 @@ fn referenced<'p>(translator: &Translator<'_, 'p>, ty: TypeExpr<'p>, property: &
 }
 
 /// The value of the discriminator in one of the object types.
-fn value_of(translator: &Translator<'_, '_>, object: ast::ObjectType<'_>, property: &str) -> String {
+fn value_of<'p>(translator: &Translator<'_, 'p>, object: ast::ObjectType<'p>, property: &str) -> String {
     let own = object.properties().find(|it| it.key_text().as_deref() == Some(property));
-    match own.map(|own| literal_type(translator.cx, own.value())) {
+    match own.map(|own| translator.cx.type_of(own.value())) {
         Some(ty) => match ty.kind() {
             Kind::StringLiteral(text) => text.to_string(),
             _ => String::new(),

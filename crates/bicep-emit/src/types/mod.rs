@@ -12,7 +12,7 @@ use crate::decorators::{apply_to_type, find};
 use crate::translate::Translator;
 use crate::value::{Member, Members, Value, merge};
 
-pub(crate) use literal::{literal_type, literal_value};
+pub(crate) use literal::literal_value;
 
 /// The schema of a type. The name of its discriminator is written as a decorator before it.
 pub(crate) fn schema<'p>(
@@ -101,7 +101,7 @@ fn is_namespace(translator: &Translator<'_, '_>, base: TypeExpr<'_>) -> bool {
 
 /// A literal, or a choice between literals.
 fn literal_schema<'p>(translator: &Translator<'_, 'p>, ty: TypeExpr<'p>) -> Members {
-    let ty = literal_type(translator.cx, ty);
+    let ty = translator.cx.type_of(ty);
     let allowed = ty.remove_null();
     let mut members = Members::new();
     if let Some(name) = allowed.members().first().unwrap_or(&allowed).template_name() {
@@ -133,12 +133,12 @@ fn array_schema<'p>(translator: &Translator<'_, 'p>, array: ast::ArrayType<'p>) 
         | TypeExpr::UnaryType(_)
         | TypeExpr::NullType(_)
         | TypeExpr::UnionType(_) => true,
-        TypeExpr::ObjectType(_) | TypeExpr::TupleType(_) => literal_type(translator.cx, item).is_literal(),
+        TypeExpr::ObjectType(_) | TypeExpr::TupleType(_) => translator.cx.type_of(item).is_literal(),
         _ => false,
     };
     let mut members = type_of("array");
     members.push(if is_choice {
-        Member::new("allowedValues", allowed_values(&literal_type(translator.cx, item)))
+        Member::new("allowedValues", allowed_values(&translator.cx.type_of(item)))
     } else {
         Member::new("items", Value::Object(schema(translator, item, None)))
     });

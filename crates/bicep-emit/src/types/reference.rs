@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use bicep_sema::imports::{Origin, TemplateSymbol};
 use bicep_sema::{SymbolKind, Unit};
-use bicep_syntax::NodeId;
 use bicep_syntax::ast::{self, Expr, TypeExpr};
 
 use super::TemplateName;
@@ -91,10 +90,10 @@ impl<'p> Resolver<'p> {
             TypeExpr::TypeVar(name) => self.named(name, depth),
             TypeExpr::ParenType(paren) => self.resolve(paren.inner(), depth),
             TypeExpr::GenericType(generic) => {
-                self.derived(generic.name()?.text()?, generic.arguments().next(), generic.syntax().id())
+                self.derived(generic.name()?.text()?, generic.arguments().next(), ty)
             }
             TypeExpr::MemberGenericType(generic) => {
-                self.derived(generic.name()?.text()?, generic.arguments().next(), generic.syntax().id())
+                self.derived(generic.name()?.text()?, generic.arguments().next(), ty)
             }
             TypeExpr::TypePropertyAccess(access) => {
                 let name = access.name()?.text()?;
@@ -172,7 +171,7 @@ impl<'p> Resolver<'p> {
         &self,
         name: &str,
         argument: Option<ast::TypeArgument<'p>>,
-        node: NodeId,
+        whole: TypeExpr<'p>,
     ) -> Option<Resolved<'p>> {
         let variant = match name {
             "resourceInput" => Variant::Input,
@@ -182,13 +181,14 @@ impl<'p> Resolver<'p> {
         };
         let TypeExpr::StringType(source) = argument?.inner() else { return None };
         let source = source.value()?;
-        let declared = Declared::Resource { source, variant, name: self.template_name(node) };
+        let source = source.split_once(':').map_or(source.as_str(), |(_, plain)| plain).to_owned();
+        let declared = Declared::Resource { source, variant, name: self.template_name(whole) };
         Some(Resolved { pointer: Vec::new(), declared })
     }
 
-    /// What templates call the type of a node.
-    fn template_name(&self, node: NodeId) -> Option<&'static str> {
-        self.here.type_of(node).and_then(|ty| ty.template_name())
+    /// What templates call a type.
+    fn template_name(&self, ty: TypeExpr<'p>) -> Option<&'static str> {
+        self.here.type_of(ty).template_name()
     }
 
     fn step(
@@ -204,7 +204,7 @@ impl<'p> Resolver<'p> {
             match declared {
                 Declared::Resource { source, variant, .. } => {
                     pointer.extend(step.segments());
-                    let name = self.template_name(whole.syntax().id());
+                    let name = self.template_name(whole);
                     return Some(Resolved {
                         pointer,
                         declared: Declared::Resource { source, variant, name },
