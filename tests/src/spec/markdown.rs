@@ -156,7 +156,7 @@ not run
             (3..4, "{}\n"),
             (11..12, "var a = 1\n"),
             (17..19, "$ sinew --version\n```\n"),
-            (25..26, "not run\n"),
+            (24..25, "not run\n"),
         ];
         assert_eq!(shown, expected);
     }
