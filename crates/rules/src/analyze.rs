@@ -1,6 +1,6 @@
 //! Rules over a template: what breaks them, what could not be said, and where.
 
-use base::{Diagnostic, TextRange, Verdict};
+use base::{Budget, Diagnostic, Limits, TextRange, Verdict};
 use json::{Node, Path, Segment};
 
 use crate::describe;
@@ -12,12 +12,16 @@ use crate::rule::Rule;
 
 /// Runs rules over a template and the templates inside it.
 pub fn analyze(source: Source<'_>, rules: &[Rule]) -> Analysis {
-    let (root, budget) = (source.root, source.budget);
+    let root = source.root;
+    // One rule that takes too long is given up; the others still run.
+    let limits = source.budget.limits();
+    let limits = Limits { steps: limits.steps.min(STEPS_PER_RULE), ..limits };
     let processed = process(source);
     let mut analysis = Analysis { diagnostics: processed.diagnostics, ..Analysis::default() };
     for layer in &processed.layers {
         for (at, rule) in rules.iter().enumerate() {
-            for outcome in evaluate(&rule.evaluation, layer.document.view(), budget) {
+            let budget = Budget::new(limits);
+            for outcome in evaluate(&rule.evaluation, layer.document.view(), &budget) {
                 match finding(at, &outcome, &Target { root, layer }) {
                     Some(finding) => analysis.findings.push(finding),
                     None => analysis.passed += 1,
@@ -27,6 +31,9 @@ pub fn analyze(source: Source<'_>, rules: &[Rule]) -> Analysis {
     }
     analysis
 }
+
+/// How many places a rule may look at in one template.
+const STEPS_PER_RULE: u64 = 1_000_000;
 
 /// What rules say about a template.
 #[derive(Debug, Default)]

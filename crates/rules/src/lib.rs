@@ -13,11 +13,13 @@
 //! | [`analyze`] | template, rules | findings with their places |
 
 mod analyze;
+pub mod baseline;
 mod builtin;
 pub mod date;
 mod describe;
 pub mod document;
 pub mod evaluate;
+mod examples;
 pub mod filter;
 pub mod locate;
 mod messages;
@@ -28,17 +30,25 @@ mod placeholder;
 pub mod process;
 mod read;
 mod reparent;
+mod report;
 mod rule;
+mod schema;
 pub mod scope;
+mod suppress;
 mod template;
 
 pub use analyze::{Analysis, Finding, Spot, analyze};
+pub use baseline::Baseline;
 pub use builtin::{TEXT as BUILTIN_TEXT, builtin};
 pub use document::{Document, View};
 pub use evaluate::{Outcome, Part, Truth, evaluate};
-pub use filter::Filter;
+pub use examples::{Example, Trial, try_examples};
+pub use filter::{Filter, Selection};
 pub use placeholder::placeholders;
 pub use process::{Layer, Processed, Source, placeholder_context, process};
 pub use read::{RuleFile, read};
+pub use report::{diagnostic, explain};
 pub use rule::{Bound, Comparison, Evaluation, Level, Operator, Rule};
+pub use schema::schema;
+pub use suppress::Accepted;
 pub use template::is_template;

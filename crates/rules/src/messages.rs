@@ -116,6 +116,12 @@ pub(crate) fn too_many_resources(at: TextRange, limit: usize) -> Diagnostic {
     Diagnostic::warning("ANALYZE005", at, message)
 }
 
+pub(crate) fn no_reason(at: TextRange) -> Diagnostic {
+    let message =
+        "This accepts nothing: name the rules and give a reason, as in `sinew-ignore TA-000004: reason`.";
+    Diagnostic::warning("ANALYZE007", at, message)
+}
+
 pub(crate) fn open_loop(at: TextRange) -> Diagnostic {
     Diagnostic::warning("ANALYZE006", at, "How often this is repeated is not known; rules look at one copy.")
 }

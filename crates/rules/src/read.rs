@@ -54,21 +54,24 @@ pub(crate) fn read_rules(node: &Node, file: &mut RuleFile) {
 /// Evaluations may not be nested deeper.
 const MAX_DEPTH: usize = 64;
 
-const RULE_KEYS: &[&str] = &[
-    "id",
-    "name",
-    "description",
-    "shortDescription",
-    "fullDescription",
-    "recommendation",
-    "helpUri",
-    "severity",
-    "evaluation",
+/// The texts of a rule, with what they are for.
+pub(crate) const RULE_TEXTS: &[(&str, &str)] = &[
+    ("id", "What names the rule in reports and filters; `name` when it is left out."),
+    ("name", "A name with words in it."),
+    ("description", "What the rule is about."),
+    ("shortDescription", "What the rule is about, in one sentence."),
+    ("fullDescription", "What the rule is about and why."),
+    ("recommendation", "What to do when a template breaks the rule."),
+    ("helpUri", "Where more is to be read."),
 ];
+
+fn rule_keys() -> impl Iterator<Item = &'static str> + Clone {
+    RULE_TEXTS.iter().map(|(name, _)| *name).chain(["severity", "evaluation", "examples"])
+}
 
 const EVALUATION_KEYS: &[&str] = &["resourceType", "path", "where"];
 
-const OPERATORS: &[&str] = &[
+pub(crate) const OPERATORS: &[&str] = &[
     "exists",
     "hasValue",
     "equals",
@@ -140,20 +143,21 @@ impl Reader {
             severity,
             evaluation: self.evaluation(&evaluation.value, &place)?,
             range: node.range,
+            evaluation_range: evaluation.value.range,
             id,
         })
     }
 
     fn check_metadata(&mut self, object: &Object, id: &str) {
         for member in object {
-            let Some(known) = RULE_KEYS.iter().find(|key| json::eq_ignore_case(key, &member.key)) else {
-                let suggestion = base::spelling::suggest(&member.key, RULE_KEYS.iter().copied());
+            let Some(known) = rule_keys().find(|key| json::eq_ignore_case(key, &member.key)) else {
+                let suggestion = base::spelling::suggest(&member.key, rule_keys());
                 let place = format!("Rule '{id}'");
                 let at = member.key_range;
                 self.diagnostics.push(messages::unknown_property(at, &place, &member.key, suggestion));
                 continue;
             };
-            let wants_text = !matches!(*known, "evaluation" | "severity");
+            let wants_text = !matches!(known, "evaluation" | "severity" | "examples");
             if wants_text && member.value.as_str().is_none() && !member.value.is_null() {
                 let place = format!("`{known}` of rule '{id}'");
                 self.diagnostics.push(wrong(&member.value, &place, "a text"));

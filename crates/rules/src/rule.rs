@@ -31,6 +31,8 @@ pub struct Rule {
     pub evaluation: Evaluation,
     /// Where the rule stands in its file.
     pub range: TextRange,
+    /// Where its evaluation stands.
+    pub evaluation_range: TextRange,
 }
 
 /// How much a rule matters. Ordered: `Low < Medium < High`.

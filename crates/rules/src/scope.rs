@@ -152,6 +152,6 @@ fn every_item<'d>(scope: &Scope<'d>, next: &mut Vec<Scope<'d>>) {
 /// Why the value at a scope is not known, if it is not.
 pub(crate) fn unknown_reason(scope: &Scope<'_>) -> Option<SmolStr> {
     let unknown = scope.view?.value()?.as_unknown()?;
-    let reason = unknown.origins.first().map(ToString::to_string);
-    Some(reason.unwrap_or_else(|| "its value is not known".into()).into())
+    let reason = unknown.origins.first().map_or_else(|| "its value is not known".into(), ToString::to_string);
+    Some(reason.trim_end_matches('.').into())
 }

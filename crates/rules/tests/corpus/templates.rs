@@ -67,10 +67,10 @@ pub fn resource_mapping(_: &Corpus, case: &Value, _: &Value) -> Checked {
         }
     }
     for value in case["expanded_values"].as_array().into_iter().flatten() {
-        let path = value["path"].as_array().into_iter().flatten();
-        let found = path.fold(Some(layer.document.view()), |view, step| match step {
-            Value::Number(index) => view?.item(usize::try_from(index.as_u64()?).ok()?),
-            step => Some(view?.member(step.as_str()?)?.1),
+        let mut path = value["path"].as_array().into_iter().flatten();
+        let found = path.try_fold(layer.document.view(), |view, step| match step {
+            Value::Number(index) => view.item(usize::try_from(index.as_u64()?).ok()?),
+            step => Some(view.member(step.as_str()?)?.1),
         });
         let found = found.and_then(rules::View::value).map(|value| value.to_json(arm::Secrets::Shown));
         if found.as_ref() != Some(&value["value"]) {
