@@ -61,7 +61,7 @@ impl Model {
             checked,
             diagnostics: Vec::new(),
         };
-        limits::check(bicep, &model, &mut diagnostics);
+        limits::check(program, bicep, &model, &mut diagnostics);
         model.diagnostics = diagnostics;
         model
     }

@@ -1,9 +1,9 @@
 //! Where loops may stand, and where the collections they declare may be used as a whole.
 
-use bicep_syntax::ast::{For, Index, Module, Object, Property};
+use bicep_syntax::ast::{For, Index, Module, Property};
 use bicep_syntax::{Node, SyntaxKind};
 
-use super::Limits;
+use super::{Limits, only_property};
 use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
@@ -73,10 +73,10 @@ fn check_key(ctx: &mut Limits<'_>, node: Node<'_>) {
 /// The parameters of a module are taken apart by the emitter.
 fn check_params(ctx: &mut Limits<'_>, node: Node<'_>) {
     let body = Module::cast(node).and_then(Module::body);
-    let Some(params) = body.and_then(|body: Object<'_>| body.property("params")) else { return };
+    let Some(params) = body.and_then(|body| only_property(body, "params")) else { return };
     let value = params.value().syntax();
     if !matches!(value.kind(), SyntaxKind::Object | SyntaxKind::Skipped) {
-        ctx.report(messages::params_not_literal(value.range()));
+        ctx.report(messages::not_literal(value.range(), "params"));
     }
 }
 

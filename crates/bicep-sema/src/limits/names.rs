@@ -1,33 +1,38 @@
 //! Names that a template cannot tell apart, or keeps for itself.
 
+use std::collections::BTreeMap;
+
 use base::TextRange;
-use bicep_syntax::ast::ObjectType;
-use rustc_hash::FxHashMap;
+use bicep_syntax::ast::{Import, ImportItem, ObjectType};
 
 use super::Limits;
+use crate::interface::ExportKind;
 use crate::messages::limits as messages;
-use crate::symbol::SymbolKind;
+use crate::symbol::{Symbol, SymbolKind};
 
 /// What shares one table of names in a template.
-const TABLES: [(&str, &[SymbolKind]); 5] = [
-    ("parameters", &[SymbolKind::Param]),
-    ("variables", &[SymbolKind::Var]),
-    ("outputs", &[SymbolKind::Output]),
-    ("types", &[SymbolKind::Type]),
-    ("functions", &[SymbolKind::Func]),
+const TABLES: [(&str, SymbolKind); 6] = [
+    ("parameters", SymbolKind::Param),
+    ("variables", SymbolKind::Var),
+    ("outputs", SymbolKind::Output),
+    ("types", SymbolKind::Type),
+    ("asserts", SymbolKind::Assert),
+    ("functions", SymbolKind::Func),
 ];
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
-    for (table, kinds) in TABLES {
+    for (table, kind) in TABLES {
         let names = ctx
-            .symbols(kinds)
-            .filter_map(|symbol| Some((symbol.name.to_owned()?.to_string(), symbol.name_range)));
-        check_table(ctx, table, names.collect());
+            .model
+            .symbols()
+            .filter(|(_, symbol)| symbol.kind == kind || imported_kind(ctx, symbol) == Some(kind))
+            .filter_map(|(_, symbol)| Some((symbol.name.to_owned()?.to_string(), symbol.name_range)));
+        check_table(ctx, table, &names.collect::<Vec<_>>());
     }
     for object in ctx.tree().nodes().filter_map(ObjectType::cast) {
         let names =
             object.properties().filter_map(|property| Some((property.key_text()?, property.key().range())));
-        check_table(ctx, "type properties", names.collect());
+        check_table(ctx, "type properties", &names.collect::<Vec<_>>());
     }
     let is_copy = |name: &str| name.eq_ignore_ascii_case("copy");
     let copy = ctx.symbols(&[SymbolKind::Var]).find(|symbol| symbol.name.as_deref().is_some_and(is_copy));
@@ -36,23 +41,36 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
     }
 }
 
-/// Reports names that differ only in case. Equal names have been reported as duplicates.
-fn check_table(ctx: &mut Limits<'_>, table: &str, names: Vec<(String, TextRange)>) {
-    let mut groups: FxHashMap<String, Vec<usize>> = FxHashMap::default();
-    for (index, (name, _)) in names.iter().enumerate() {
-        groups.entry(name.to_ascii_uppercase()).or_default().push(index);
+/// What an item of an import list brings into the file.
+fn imported_kind(ctx: &Limits<'_>, symbol: &Symbol) -> Option<SymbolKind> {
+    if symbol.kind != SymbolKind::ImportItem {
+        return None;
     }
-    for (name, range) in &names {
-        let Some(group) = groups.get(&name.to_ascii_uppercase()).filter(|group| group.len() > 1) else {
-            continue;
-        };
-        let mut spellings: Vec<&str> =
-            group.iter().filter_map(|at| names.get(*at)).map(|it| it.0.as_str()).collect();
-        let count = spellings.len();
+    let item = ImportItem::cast(ctx.tree().node(symbol.declaration))?;
+    let import = item.syntax().ancestors().find_map(Import::cast)?;
+    let target = ctx.bicep.reference(import.syntax())?.as_ref().ok()?;
+    match ctx.program.interface(target.file)?.export(&item.original_name()?)?.kind {
+        ExportKind::Type(_) => Some(SymbolKind::Type),
+        ExportKind::Variable(_) => Some(SymbolKind::Var),
+        ExportKind::Function(_) => Some(SymbolKind::Func),
+        ExportKind::Ambiguous => None,
+    }
+}
+
+/// Reports names that differ only in case. Equal names have been reported as duplicates.
+fn check_table(ctx: &mut Limits<'_>, table: &str, names: &[(String, TextRange)]) {
+    let mut groups: BTreeMap<String, Vec<&(String, TextRange)>> = BTreeMap::new();
+    for name in names {
+        groups.entry(name.0.to_ascii_uppercase()).or_default().push(name);
+    }
+    for group in groups.into_values().filter(|group| group.len() > 1) {
+        let mut spellings: Vec<&str> = group.iter().map(|(name, _)| name.as_str()).collect();
         spellings.sort_unstable();
         spellings.dedup();
-        if spellings.len() == count {
-            ctx.report(messages::differ_only_in_case(*range, table, &spellings));
+        if spellings.len() == group.len() {
+            for (_, range) in group {
+                ctx.report(messages::differ_only_in_case(*range, table, &spellings));
+            }
         }
     }
 }

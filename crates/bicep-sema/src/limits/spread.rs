@@ -4,7 +4,7 @@ use bicep_syntax::ast::{Expr, For, Module, Object, Resource, Spread};
 use bicep_syntax::{Node, SyntaxKind};
 use config::Feature;
 
-use super::Limits;
+use super::{Limits, only_property};
 use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
@@ -49,7 +49,7 @@ fn bodies<'t>(ctx: &Limits<'t>) -> Vec<Object<'t>> {
 }
 
 fn object_property<'t>(object: Object<'t>, name: &str) -> Option<Object<'t>> {
-    object.property(name).and_then(|property| as_object(property.value()))
+    only_property(object, name).and_then(|property| as_object(property.value()))
 }
 
 fn as_object(value: Expr<'_>) -> Option<Object<'_>> {

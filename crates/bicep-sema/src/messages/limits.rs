@@ -1,16 +1,120 @@
 //! About what a template cannot express.
 
 use base::{Diagnostic, TextRange};
+use bicep_types::ty::{ResourceReference, Scopes};
+
+/// Why a value is not known when a deployment starts.
+#[derive(Debug, Clone)]
+pub struct Reason {
+    /// The variables through which it comes.
+    pub path: Vec<String>,
+    /// The resource, module or call that gives it.
+    pub subject: String,
+    /// The property that is asked for.
+    pub property: Option<String>,
+    /// What could be asked for instead.
+    pub readable: Vec<String>,
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(property) = &self.property {
+            write!(f, "\"{property}\" of ")?;
+        }
+        write!(f, "\"{}\" is only known while the deployment runs", self.subject)?;
+        if !self.path.is_empty() {
+            write!(f, ", and is used here through {}", quoted(&self.path))?;
+        }
+        if !self.readable.is_empty() {
+            write!(f, "; known before are {}", quoted(&self.readable))?;
+        }
+        Ok(())
+    }
+}
+
+fn quoted<S: AsRef<str>>(names: &[S]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.as_ref())).collect();
+    names.join(", ")
+}
+
+fn scope_names(scopes: Scopes) -> String {
+    quoted(&scopes.names().collect::<Vec<_>>())
+}
 
 /// BCP010
 pub fn integer_too_large(range: TextRange) -> Diagnostic {
     Diagnostic::error("BCP010", range, "This integer does not fit into 64 bits")
 }
 
+/// BCP113, BCP114, BCP115, BCP116: by where the file is deployed
+pub fn module_out_of_reach(range: TextRange, target: Scopes) -> Option<Diagnostic> {
+    let (code, reachable) = match target {
+        Scopes::TENANT => (
+            "BCP113",
+            "the tenant, a management group or subscription by name, or a resource group by subscription and name",
+        ),
+        Scopes::MANAGEMENT_GROUP => (
+            "BCP114",
+            "the tenant, a management group, a subscription by id, or a resource group by subscription and name",
+        ),
+        Scopes::SUBSCRIPTION => ("BCP115", "the tenant, a subscription, or a resource group by name"),
+        Scopes::RESOURCE_GROUP => ("BCP116", "the tenant, a subscription, or a resource group"),
+        _ => return None,
+    };
+    let message = format!(
+        "A module cannot be deployed there from where this file is deployed. It can be deployed to {reachable}"
+    );
+    Some(Diagnostic::error(code, range, message))
+}
+
+/// BCP120
+pub fn runtime_value_in_property(range: TextRange, property: &str, reason: &Reason) -> Diagnostic {
+    let message = format!("The value of \"{property}\" must be known when the deployment starts: {reason}");
+    Diagnostic::error("BCP120", range, message)
+}
+
+/// BCP121
+pub fn same_resource_name(range: TextRange, resources: &[&str]) -> Diagnostic {
+    let message = format!("These resources have the same type and name: {}", quoted(resources));
+    Diagnostic::error("BCP121", range, message)
+}
+
+/// BCP122
+pub fn same_module_name(range: TextRange, modules: &[&str]) -> Diagnostic {
+    let message = format!("These modules have the same name and scope: {}", quoted(modules));
+    Diagnostic::error("BCP122", range, message)
+}
+
+/// BCP134
+pub fn module_scope(range: TextRange, supplied: Scopes, supported: Scopes) -> Diagnostic {
+    let message = format!(
+        "The module cannot be deployed to a scope of the kind {}, only to {}",
+        scope_names(supplied),
+        scope_names(supported)
+    );
+    Diagnostic::error("BCP134", range, message)
+}
+
+/// BCP135
+pub fn resource_scope(range: TextRange, supplied: Scopes, supported: Scopes) -> Diagnostic {
+    let message = format!(
+        "This type of resource cannot be deployed to a scope of the kind {}, only to {}",
+        scope_names(supplied),
+        scope_names(supported)
+    );
+    Diagnostic::error("BCP135", range, message)
+}
+
 /// BCP138
 pub fn loop_not_allowed(range: TextRange) -> Diagnostic {
     let message = "A loop cannot stand here: only as the whole value of a resource, module, variable, output or property";
     Diagnostic::error("BCP138", range, message)
+}
+
+/// BCP139
+pub fn resource_out_of_reach(range: TextRange) -> Diagnostic {
+    let message = "A resource is deployed where its file is deployed: use a module to deploy it elsewhere";
+    Diagnostic::error("BCP139", range, message)
 }
 
 /// BCP142
@@ -27,6 +131,14 @@ pub fn computed_key_with_loop(range: TextRange) -> Diagnostic {
     )
 }
 
+/// BCP144
+pub fn collection_as_value(range: TextRange, path: &[String]) -> Diagnostic {
+    let through = if path.is_empty() { String::new() } else { format!(" (through {})", quoted(path)) };
+    let message =
+        format!("A collection of resources or modules cannot be used as a whole here{through}: index it");
+    Diagnostic::error("BCP144", range, message)
+}
+
 /// BCP160
 pub fn nested_resource_in_loop(range: TextRange) -> Diagnostic {
     Diagnostic::error(
@@ -36,9 +148,86 @@ pub fn nested_resource_in_loop(range: TextRange) -> Diagnostic {
     )
 }
 
+/// BCP164
+pub fn scope_of_child(range: TextRange) -> Diagnostic {
+    let message = "The scope of a child resource is that of its oldest ancestor: set it there";
+    Diagnostic::error("BCP164", range, message)
+}
+
+/// BCP165
+pub fn scope_of_ancestor(range: TextRange, ancestor: &str) -> Diagnostic {
+    let message = format!(
+        "A resource is deployed where its file is deployed, but its ancestor \"{ancestor}\" is elsewhere: use a module"
+    );
+    Diagnostic::error("BCP165", range, message)
+}
+
+/// BCP169
+pub fn name_parts(range: TextRange, parts: usize) -> Diagnostic {
+    let message = format!(
+        "The name of a resource of this type has as many parts as the type: {parts}, with \"/\" between them"
+    );
+    Diagnostic::error("BCP169", range, message)
+}
+
+/// BCP170
+pub fn child_name_has_parts(range: TextRange) -> Diagnostic {
+    let message = "The name of a child resource does not repeat that of its parent, and has no \"/\"";
+    Diagnostic::error("BCP170", range, message)
+}
+
+/// BCP177
+pub fn runtime_value_in_condition(range: TextRange, reason: &Reason) -> Diagnostic {
+    let message = format!("A condition must be known when the deployment starts: {reason}");
+    Diagnostic::error("BCP177", range, message)
+}
+
+/// BCP178
+pub fn runtime_value_in_loop(range: TextRange, reason: &Reason) -> Diagnostic {
+    let message = format!("What a loop goes over must be known when the deployment starts: {reason}");
+    Diagnostic::error("BCP178", range, message)
+}
+
+/// BCP179
+pub fn invariant_loop(range: TextRange, item: &str, properties: &[&str]) -> Diagnostic {
+    let message =
+        format!("Every turn of the loop deploys the same: use \"{item}\" in one of {}", quoted(properties));
+    Diagnostic::warning("BCP179", range, message)
+}
+
+/// BCP180
+pub fn only_for_secure_parameter(range: TextRange, function: &str) -> Diagnostic {
+    let message = format!("\"{function}\" can only be called as the value of a secure parameter of a module");
+    Diagnostic::error("BCP180", range, message)
+}
+
+/// BCP181
+pub fn runtime_value_in_call(range: TextRange, function: &str, reason: &Reason) -> Diagnostic {
+    let message =
+        format!("The arguments of \"{function}\" must be known when the deployment starts: {reason}");
+    Diagnostic::error("BCP181", range, message)
+}
+
+/// BCP182
+pub fn runtime_value_in_variable_loop(range: TextRange, variable: &str, reason: &Reason) -> Diagnostic {
+    let message = format!(
+        "Everything in the loop of the variable \"{variable}\" must be known when the deployment starts: {reason}"
+    );
+    Diagnostic::error("BCP182", range, message)
+}
+
 /// BCP183
-pub fn params_not_literal(range: TextRange) -> Diagnostic {
-    Diagnostic::error("BCP183", range, "The parameters of a module are written out as an object literal")
+pub fn not_literal(range: TextRange, property: &str) -> Diagnostic {
+    let message = format!("\"{property}\" of a module must be written out as an object literal");
+    Diagnostic::error("BCP183", range, message)
+}
+
+/// BCP229
+pub fn parameter_as_scope(range: TextRange, parameter: &str) -> Diagnostic {
+    let message = format!(
+        "The parameter \"{parameter}\" cannot be the parent or scope of a resource: it may be deployed elsewhere"
+    );
+    Diagnostic::error("BCP229", range, message)
 }
 
 /// BCP239
@@ -46,9 +235,22 @@ pub fn reserved_variable(range: TextRange) -> Diagnostic {
     Diagnostic::error("BCP239", range, "Templates keep the name \"copy\" for themselves: choose another one")
 }
 
+/// BCP240
+pub fn parent_not_direct(range: TextRange) -> Diagnostic {
+    let message = "\"parent\" must name a resource directly";
+    Diagnostic::error("BCP240", range, message)
+}
+
 /// BCP242
 pub fn lambda_outside_argument(range: TextRange) -> Diagnostic {
     Diagnostic::error("BCP242", range, "A lambda can only stand as an argument of a function")
+}
+
+/// BCP246
+pub fn read_only_at_scope(range: TextRange, ty: &ResourceReference, writable: Scopes) -> Diagnostic {
+    let message =
+        format!("\"{ty}\" can only be read at this scope. It can be deployed at {}", scope_names(writable));
+    Diagnostic::warning("BCP246", range, message)
 }
 
 /// BCP247
@@ -68,9 +270,31 @@ pub fn lambda_variable_in_call(range: TextRange, function: &str, variables: &[St
     )
 }
 
+/// BCP307
+pub fn nested_runtime_access(range: TextRange, resource: &str, properties: &[&str]) -> Diagnostic {
+    let message = format!(
+        "This cannot be asked of \"{resource}\": which resource it is depends on {}, only known while the deployment runs",
+        quoted(properties)
+    );
+    Diagnostic::error("BCP307", range, message)
+}
+
+/// BCP320
+pub fn property_of_module_output(range: TextRange) -> Diagnostic {
+    let message =
+        "Properties of a resource that a module gives as output cannot be read: only its identity is known";
+    Diagnostic::error("BCP320", range, message)
+}
+
 /// BCP323
 pub fn safe_index_of_collection(range: TextRange) -> Diagnostic {
     Diagnostic::error("BCP323", range, "A collection of resources or modules cannot be indexed with \"[?\"")
+}
+
+/// BCP341
+pub fn runtime_value_in_function(range: TextRange, reason: &Reason) -> Diagnostic {
+    let message = format!("Everything in a function must be known when the deployment starts: {reason}");
+    Diagnostic::error("BCP341", range, message)
 }
 
 /// BCP348
@@ -83,6 +307,12 @@ pub fn assert_needs_feature(range: TextRange) -> Diagnostic {
     Diagnostic::error("BCP349", range, "Assertions need the experimental feature \"assertions\"")
 }
 
+/// BCP351
+pub fn only_assigned_directly(range: TextRange, function: &str) -> Diagnostic {
+    let message = format!("\"{function}\" can only be called as the whole value of a parameter");
+    Diagnostic::error("BCP351", range, message)
+}
+
 /// BCP353
 pub fn differ_only_in_case(range: TextRange, table: &str, names: &[&str]) -> Diagnostic {
     let names = names.join(", ");
@@ -91,6 +321,12 @@ pub fn differ_only_in_case(range: TextRange, table: &str, names: &[&str]) -> Dia
         range,
         format!("These {table} differ only in case, which templates do not see: {names}"),
     )
+}
+
+/// BCP394
+pub fn whole_resource_as_type(range: TextRange) -> Diagnostic {
+    let message = "A whole resource is not a type: take a property of it";
+    Diagnostic::error("BCP394", range, message)
 }
 
 /// BCP401
@@ -107,6 +343,67 @@ pub fn spread_beside_loop(range: TextRange) -> Diagnostic {
     )
 }
 
+/// BCP418
+pub fn extension_as_value(range: TextRange) -> Diagnostic {
+    let message = "An extension is not a value: only its functions can be used here";
+    Diagnostic::error("BCP418", range, message)
+}
+
+/// BCP420
+pub fn unknown_scope(range: TextRange) -> Diagnostic {
+    let message = "It is not known here what kind of scope this is: use one function or one resource";
+    Diagnostic::error("BCP420", range, message)
+}
+
+/// BCP421
+pub fn secure_output_locally(range: TextRange, module: &str) -> Diagnostic {
+    let message = format!("\"{module}\" has a secure output, which a local deployment does not support");
+    Diagnostic::error("BCP421", range, message)
+}
+
+/// BCP426
+pub fn indirect_secure_output(range: TextRange) -> Diagnostic {
+    let message =
+        "A secure output can only be read from the module itself, not through a variable or an expression";
+    Diagnostic::error("BCP426", range, message)
+}
+
+/// BCP431
+pub fn configuration_not_literal(range: TextRange, name: &str) -> Diagnostic {
+    let message = format!(
+        "The configuration \"{name}\" must be an object literal or the whole configuration of an extension of this file"
+    );
+    Diagnostic::error("BCP431", range, message)
+}
+
+/// BCP432
+pub fn runtime_value_in_argument(
+    range: TextRange,
+    function: &str,
+    parameter: &str,
+    reason: &Reason,
+) -> Diagnostic {
+    let message = format!(
+        "The argument \"{parameter}\" of \"{function}\" must be known when the deployment starts: {reason}"
+    );
+    Diagnostic::error("BCP432", range, message)
+}
+
+/// BCP433
+pub fn inlined_with_dependencies(range: TextRange, resource: &str) -> Diagnostic {
+    let message =
+        format!("\"{resource}\" cannot have dependencies: its name is only known while the deployment runs");
+    Diagnostic::error("BCP433", range, message)
+}
+
+/// BCP434
+pub fn dependency_on_inlined(range: TextRange, resource: &str, target: &str) -> Diagnostic {
+    let message = format!(
+        "\"{resource}\" cannot depend on \"{target}\", whose name is only known while the deployment runs"
+    );
+    Diagnostic::error("BCP434", range, message)
+}
+
 /// BCP435
 pub fn using_with_needs_feature(range: TextRange) -> Diagnostic {
     Diagnostic::error("BCP435", range, "\"with\" needs the experimental feature \"deployCommands\"")
@@ -117,4 +414,11 @@ pub fn using_needs_with(range: TextRange) -> Diagnostic {
     let message =
         "With the experimental feature \"deployCommands\", \"using\" needs \"with\" and how to deploy";
     Diagnostic::error("BCP443", range, message)
+}
+
+/// BCP444
+pub fn runtime_value_in_extension(range: TextRange, reason: &Reason) -> Diagnostic {
+    let message =
+        format!("The configuration of an extension must be known when the deployment starts: {reason}");
+    Diagnostic::error("BCP444", range, message)
 }

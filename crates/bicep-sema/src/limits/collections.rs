@@ -1,0 +1,163 @@
+//! Collections of resources and modules used as a whole: only where the template can write out all of them.
+
+use bicep_syntax::ast::{self, Expr};
+use bicep_syntax::{Node, SyntaxKind};
+use bicep_types::ty::FunctionFlags;
+use rustc_hash::FxHashMap;
+
+use super::inlined::Inlined;
+use super::{LONGEST_PATH, Limits};
+use crate::messages::limits as messages;
+use crate::symbol::{SymbolId, SymbolKind};
+
+pub(super) fn check(ctx: &mut Limits<'_>, inlined: &Inlined) {
+    let mut visitor = Visitor { ctx, inlined, uses: FxHashMap::default(), found: Vec::new() };
+    visitor.visit(ctx.tree().root(), Place::default());
+    let found = visitor.found;
+    ctx.diagnostics.extend(found);
+}
+
+/// What is around a node.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    is_in_loop: bool,
+    is_in_variable: bool,
+    is_in_output: bool,
+    /// Inside of `properties` of a resource or `params` of a module.
+    is_in_properties: bool,
+    /// Inside of `dependsOn` of a resource or a module.
+    is_in_depends_on: bool,
+}
+
+/// How a variable that is written out uses collections as a whole, itself or through others.
+#[derive(Debug, Clone, Default)]
+struct Uses {
+    /// The way to the first such use.
+    anywhere: Option<Vec<String>>,
+    /// The way to the first such use in a loop.
+    in_loop: Option<Vec<String>>,
+}
+
+struct Visitor<'v, 'a> {
+    ctx: &'v Limits<'a>,
+    inlined: &'v Inlined,
+    uses: FxHashMap<SymbolId, Uses>,
+    found: Vec<base::Diagnostic>,
+}
+
+impl<'a> Visitor<'_, 'a> {
+    fn visit(&mut self, node: Node<'a>, place: Place) {
+        let mut place = place;
+        match node.kind() {
+            SyntaxKind::For => place.is_in_loop = true,
+            SyntaxKind::Var => place.is_in_variable = true,
+            SyntaxKind::Output => place.is_in_output = true,
+            SyntaxKind::Property => match top_property(node).as_deref() {
+                Some("dependsOn") => place.is_in_depends_on = true,
+                Some("properties" | "params") => place.is_in_properties = true,
+                _ => {}
+            },
+            SyntaxKind::VarAccess | SyntaxKind::ResourceAccess => self.access(node, place),
+            SyntaxKind::Call | SyntaxKind::MethodCall if self.ignores_arguments(node) => return,
+            _ => {}
+        }
+        for child in node.children() {
+            stacker::maybe_grow(64 << 10, 1 << 20, || self.visit(child, place));
+        }
+    }
+
+    fn ignores_arguments(&self, node: Node<'a>) -> bool {
+        self.ctx.function_flags(node).contains(FunctionFlags::ARGUMENT_VALUE_INDEPENDENT)
+    }
+
+    fn access(&mut self, node: Node<'a>, place: Place) {
+        if place.is_in_depends_on {
+            return;
+        }
+        let is_written_out = !place.is_in_loop && (place.is_in_properties || place.is_in_output);
+        if self.is_whole_collection(node) {
+            if !is_written_out && (place.is_in_loop || !place.is_in_variable) {
+                self.found.push(messages::collection_as_value(node.range(), &[]));
+            }
+            return;
+        }
+        if place.is_in_variable && !place.is_in_loop {
+            return;
+        }
+        if let Some(variable) = self.inlined_variable(node) {
+            let uses = self.uses_of(variable);
+            let path = if is_written_out { uses.in_loop } else { uses.anywhere };
+            if let Some(path) = path {
+                self.found.push(messages::collection_as_value(node.range(), &path));
+            }
+        }
+    }
+
+    /// Whether a node names a collection and takes nothing out of it.
+    fn is_whole_collection(&self, node: Node<'a>) -> bool {
+        let user = node.ancestors().find(|it| it.kind() != SyntaxKind::Paren);
+        let is_accessed = user.is_some_and(|user| {
+            matches!(Expr::of(user), Expr::PropertyAccess(_) | Expr::Index(_) | Expr::ResourceAccess(_))
+        });
+        !is_accessed && self.ctx.is_collection(node)
+    }
+
+    fn inlined_variable(&self, node: Node<'a>) -> Option<SymbolId> {
+        let symbol = self.ctx.model.bindings().symbol(node)?;
+        let is_variable = self.ctx.model.symbol(symbol).kind == SymbolKind::Var;
+        (is_variable && self.inlined.contains(symbol)).then_some(symbol)
+    }
+
+    fn uses_of(&mut self, variable: SymbolId) -> Uses {
+        if let Some(known) = self.uses.get(&variable) {
+            return known.clone();
+        }
+        self.uses.insert(variable, Uses::default());
+        let mut uses = Uses::default();
+        let declaration = self.ctx.tree().node(self.ctx.model.symbol(variable).declaration);
+        self.collect(declaration, false, &mut uses);
+        for path in [&mut uses.anywhere, &mut uses.in_loop].into_iter().flatten() {
+            path.insert(0, self.ctx.name(variable).to_owned());
+            path.truncate(LONGEST_PATH);
+        }
+        self.uses.insert(variable, uses.clone());
+        uses
+    }
+
+    fn collect(&mut self, node: Node<'a>, is_in_loop: bool, uses: &mut Uses) {
+        if matches!(node.kind(), SyntaxKind::Call | SyntaxKind::MethodCall) && self.ignores_arguments(node) {
+            return;
+        }
+        let is_in_loop = is_in_loop || node.kind() == SyntaxKind::For;
+        if self.is_whole_collection(node) {
+            let name = self.ctx.symbol(node).and_then(|it| it.name.as_deref()).unwrap_or_default();
+            let path = vec![name.to_owned()];
+            if is_in_loop {
+                uses.in_loop.get_or_insert(path.clone());
+            }
+            uses.anywhere.get_or_insert(path);
+        } else if let Some(variable) = self.inlined_variable(node) {
+            let further = self.uses_of(variable);
+            let in_loop = if is_in_loop { further.anywhere.clone() } else { further.in_loop };
+            uses.in_loop = uses.in_loop.take().or(in_loop);
+            uses.anywhere = uses.anywhere.take().or(further.anywhere);
+        }
+        for child in node.children() {
+            stacker::maybe_grow(64 << 10, 1 << 20, || self.collect(child, is_in_loop, uses));
+        }
+    }
+}
+
+/// The name of a property, if it is one of a resource or a module itself.
+fn top_property(node: Node<'_>) -> Option<String> {
+    let property = ast::Property::cast(node)?;
+    let body = node.parent()?;
+    let declaration = body.ancestors().find(|it| !matches!(it.kind(), SyntaxKind::If | SyntaxKind::For))?;
+    let key = property.key_text()?;
+    let is_top = match declaration.kind() {
+        SyntaxKind::Resource => key != "params",
+        SyntaxKind::Module => key != "properties",
+        _ => false,
+    };
+    is_top.then_some(key)
+}

@@ -1,0 +1,128 @@
+//! Resources and modules that would have the same identifier.
+
+use std::collections::BTreeMap;
+
+use bicep_syntax::ast::{self, Expr};
+use bicep_syntax::{Node, NodeId};
+use bicep_types::ty::{Kind, Type};
+
+use super::scopes::{Places, Segment, segment};
+use super::{Limits, only_property};
+use crate::messages::limits as messages;
+use crate::resource::Resource;
+use crate::symbol::SymbolId;
+
+pub(super) fn check(ctx: &mut Limits<'_>, places: &Places) {
+    check_resources(ctx, places);
+    check_modules(ctx, places);
+}
+
+fn check_resources(ctx: &mut Limits<'_>, places: &Places) {
+    let mut groups: BTreeMap<(String, Vec<Segment>), Vec<SymbolId>> = BTreeMap::new();
+    let resources: Vec<&Resource> = ctx.deployed().collect();
+    for resource in resources {
+        if ctx.is_azure(resource.symbol) && is_surely_deployed(ctx, resource.declaration) {
+            let ty = resource.reference.name().to_string();
+            groups.entry((ty, name_segments(ctx, resource))).or_default().push(resource.symbol);
+        }
+    }
+    for group in groups.into_values() {
+        for same in by_equality(group, |symbol| places.resources.get(symbol)) {
+            let names: Vec<&str> = same.iter().map(|symbol| ctx.name(*symbol)).collect();
+            for symbol in &same {
+                let name = property(ctx, ctx.model.symbol(*symbol).declaration, "name");
+                if let Some(name) = name {
+                    ctx.report(messages::same_resource_name(name.range(), &names));
+                }
+            }
+        }
+    }
+}
+
+fn check_modules(ctx: &mut Limits<'_>, places: &Places) {
+    let mut groups: BTreeMap<(Segment, [Option<Segment>; 3]), Vec<SymbolId>> = BTreeMap::new();
+    for (symbol, place) in &places.modules {
+        let declaration = ctx.model.symbol(*symbol).declaration;
+        let Some(name) = property(ctx, declaration, "name") else { continue };
+        if is_surely_deployed(ctx, declaration) {
+            let scope = [place.management_group, place.subscription, place.resource_group]
+                .map(|part| part.map(|part| segment(ctx, part)));
+            groups.entry((segment(ctx, name.id()), scope)).or_default().push(*symbol);
+        }
+    }
+    for group in groups.into_values().filter(|group| group.len() > 1) {
+        let names: Vec<&str> = group.iter().map(|symbol| ctx.name(*symbol)).collect();
+        for symbol in &group {
+            let name = property(ctx, ctx.model.symbol(*symbol).declaration, "name");
+            if let Some(name) = name {
+                ctx.report(messages::same_module_name(name.range(), &names));
+            }
+        }
+    }
+}
+
+/// The groups of at least two that have equal keys.
+fn by_equality<'k, K: PartialEq + 'k>(
+    symbols: Vec<SymbolId>,
+    key: impl Fn(&SymbolId) -> Option<&'k K>,
+) -> Vec<Vec<SymbolId>> {
+    let mut groups: Vec<Vec<SymbolId>> = Vec::new();
+    for symbol in symbols {
+        let same = groups.iter_mut().find(|group| {
+            let known = group.first().and_then(&key);
+            known.is_some() && known == key(&symbol)
+        });
+        match same {
+            Some(group) => group.push(symbol),
+            None => groups.push(vec![symbol]),
+        }
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
+}
+
+/// The names of a resource and its ancestors, with the indexes of those that loops declare.
+fn name_segments(ctx: &Limits<'_>, resource: &Resource) -> Vec<Segment> {
+    let mut segments = Vec::new();
+    for (ancestor, link) in ctx.resources.ancestors(resource) {
+        segments.push(own_segment(ctx, ancestor));
+        if let Some(index) = link.index {
+            let literal = match ctx.model.type_of(ctx.tree().node(index)).map(Type::kind) {
+                Some(Kind::IntLiteral(value)) => Some(Segment::Literal(value.to_string())),
+                _ => None,
+            };
+            segments.push(literal.unwrap_or(Segment::Expression(index)));
+        }
+    }
+    segments.push(own_segment(ctx, resource));
+    segments
+}
+
+fn own_segment(ctx: &Limits<'_>, resource: &Resource) -> Segment {
+    match property(ctx, resource.declaration, "name") {
+        Some(name) => segment(ctx, name.id()),
+        None => Segment::Expression(resource.declaration),
+    }
+}
+
+/// The value of a property of a resource or a module.
+fn property<'a>(ctx: &Limits<'a>, declaration: NodeId, name: &str) -> Option<Node<'a>> {
+    let node = ctx.tree().node(declaration);
+    let body = match ast::Resource::cast(node) {
+        Some(resource) => resource.body(),
+        None => ast::Module::cast(node)?.body(),
+    };
+    Some(only_property(body?, name)?.value().syntax())
+}
+
+/// Whether there is no condition, or one that always holds: the same name may be used on both sides of a condition.
+fn is_surely_deployed(ctx: &Limits<'_>, declaration: NodeId) -> bool {
+    let value = ctx.tree().node(declaration).children().next_back().map(Expr::of);
+    let value = match value {
+        Some(Expr::For(each)) => Some(each.body()),
+        value => value,
+    };
+    let Some(Expr::If(condition)) = value else { return true };
+    let ty = ctx.model.type_of(condition.condition().syntax());
+    ty.is_some_and(|ty| matches!(ty.kind(), Kind::BoolLiteral(true)))
+}

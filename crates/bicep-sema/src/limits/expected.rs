@@ -1,0 +1,116 @@
+//! What the places around an expression expect of it: the declared type of an object literal or of a property's value.
+
+use bicep_syntax::ast::{self, Expr, Object, Property};
+use bicep_syntax::{Node, NodeId, SyntaxKind};
+use bicep_types::ty::{self, Kind, PropertyFlags, Type};
+use rustc_hash::FxHashMap;
+
+use crate::model::Model;
+
+/// Expected types, found from the outside in and remembered.
+pub(super) struct Expected<'a> {
+    model: &'a Model,
+    known: FxHashMap<NodeId, Option<Type>>,
+}
+
+impl<'a> Expected<'a> {
+    pub(super) fn new(model: &'a Model) -> Self {
+        Self { model, known: FxHashMap::default() }
+    }
+
+    /// What is expected where an expression stands.
+    pub(super) fn of(&mut self, node: Node<'a>) -> Option<Type> {
+        if let Some(known) = self.known.get(&node.id()) {
+            return known.clone();
+        }
+        let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.find(node));
+        self.known.insert(node.id(), found.clone());
+        found
+    }
+
+    /// The declared property that a property of an object literal sets, if the object's type names it.
+    pub(super) fn property(&mut self, property: Property<'a>) -> Option<ty::Property> {
+        let object = property.syntax().parent().and_then(Object::cast)?;
+        let key = property.key_text()?;
+        match self.of(object.syntax())?.kind() {
+            Kind::Object(ty) => ty.properties.get(key.as_str()).cloned(),
+            Kind::Discriminated(ty) if ty.discriminator == key => Some(ty.discriminator_property()),
+            _ => None,
+        }
+    }
+
+    fn find(&mut self, node: Node<'a>) -> Option<Type> {
+        let parent = node.parent()?;
+        let expected = match parent.kind() {
+            SyntaxKind::Resource | SyntaxKind::Module => body(self.model.declared_type_of(parent)?),
+            SyntaxKind::If | SyntaxKind::Paren | SyntaxKind::ArrayItem => self.of(parent),
+            SyntaxKind::Ternary if ast::Ternary::cast(parent)?.condition().syntax() != node => {
+                self.of(parent)
+            }
+            SyntaxKind::For => self.of(parent)?.item().cloned(),
+            SyntaxKind::Array => self.of(parent)?.item().map(Type::remove_null),
+            SyntaxKind::Property => self.property_value(Property::cast(parent)?),
+            SyntaxKind::Argument => self.argument(parent).map(|ty| ty.remove_null()),
+            SyntaxKind::Output | SyntaxKind::Var | SyntaxKind::ParamAssignment => {
+                self.model.declared_type_of(parent).map(Type::remove_null)
+            }
+            SyntaxKind::ParamDefault => self.model.declared_type_of(parent.parent()?).cloned(),
+            SyntaxKind::WithClause => self.configuration(parent),
+            _ => None,
+        }?;
+        Some(match Object::cast(node) {
+            Some(object) => chosen(&expected, object),
+            None => expected,
+        })
+    }
+
+    /// What is expected as the value of a property; beside the named ones, whatever else the object takes.
+    fn property_value(&mut self, property: Property<'a>) -> Option<Type> {
+        if let Some(named) = self.property(property) {
+            return Some(named.ty.remove_null());
+        }
+        let object = property.syntax().parent()?;
+        let expected = self.of(object)?;
+        let additional = expected.as_object()?.additional.as_ref()?;
+        let is_declared = !additional.flags.contains(PropertyFlags::FALLBACK);
+        is_declared.then(|| additional.ty.remove_null())
+    }
+
+    fn argument(&self, argument: Node<'a>) -> Option<Type> {
+        let call = argument.parent()?;
+        let position =
+            call.children().filter(|it| it.kind() == SyntaxKind::Argument).position(|it| it == argument);
+        self.model.overload(call)?.argument_type(position?).cloned()
+    }
+
+    fn configuration(&self, clause: Node<'a>) -> Option<Type> {
+        let statement = clause.parent()?;
+        let ty = self.model.type_of(statement).or_else(|| self.model.declared_type_of(statement))?;
+        match ty.kind() {
+            Kind::Namespace(namespace) => namespace.configuration.clone(),
+            Kind::Object(_) => Some(ty.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// What the body of a resource or a module is; behind a loop, an array of it.
+fn body(declared: &Type) -> Option<Type> {
+    match declared.kind() {
+        Kind::Resource(resource) => Some(resource.body.clone()),
+        Kind::Module(module) => Some(module.body.clone()),
+        Kind::Array(array) => body(&array.item).map(Type::array_of),
+        _ => None,
+    }
+}
+
+/// The one of several kinds of objects that an object literal says it is.
+fn chosen(expected: &Type, object: Object<'_>) -> Type {
+    let Kind::Discriminated(kinds) = expected.kind() else { return expected.clone() };
+    let value = match object.property(&kinds.discriminator).map(Property::value) {
+        Some(Expr::Str(text)) if !text.is_interpolated() => text.value(),
+        _ => None,
+    };
+    let member = value.and_then(|value| kinds.members.get(value.as_str()));
+    member.unwrap_or(expected).clone()
+}
