@@ -8,7 +8,7 @@ use bicep_types::ty::{
     collapse_or_union, union,
 };
 
-use super::Checker;
+use super::{Checker, Slot};
 use crate::messages::types as messages;
 use crate::symbol::{Symbol, SymbolKind};
 
@@ -33,6 +33,13 @@ impl<'a> Access<'a> {
         match self {
             Self::Property(access) => access.base(),
             Self::Index(access) => access.base(),
+        }
+    }
+
+    fn syntax(self) -> Node<'a> {
+        match self {
+            Self::Property(access) => access.syntax(),
+            Self::Index(access) => access.syntax(),
         }
     }
 
@@ -96,6 +103,8 @@ impl<'a> Checker<'a> {
                 }
                 Access::Property(access) => self.property(access, &base, conditional),
             };
+            let found = if may_be_null { union([base.clone(), Type::null()]) } else { base.clone() };
+            self.set(access.syntax().id().index(), Slot::Known(found));
             previous = Some((access, symbol));
         }
         if may_be_null { union([base, Type::null()]) } else { base }
