@@ -6,13 +6,14 @@
 use base::MemoryWorld;
 use bicep_sema::{Program, Setup};
 
-/// Checks `main.bicep` among some files: the diagnostics, each as code and text.
+/// Checks the first of some files: the diagnostics, each as code and text.
 fn check_files(files: &[(&str, &str)], expected: &[&str]) {
     let world = files
         .iter()
         .fold(MemoryWorld::new(), |world, (path, text)| world.with_file(format!("/{path}"), text));
-    let program = Program::load(Setup::new(&world), &["/main.bicep".into()]);
-    let Some((_, Ok(file))) = program.entries().first() else { panic!("main.bicep is not there") };
+    let entry = files.first().map(|(path, _)| format!("/{path}").into());
+    let program = Program::load(Setup::new(&world), entry.as_slice());
+    let Some((_, Ok(file))) = program.entries().first() else { panic!("there is no file to check") };
     let report = program.report(*file);
     let text: &str = report.file.text();
     // Without catalogue no resource type is known.
@@ -252,4 +253,56 @@ var twice = all
     check(&format!("{stores}output o array = [for i in [1]: stores]"), &["BCP144 stores"]);
     check(&format!("{stores}output o array = [for i in [1]: twice]"), &["BCP144 twice"]);
     check(&format!("{stores}output o string = stores[0].name"), &[]);
+}
+
+#[test]
+fn secrets_are_assigned_directly() {
+    let cases: [(&str, &[&str]); 3] = [
+        ("az.getSecret('a', 'b', 'c', 'd')", &[]),
+        ("true ? az.getSecret('a', 'b', 'c', 'd') : ''", &[]),
+        ("'${az.getSecret('a', 'b', 'c', 'd')}'", &["BCP351 az.getSecret('a', 'b', 'c', 'd')"]),
+    ];
+    for (value, expected) in cases {
+        check_files(
+            &[
+                ("main.bicepparam", &format!("using 'main.bicep'\nparam secret = {value}")),
+                ("main.bicep", "@secure()\nparam secret string"),
+            ],
+            expected,
+        );
+    }
+}
+
+#[test]
+fn local_deployments_have_no_secure_outputs() {
+    check_files(
+        &[
+            ("main.bicep", "targetScope = 'local'\nmodule m 'module.bicep' = {\n  name: 'm'\n}"),
+            ("module.bicep", "targetScope = 'local'\n@secure()\noutput secret string = 'a'"),
+            ("bicepconfig.json", r#"{"experimentalFeaturesEnabled": {"localDeploy": true}}"#),
+        ],
+        &["BCP421 m"],
+    );
+}
+
+#[test]
+fn resources_of_modules_are_only_identified() {
+    let feature = r#"{"experimentalFeaturesEnabled": {"resourceTypedParamsAndOutputs": true}}"#;
+    let module = format!("{STORE}output store resource = store");
+    let check_main = |main: &str, expected: &[&str]| {
+        let main = format!(
+            "param given resource 'Microsoft.Storage/storageAccounts@2023-01-01'\nmodule m 'module.bicep' = {{\n  name: 'm'\n}}\n{main}"
+        );
+        let files = [("main.bicep", main.as_str()), ("module.bicep", &module), ("bicepconfig.json", feature)];
+        check_files(&files, expected);
+    };
+    check_main("output o string = m.outputs.store.id", &["BCP230 'module.bicep'"]);
+    check_main(
+        "output o object = m.outputs.store.properties",
+        &["BCP230 'module.bicep'", "BCP320 m.outputs.store.properties"],
+    );
+    check_main(
+        "resource child 'Microsoft.Storage/storageAccounts/blobServices@2023-01-01' = {\n  name: 'default'\n  parent: given\n}",
+        &["BCP230 'module.bicep'", "BCP169 'default'", "BCP229 given"],
+    );
 }
