@@ -159,8 +159,12 @@ impl<'p> Context<'p> {
         self.tree().node(self.model.symbol(symbol).declaration)
     }
 
+    /// The value of a variable. One that needs itself, which has been reported, has none.
     pub(crate) fn variable_value(&self, symbol: SymbolId) -> Expr<'p> {
         let declaration = self.declaration(symbol);
+        if self.model.cycle(symbol).is_some() {
+            return Expr::Skipped(declaration);
+        }
         ast::Var::cast(declaration).map_or(Expr::Skipped(declaration), ast::Var::value)
     }
 
@@ -176,8 +180,9 @@ impl<'p> Context<'p> {
         self.modules.iter().find(|module| module.symbol == symbol)
     }
 
+    /// The statement of a module, unless the module needs itself.
     pub(crate) fn module_statement(&self, symbol: SymbolId) -> Option<ast::Module<'p>> {
-        ast::Module::cast(self.declaration(symbol))
+        ast::Module::cast(self.declaration(symbol)).filter(|_| self.model.cycle(symbol).is_none())
     }
 
     pub(crate) fn module_property(&self, symbol: SymbolId, name: &str) -> Option<ast::Property<'p>> {

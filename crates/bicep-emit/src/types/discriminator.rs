@@ -5,6 +5,7 @@ use bicep_types::ty::Kind;
 
 use super::reference::{Declared, resolve};
 use super::schema as schema_of;
+use crate::context::Context;
 use crate::translate::Translator;
 use crate::value::{Member, Members, Value};
 
@@ -48,7 +49,8 @@ fn referenced<'p>(translator: &Translator<'_, 'p>, ty: TypeExpr<'p>, property: &
             let value = value_of(&Translator::new(cx), *object, property);
             vec![Member::new(value, Value::Object(resolved.schema()))]
         }
-        Declared::Type { cx, ty: TypeExpr::UnionType(union), .. } => {
+        // A union that contains itself has been reported; it would have no end.
+        Declared::Type { cx, ty: TypeExpr::UnionType(union), .. } if !contains_itself(cx, *union) => {
             mapping(&Translator::new(cx), *union, property)
         }
         Declared::Template { schema, .. } => super::reference::template_mapping(schema, &resolved, property),
@@ -66,4 +68,11 @@ fn value_of<'p>(translator: &Translator<'_, 'p>, object: ast::ObjectType<'p>, pr
         },
         None => String::new(),
     }
+}
+
+/// Whether the declaration of a union needs itself.
+fn contains_itself(cx: &Context<'_>, union: ast::UnionType<'_>) -> bool {
+    let mut outer = union.syntax().ancestors();
+    let declaration = outer.find_map(|node| cx.model.declared(node.id()));
+    declaration.is_some_and(|symbol| cx.model.cycle(symbol).is_some())
 }

@@ -1,11 +1,14 @@
 //! What the parts of the language become in a template. Each check compiles a file and compares the sections that the
 //! expectation names.
 
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
+
 mod declarations;
 mod expressions;
 mod imports;
 mod modules;
 mod resources;
+mod robustness;
 mod types;
 
 use base::MemoryWorld;
