@@ -8,6 +8,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use ruzstd::decoding::StreamingDecoder;
 
 use crate::error::Error;
 
@@ -29,7 +30,7 @@ impl Default for Limits {
 /// The files of a `.tgz`, by path. Folders are not kept; links and special files are refused.
 pub fn read(bytes: &[u8], limits: Limits) -> Result<BTreeMap<Utf8PathBuf, Vec<u8>>, Error> {
     let mut files = BTreeMap::new();
-    visit(bytes, limits, |path, content| {
+    visit(MultiGzDecoder::new(bytes), limits, |path, content| {
         let mut file = Vec::new();
         content.read_to_end(&mut file).map_err(|error| invalid(&error.to_string()))?;
         match files.insert(path.clone(), file) {
@@ -46,7 +47,7 @@ pub fn unpack(bytes: &[u8], folder: &Utf8Path, limits: Limits) -> Result<(), Err
     if folder.read_dir_utf8().map_err(Error::disk(folder))?.next().is_some() {
         return Err(Error::Archive(format!("the folder \"{folder}\" is not empty")));
     }
-    visit(bytes, limits, |path, content| {
+    visit(MultiGzDecoder::new(bytes), limits, |path, content| {
         let target = folder.join(path);
         let parent = target.parent().unwrap_or(folder);
         std::fs::create_dir_all(parent).map_err(Error::disk(parent))?;
@@ -77,17 +78,37 @@ pub fn write<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Result
     encoder.finish().map_err(failed)
 }
 
+/// Reads an archive from its first bytes on to its end, without keeping it: every file comes by with its path and its
+/// content. The archive may be compressed with gzip or zstd.
+pub fn walk(
+    bytes: &[u8],
+    limits: Limits,
+    each: impl FnMut(&Utf8PathBuf, &mut dyn Read) -> Result<(), Error>,
+) -> Result<(), Error> {
+    match bytes {
+        [0x1f, 0x8b, ..] => visit(MultiGzDecoder::new(bytes), limits, each),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            let decoder = StreamingDecoder::new_with_max_window_size(bytes, MAX_WINDOW);
+            visit(decoder.map_err(|error| invalid(&error.to_string()))?, limits, each)
+        }
+        _ if bytes.get(257..262) == Some(b"ustar") => visit(bytes, limits, each),
+        _ => Err(invalid("it is neither a tar archive nor one compressed with gzip or zstd")),
+    }
+}
+
+/// How far back zstd may refer: so much memory is needed.
+const MAX_WINDOW: u64 = 1 << 27;
+
 /// Calls back for every file, with its path and content.
 fn visit(
-    bytes: &[u8],
+    reader: impl Read,
     limits: Limits,
     mut each: impl FnMut(&Utf8PathBuf, &mut dyn Read) -> Result<(), Error>,
 ) -> Result<(), Error> {
     // One byte more than allowed, so that an archive of exactly the limit passes.
     let padding = (limits.entries as u64).saturating_mul(2 * 512);
-    let decoder =
-        MultiGzDecoder::new(bytes).take(limits.bytes.saturating_add(padding).saturating_add(1 << 20));
-    let mut archive = tar::Archive::new(decoder);
+    let reader = reader.take(limits.bytes.saturating_add(padding).saturating_add(1 << 20));
+    let mut archive = tar::Archive::new(reader);
     let failed = |error: std::io::Error| invalid(&error.to_string());
     let (mut total, mut count) = (0u64, 0usize);
     for entry in archive.entries().map_err(failed)? {
@@ -115,7 +136,7 @@ fn visit(
 }
 
 /// The path of an entry, if it stays inside: no root, no `..`, no drive, no backslash.
-fn safe_path(bytes: &[u8]) -> Result<Utf8PathBuf, Error> {
+pub(crate) fn safe_path(bytes: &[u8]) -> Result<Utf8PathBuf, Error> {
     let text = std::str::from_utf8(bytes).map_err(|_| invalid("a path in it is not UTF-8"))?;
     let leaves = || invalid(&format!("the path \"{text}\" in it leaves the folder"));
     if text.contains(['\\', ':', '\0']) {

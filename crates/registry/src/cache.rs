@@ -193,7 +193,15 @@ fn contents(folder: &Utf8Path) -> Result<Option<Contents>, Error> {
     Ok(Some(Contents { digest: actual, kind, files: files.collect() }))
 }
 
-fn read_checked(folder: &Utf8Path, name: &str) -> Result<Vec<u8>, Error> {
+/// The digest that a file of a folder should have.
+pub(crate) fn digest_of(folder: &Utf8Path, name: &str) -> Result<Digest, Error> {
+    let digest = contents(folder)?.and_then(|mut contents| contents.files.remove(name));
+    let unknown = || Error::Manifest(format!("\"{}\" is not part of a restored artifact", folder.join(name)));
+    digest.map(|(digest, _)| digest).ok_or_else(unknown)
+}
+
+/// The bytes of a file of a folder, if they are what they should be.
+pub(crate) fn read_checked(folder: &Utf8Path, name: &str) -> Result<Vec<u8>, Error> {
     let path = folder.join(name);
     let unknown = || Error::Manifest(format!("\"{path}\" is not part of a restored artifact"));
     let contents = contents(folder)?.ok_or_else(unknown)?;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use base::Diagnostic;
+use bicep_types::catalogue::OpenError;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::reference::ArtifactKind;
 
@@ -89,6 +90,22 @@ pub enum Error {
     },
     /// The archive cannot be used.
     Archive(String),
+    /// The archive has several packages of types, in these folders.
+    SeveralPackages(String),
+    /// A package with types that cannot be used.
+    Types {
+        /// The file in the package.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file that should be a catalogue.
+    Catalogue {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What is wrong with it.
+        error: OpenError,
+    },
     /// The reference is not in the lock file, and the lock file must not change.
     NotLocked(Utf8PathBuf),
     /// The registry does not have what the lock file demands.
@@ -197,6 +214,11 @@ impl fmt::Display for Error {
                 write!(f, "an artifact of kind \"{}\" is expected, but this is {found}", expected.name())
             }
             Self::Archive(reason) => write!(f, "the archive cannot be used: {reason}"),
+            Self::SeveralPackages(folders) => {
+                write!(f, "the archive has several packages, in {folders}: say which one is meant")
+            }
+            Self::Types { file, reason } => write!(f, "its types cannot be used: {file}: {reason}"),
+            Self::Catalogue { path, error } => write!(f, "\"{path}\": {error}"),
             Self::NotLocked(file) => {
                 write!(f, "it is not in the lock file \"{file}\", and `--locked` forbids to add it")
             }

@@ -1,5 +1,7 @@
 //! Where things lie: the user's folder, installed catalogues, the cache.
 
+use std::collections::BTreeMap;
+
 use base::World;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Config;
@@ -43,15 +45,37 @@ pub fn catalogue_folder(world: &dyn World) -> Option<Utf8PathBuf> {
     Some(data_folder(world)?.join("types"))
 }
 
-/// A catalogue by the name of its file: the installed one, else one beside the binary, else none.
-pub fn find_catalogue(world: &dyn World, binary: Option<&Utf8Path>, file_name: &str) -> Option<Utf8PathBuf> {
-    let beside = binary.and_then(Utf8Path::parent);
-    let candidates = [
-        catalogue_folder(world).map(|folder| folder.join(file_name)),
-        beside.map(|folder| folder.join("types").join(file_name)),
-        beside.map(|folder| folder.join(file_name)),
-    ];
-    candidates.into_iter().flatten().find(|path| path.is_file())
+/// How the names of catalogues end.
+pub const CATALOGUE: &str = "types";
+
+/// The file of a catalogue by its name: the installed one, else one beside the binary, else none.
+pub fn find_catalogue(world: &dyn World, binary: Option<&Utf8Path>, name: &str) -> Option<Utf8PathBuf> {
+    let folders = catalogue_folders(world, binary);
+    folders.map(|folder| folder.join(format!("{name}.{CATALOGUE}"))).find(|path| path.is_file())
+}
+
+/// The files of all catalogues that can be found, by name.
+pub fn find_catalogues(world: &dyn World, binary: Option<&Utf8Path>) -> BTreeMap<String, Utf8PathBuf> {
+    let mut found = BTreeMap::new();
+    for folder in catalogue_folders(world, binary) {
+        let Ok(entries) = folder.read_dir_utf8() else { continue };
+        for path in entries.flatten().map(camino::Utf8DirEntry::into_path) {
+            if path.extension() == Some(CATALOGUE)
+                && let Some(name) = path.file_stem()
+                && path.is_file()
+            {
+                found.entry(name.to_owned()).or_insert(path);
+            }
+        }
+    }
+    found
+}
+
+/// Where catalogues are looked for, in this order.
+fn catalogue_folders(world: &dyn World, binary: Option<&Utf8Path>) -> impl Iterator<Item = Utf8PathBuf> {
+    let beside = binary.and_then(Utf8Path::parent).map(Utf8Path::to_owned);
+    let folders = [catalogue_folder(world), beside.as_ref().map(|folder| folder.join("types")), beside];
+    folders.into_iter().flatten()
 }
 
 #[cfg(test)]
@@ -83,7 +107,7 @@ mod tests {
         let root = Utf8Path::from_path(folder.path()).unwrap();
         let world = MemoryWorld::new().with_variable("SINEW_HOME", root.join("home").as_str());
         let binary = root.join("bin/sinew");
-        let find = || find_catalogue(&world, Some(&binary), "az.types");
+        let find = || find_catalogue(&world, Some(&binary), "az");
         assert_eq!(find(), None);
         std::fs::create_dir_all(root.join("bin")).unwrap();
         std::fs::write(root.join("bin/az.types"), "").unwrap();
@@ -91,5 +115,9 @@ mod tests {
         std::fs::create_dir_all(root.join("home/types")).unwrap();
         std::fs::write(root.join("home/types/az.types"), "").unwrap();
         assert_eq!(find(), Some(root.join("home/types/az.types")));
+        std::fs::write(root.join("bin/other.types"), "").unwrap();
+        let all = find_catalogues(&world, Some(&binary));
+        let expected = [("az", "home/types/az.types"), ("other", "bin/other.types")];
+        assert_eq!(all, expected.map(|(name, path)| (name.to_owned(), root.join(path))).into());
     }
 }

@@ -15,8 +15,10 @@ mod extension;
 pub mod home;
 mod lockfile;
 pub mod manifest;
+mod mapped;
 mod publish;
 mod restore;
+pub mod types;
 mod world;
 
 pub use auth::docker_config_path;
@@ -26,6 +28,7 @@ pub use digest::Digest;
 pub use error::Error;
 pub use extension::ExtensionPackage;
 pub use lockfile::{LOCK_FILE_NAME, LockFile, Locked};
+pub use mapped::Mapped;
 pub use publish::{Module, PublishOptions, publish, publish_extension, write_extension};
 pub use restore::{Event, Outcome, RestoreOptions, Wanted, restore};
 pub use world::RegistryWorld;

@@ -19,13 +19,14 @@ pub struct RegistryWorld<W> {
     cache: Cache,
     lock: Option<LockFile>,
     locked: bool,
+    failures: BTreeMap<String, String>,
     known: Mutex<BTreeMap<String, Artifact>>,
 }
 
 impl<W: World> RegistryWorld<W> {
     /// A world with the artifacts of a cache.
     pub fn new(inner: W, cache: Cache) -> Self {
-        Self { inner, cache, lock: None, locked: false, known: Mutex::default() }
+        Self { inner, cache, lock: None, locked: false, failures: BTreeMap::new(), known: Mutex::default() }
     }
 
     /// The same, held to a lock file; `locked` says whether what is not in it must not be used.
@@ -33,6 +34,13 @@ impl<W: World> RegistryWorld<W> {
     pub fn with_lock(mut self, lock: LockFile, locked: bool) -> Self {
         self.lock = Some(lock);
         self.locked = locked;
+        self
+    }
+
+    /// The same, with the reasons why some references could not be restored just now.
+    #[must_use]
+    pub fn with_failures(mut self, failures: BTreeMap<String, String>) -> Self {
+        self.failures = failures;
         self
     }
 
@@ -128,7 +136,10 @@ impl<W: World> World for RegistryWorld<W> {
         if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(reference) {
             return known.clone();
         }
-        let found = self.look_up(reference);
+        let found = match (self.look_up(reference), self.failures.get(reference)) {
+            (Artifact::Missing | Artifact::Failed(_), Some(reason)) => Artifact::Failed(reason.clone()),
+            (found, _) => found,
+        };
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(reference.to_owned(), found.clone());
         found
     }

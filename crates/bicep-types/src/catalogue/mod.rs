@@ -131,6 +131,11 @@ impl Catalogue {
         Ok(Self { bytes: Arc::new(bytes), sections, checksum: body_checksum })
     }
 
+    /// Whether bytes start like a catalogue, of whatever format.
+    pub fn is_start_of(bytes: &[u8]) -> bool {
+        bytes.starts_with(MAGIC)
+    }
+
     /// Compares the checksum of all bytes: worth it once, when a catalogue is installed.
     pub fn verify(&self) -> Result<(), Corrupt> {
         let start = self.sections.first().map_or(0, |first| first.start);
