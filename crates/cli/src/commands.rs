@@ -16,6 +16,7 @@ pub(crate) mod publish_extension;
 pub(crate) mod restore;
 pub(crate) mod run;
 pub(crate) mod transform;
+pub(crate) mod types;
 pub(crate) mod validate;
 
 use clap::Subcommand;
@@ -38,6 +39,7 @@ pub(crate) enum Command {
     #[command(name = "init")]
     InitProject(init_project::Args),
     Config(config::Args),
+    Types(types::Args),
     Completions(completions::Args),
     #[command(hide = true)]
     Debug(debug::Args),
@@ -59,6 +61,7 @@ impl Command {
             Self::Validate(args) => validate::run(&args, session),
             Self::InitProject(args) => init_project::run(&args, session),
             Self::Config(args) => config::run(&args, session),
+            Self::Types(args) => types::run(&args, session),
             Self::Completions(args) => completions::run(&args, session),
             Self::Debug(args) => debug::run(&args, session),
         }

@@ -167,6 +167,74 @@ impl Failure {
         Self::usage(format!("nothing can be published to `{target}`: {reason}"))
     }
 
+    /// Nothing is installed to look into.
+    pub(crate) fn no_catalogue() -> Self {
+        Self::other("no resource types are installed: `sinew types install --help` says how to".to_owned())
+    }
+
+    /// A catalogue that is not installed.
+    pub(crate) fn unknown_catalogue<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> Self {
+        let known: Vec<_> = known.map(|name| format!("`{name}`")).collect();
+        match known.is_empty() {
+            true => Self::no_catalogue(),
+            false => Self::other(format!("there is no catalogue `{name}`, only {}", known.join(", "))),
+        }
+    }
+
+    /// A file that should be a catalogue.
+    pub(crate) fn catalogue(path: &Utf8Path, error: &dyn fmt::Display) -> Self {
+        Self::at(path, error.to_string())
+    }
+
+    /// A package that cannot be packed.
+    pub(crate) fn package(path: &Utf8Path, error: &registry::Error) -> Self {
+        Self::at(path, error.to_string())
+    }
+
+    /// An archive with more than one package.
+    pub(crate) fn several_packages(path: &Utf8Path, folders: &str) -> Self {
+        let reason = format!("the archive has several packages: choose one of {folders} with `--package`");
+        Self::at(path, reason)
+    }
+
+    /// A package that does not say what it is.
+    pub(crate) fn nameless_package(input: &str) -> Self {
+        Self::usage(format!(
+            "`{input}` does not say what it is called: give a name with `--as`, such as `--as az`"
+        ))
+    }
+
+    /// A name that no file can have everywhere.
+    pub(crate) fn bad_catalogue_name(name: &str) -> Self {
+        let allowed = "letters, digits, `-`, `_` and `.` are allowed, at most 64";
+        Self::usage(format!("`{name}` cannot be the name of a catalogue: {allowed}"))
+    }
+
+    /// A text that is not a reference to a package.
+    pub(crate) fn bad_reference(text: &str, reason: &str) -> Self {
+        Self::usage(format!("`{text}` cannot be used: {reason}"))
+    }
+
+    /// A package that could not be fetched.
+    pub(crate) fn not_installed(reference: &str, error: &registry::Error) -> Self {
+        Self::other(format!("`{reference}` could not be installed: {error}"))
+    }
+
+    /// A resource type that no catalogue has.
+    pub(crate) fn unknown_type(name: &str, like: &[String]) -> Self {
+        Self::other(format!("there is no resource type `{name}`{}", did_you_mean(like)))
+    }
+
+    /// A version that a resource type does not have.
+    pub(crate) fn unknown_version(name: &str, version: &str, like: &[String]) -> Self {
+        Self::other(format!("`{name}` has no version `{version}`{}", did_you_mean(like)))
+    }
+
+    /// A property that a type does not have.
+    pub(crate) fn unknown_property(owner: &str, name: &str, like: &[String]) -> Self {
+        Self::other(format!("`{owner}` has no property `{name}`{}", did_you_mean(like)))
+    }
+
     /// A file that is not a compiled template.
     pub(crate) fn not_a_template(path: &Utf8Path) -> Self {
         Self::at(path, "not a template: the name should end with `.json`".to_owned())
@@ -227,6 +295,17 @@ impl Failure {
 
     fn other(reason: String) -> Self {
         Self::Other { reason }
+    }
+}
+
+fn did_you_mean(like: &[String]) -> String {
+    match like {
+        [] => String::new(),
+        [one] => format!(": did you mean `{one}`?"),
+        several => {
+            let names: Vec<_> = several.iter().map(|name| format!("`{name}`")).collect();
+            format!(": there are {}", names.join(", "))
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod args;
 mod artifacts;
+mod catalogue;
 mod commands;
 mod compile;
 mod failure;

@@ -14,6 +14,11 @@ use crate::failure::Failure;
 /// The text goes into a new file beside the old one, which then takes its place and its permissions. What is not a
 /// regular file (a pipe, `/dev/null`) is written to directly.
 pub(crate) fn write(path: &Utf8Path, text: &str) -> Result<(), Failure> {
+    write_bytes(path, text.as_bytes())
+}
+
+/// The same for what is not text.
+pub(crate) fn write_bytes(path: &Utf8Path, bytes: &[u8]) -> Result<(), Failure> {
     let failed = |error: &io::Error| Failure::unwritable(path, error);
     let target = follow_link(path).map_err(|error| failed(&error))?;
     let old = match fs::metadata(&target) {
@@ -24,7 +29,7 @@ pub(crate) fn write(path: &Utf8Path, text: &str) -> Result<(), Failure> {
     match old {
         Some(old) if old.is_dir() => Err(Failure::output_is_folder(path)),
         Some(old) if old.permissions().readonly() => Err(Failure::read_only(path)),
-        Some(old) if !old.is_file() => fs::write(&target, text).map_err(|error| failed(&error)),
+        Some(old) if !old.is_file() => fs::write(&target, bytes).map_err(|error| failed(&error)),
         old => {
             let folder = folder_of(&target);
             if old.is_none() {
@@ -33,14 +38,14 @@ pub(crate) fn write(path: &Utf8Path, text: &str) -> Result<(), Failure> {
             if is_read_only(folder) {
                 return Err(Failure::read_only_folder(folder));
             }
-            replace(&target, text, old.as_ref()).map_err(|error| failed(&error))
+            replace(&target, bytes, old.as_ref()).map_err(|error| failed(&error))
         }
     }
 }
 
-fn replace(target: &Utf8Path, text: &str, old: Option<&Metadata>) -> io::Result<()> {
+fn replace(target: &Utf8Path, bytes: &[u8], old: Option<&Metadata>) -> io::Result<()> {
     let mut file = new_file(target, old)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes)?;
     file.persist(target).map_err(|error| error.error)?;
     Ok(())
 }

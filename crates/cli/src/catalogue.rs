@@ -1,0 +1,152 @@
+//! Catalogues of types on this machine: which are installed, and what programs get from them and from packages.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base::disk::DiskWorld;
+use base::world::{Artifact, World};
+use bicep_sema::{MissingTypes, TypeSource};
+use bicep_types::resources::Flavour;
+use bicep_types::{Catalogue, ResourceTypes};
+use camino::{Utf8Path, Utf8PathBuf};
+use config::provider::{Builtin, ProviderSource};
+use registry::{Error, ExtensionPackage, RegistryWorld, home};
+
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// A catalogue that has been found and opened.
+#[derive(Debug)]
+pub(crate) struct Installed {
+    /// The name it is installed under.
+    pub(crate) name: String,
+    /// Its file.
+    pub(crate) path: Utf8PathBuf,
+    /// What is in it.
+    pub(crate) catalogue: Catalogue,
+}
+
+/// The catalogue with a name (`az`) or in a file (`./az.types`).
+pub(crate) fn open(name: &str, session: &Session) -> Result<Installed, Failure> {
+    let is_path = name.contains(['/', '\\']) || Utf8Path::new(name).extension() == Some(home::CATALOGUE);
+    if is_path {
+        let path = Utf8Path::new(name);
+        return open_file(path.file_stem().unwrap_or(name), path.to_owned());
+    }
+    match home::find_catalogue(&session.world, binary().as_deref(), name) {
+        Some(path) => open_file(name, path),
+        None => {
+            let known = home::find_catalogues(&session.world, binary().as_deref());
+            Err(Failure::unknown_catalogue(name, known.keys()))
+        }
+    }
+}
+
+/// All catalogues, in the order of their names; at least one.
+pub(crate) fn open_all(session: &Session) -> Result<Vec<Installed>, Failure> {
+    let found = home::find_catalogues(&session.world, binary().as_deref());
+    if found.is_empty() {
+        return Err(Failure::no_catalogue());
+    }
+    found.into_iter().map(|(name, path)| open_file(&name, path)).collect()
+}
+
+/// Where a catalogue is installed to.
+pub(crate) fn place_of(name: &str, world: &dyn World) -> Result<Utf8PathBuf, Failure> {
+    let folder = home::catalogue_folder(world).ok_or_else(Failure::no_home)?;
+    Ok(folder.join(format!("{name}.{}", home::CATALOGUE)))
+}
+
+/// The resource types of a program: installed catalogues for what is built in, restored packages for the rest. What
+/// was asked for is kept.
+pub(crate) struct Types<'w> {
+    world: &'w RegistryWorld<DiskWorld>,
+    known: Mutex<BTreeMap<ProviderSource, Known>>,
+}
+
+type Known = Result<Arc<ResourceTypes>, MissingTypes>;
+
+impl<'w> Types<'w> {
+    /// The types for a program that is loaded from this world.
+    pub(crate) fn new(world: &'w RegistryWorld<DiskWorld>) -> Self {
+        Self { world, known: Mutex::default() }
+    }
+
+    fn find(&self, source: &ProviderSource) -> Known {
+        match source {
+            ProviderSource::System => Err(MissingTypes::NotRestored),
+            ProviderSource::Builtin(builtin) => self.built_in(*builtin),
+            ProviderSource::Package(reference) => match self.world.artifact(&reference.to_string()) {
+                Artifact::Missing => Err(MissingTypes::NotRestored),
+                Artifact::Failed(reason) => Err(MissingTypes::Unreadable(reason)),
+                Artifact::Restored(folder) => self.restored(&folder),
+            },
+            ProviderSource::File(path) => match self.world.artifact(path.as_str()) {
+                Artifact::Missing => self.package(path),
+                Artifact::Failed(reason) => Err(MissingTypes::Unreadable(reason)),
+                Artifact::Restored(folder) => self.restored(&folder),
+            },
+        }
+    }
+
+    /// Without a catalogue, resources are untyped.
+    fn built_in(&self, builtin: Builtin) -> Known {
+        let flavour = match builtin {
+            Builtin::Az => Flavour::Az,
+            Builtin::Kubernetes => Flavour::Kubernetes,
+        };
+        let path = home::find_catalogue(self.world, binary().as_deref(), builtin.name());
+        let catalogue = path.map(|path| registry::types::open_catalogue(&path)).transpose();
+        let catalogue = catalogue.map_err(|error| MissingTypes::Unreadable(error.to_string()))?;
+        Ok(ResourceTypes::new(builtin.name(), flavour, catalogue))
+    }
+
+    fn restored(&self, folder: &Utf8Path) -> Known {
+        from_package(registry::types::restored_catalogue(self.world.cache(), folder))
+    }
+
+    /// A package in a file that has not been restored: it can be read all the same.
+    fn package(&self, path: &Utf8Path) -> Known {
+        let bytes = self.world.read(path).map_err(|error| MissingTypes::Unreadable(error.to_string()))?;
+        from_package(ExtensionPackage::read(&bytes).and_then(|package| {
+            let bytes = registry::types::pack_layer(&package.types, path.as_str())?;
+            Catalogue::open(bytes).map_err(|error| Error::Catalogue { path: path.to_owned(), error })
+        }))
+    }
+}
+
+impl TypeSource for Types<'_> {
+    fn types(&self, source: &ProviderSource) -> Known {
+        // Held while types are looked for, so that nothing is looked for twice.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(source.clone()).or_insert_with(|| self.find(source)).clone()
+    }
+}
+
+/// A package is known by the name that it gives itself.
+fn from_package(catalogue: Result<Catalogue, Error>) -> Known {
+    let catalogue = catalogue.map_err(|error| match error {
+        Error::Types { .. } | Error::Archive(_) | Error::Catalogue { .. } => {
+            MissingTypes::Malformed(error.to_string())
+        }
+        error => MissingTypes::Unreadable(error.to_string()),
+    })?;
+    let flavour = ResourceTypes::flavour_of(&catalogue);
+    let settings = catalogue.settings().map_err(|error| MissingTypes::Malformed(error.to_string()))?;
+    let name = match (flavour, settings) {
+        (Flavour::Az, _) => "az".to_owned(),
+        (_, Some(settings)) => settings.name.into_owned(),
+        (_, None) => String::new(),
+    };
+    Ok(ResourceTypes::new(&name, flavour, Some(catalogue)))
+}
+
+fn open_file(name: &str, path: Utf8PathBuf) -> Result<Installed, Failure> {
+    let catalogue = registry::types::open_catalogue(&path).map_err(|error| Failure::artifact(&error))?;
+    Ok(Installed { name: name.to_owned(), path, catalogue })
+}
+
+/// The file of this program, with links followed.
+fn binary() -> Option<Utf8PathBuf> {
+    Utf8PathBuf::from_path_buf(std::env::current_exe().ok()?).ok()
+}
