@@ -62,6 +62,8 @@ pub enum MissingTypes {
     NotRestored,
     /// It could not be read.
     Unreadable(String),
+    /// What is in it cannot be used.
+    Malformed(String),
 }
 
 /// No catalogue is installed and no package is restored.

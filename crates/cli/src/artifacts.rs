@@ -51,24 +51,35 @@ impl Place {
     }
 }
 
-/// Restores everything that some files and the files they refer to want. Gives what could not be had, at the statements.
+/// What could not be had.
+#[derive(Debug, Default)]
+pub(crate) struct Restored {
+    /// At the statements, and what is wrong with configuration files.
+    pub(crate) reports: Vec<FileReport>,
+    /// By reference, with the reason.
+    pub(crate) failures: BTreeMap<String, String>,
+}
+
+/// Restores everything that some files and the files they refer to want.
 pub(crate) fn restore(
     entries: &[Utf8PathBuf],
     args: ArtifactArgs,
     force: bool,
     session: &Session,
-) -> Result<Vec<FileReport>, Failure> {
+) -> Result<Restored, Failure> {
     let configs = config::Loader::new(&session.world);
     let mut groups: BTreeMap<Place, Vec<Utf8PathBuf>> = BTreeMap::new();
     for entry in entries {
         let place = Place::of(entry, &configs.load_for(entry), session)?;
         groups.entry(place).or_default().push(entry.clone());
     }
-    let mut reports = configs.reports();
+    let mut restored = Restored { reports: configs.reports(), ..Restored::default() };
     for (place, entries) in groups {
-        reports.extend(restore_group(&place, &entries, (args, force), session)?);
+        let mut group = restore_group(&place, &entries, (args, force), session)?;
+        restored.reports.append(&mut group.reports);
+        restored.failures.append(&mut group.failures);
     }
-    Ok(reports)
+    Ok(restored)
 }
 
 fn restore_group(
@@ -76,7 +87,7 @@ fn restore_group(
     entries: &[Utf8PathBuf],
     (args, force): (ArtifactArgs, bool),
     session: &Session,
-) -> Result<Vec<FileReport>, Failure> {
+) -> Result<Restored, Failure> {
     let world = place.world(args)?;
     let program = Program::load(Setup::new(&world), entries);
     if let Some((path, Err(error))) = program.entries().iter().find(|(_, loaded)| loaded.is_err()) {
@@ -103,17 +114,18 @@ fn restore_group(
         .iter()
         .filter_map(|outcome| Some((&outcome.wanted, outcome.result.as_ref().err()?)))
         .collect();
-    let mut reports = Vec::new();
+    let failures = failed.iter().map(|(wanted, error)| (wanted.name(), error.to_string()));
+    let mut restored = Restored { failures: failures.collect(), ..Restored::default() };
     for (file, wanted) in files.iter().zip(&wanted) {
         let diagnostics: Vec<_> = wanted
             .iter()
             .filter_map(|(range, wanted)| Some(failed.get(wanted)?.diagnostic(&wanted.name(), *range)))
             .collect();
         if !diagnostics.is_empty() {
-            reports.push(FileReport::new(std::sync::Arc::clone(&file.source), diagnostics));
+            restored.reports.push(FileReport::new(std::sync::Arc::clone(&file.source), diagnostics));
         }
     }
-    Ok(reports)
+    Ok(restored)
 }
 
 /// Whether the files of a program want anything from outside of the project.
@@ -135,7 +147,8 @@ fn wanted_by(file: &BicepFile) -> Vec<(TextRange, Wanted)> {
                     (None, None) => None,
                 };
                 let package = source.and_then(Result::ok).and_then(to_wanted);
-                wanted.extend(package.map(|package| (extension.syntax().range(), package)));
+                let range = extension.spec().unwrap_or(extension.syntax()).range();
+                wanted.extend(package.map(|package| (range, package)));
             }
             other => wanted.extend(module_of(other, &file.config)),
         }

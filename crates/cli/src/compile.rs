@@ -11,6 +11,7 @@ use bicep_syntax::suppressions;
 use camino::Utf8PathBuf;
 
 use crate::artifacts::{self, ArtifactArgs, Place};
+use crate::catalogue::Types;
 use crate::failure::Failure;
 use crate::names::Name;
 use crate::session::Session;
@@ -28,33 +29,34 @@ pub(crate) struct CompileArgs {
 }
 
 /// Loads entry files, together where they share a cache, and hands each program to `work`. What is not in the cache is
-/// fetched first. Gives what could not be fetched.
+/// fetched first; what could not be fetched is reported where the program refers to it.
 pub(crate) fn with_programs(
     entries: &[Utf8PathBuf],
     args: CompileArgs,
     session: &Session,
     mut work: impl FnMut(&Program<'_>) -> Result<(), Failure>,
-) -> Result<Vec<FileReport>, Failure> {
+) -> Result<(), Failure> {
     let configs = config::Loader::new(&session.world);
     let mut groups: BTreeMap<Place, Vec<Utf8PathBuf>> = BTreeMap::new();
     for entry in entries {
         let place = Place::of(entry, &configs.load_for(entry), session)?;
         groups.entry(place).or_default().push(entry.clone());
     }
-    let mut reports = Vec::new();
     for (place, entries) in groups {
         let world = place.world(args.artifacts)?;
-        let program = Program::load(Setup::new(&world), &entries);
+        let types = Types::new(&world);
+        let program = Program::load(Setup::new(&world).with_types(&types), &entries);
         if args.no_restore || !artifacts::are_wanted(&program) {
             work(&program)?;
             continue;
         }
         drop(program);
-        reports.extend(artifacts::restore(&entries, args.artifacts, false, session)?);
-        let world = place.world(args.artifacts)?;
-        work(&Program::load(Setup::new(&world), &entries))?;
+        let restored = artifacts::restore(&entries, args.artifacts, false, session)?;
+        let world = place.world(args.artifacts)?.with_failures(restored.failures);
+        let types = Types::new(&world);
+        work(&Program::load(Setup::new(&world).with_types(&types), &entries))?;
     }
-    Ok(reports)
+    Ok(())
 }
 
 /// What is wrong with the files of a program, in the order in which they were found.

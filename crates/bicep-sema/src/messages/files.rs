@@ -21,7 +21,7 @@ pub fn cannot_read(range: TextRange, path: &Utf8Path, error: &ReadError) -> Diag
     }
 }
 
-/// BCP190, BCP192
+/// BCP190, BCP192, BCP396
 pub fn extension_types(range: TextRange, source: &ProviderSource, missing: &MissingTypes) -> Diagnostic {
     let name = match source {
         ProviderSource::Package(reference) => reference.to_string(),
@@ -35,6 +35,11 @@ pub fn extension_types(range: TextRange, source: &ProviderSource, missing: &Miss
         }
         (_, MissingTypes::NotRestored) => not_restored(range, &name),
         (_, MissingTypes::Unreadable(reason)) => restore_failed(range, &name, reason),
+        (_, MissingTypes::Malformed(reason)) => Diagnostic::error(
+            "BCP396",
+            range,
+            format!("\"{name}\" is not a sound package of types: {reason}"),
+        ),
     }
 }
 

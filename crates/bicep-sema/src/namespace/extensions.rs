@@ -23,6 +23,8 @@ pub(crate) fn namespaces(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Namespaces {
     let mut all = Vec::new();
+    // What is declared but cannot be had is not imported a second time.
+    let mut missing_names = Vec::new();
     for statement in file.tree().file().statements() {
         let bicep_syntax::ast::Statement::Extension(extension) = statement else { continue };
         match source_of(extension, file) {
@@ -31,6 +33,7 @@ pub(crate) fn namespaces(
                 Err(missing) => {
                     let range = extension.spec().map_or(extension.range(), bicep_syntax::Node::range);
                     diagnostics.push(messages::extension_types(range, &source, &missing));
+                    missing_names.extend(extension.spec_name().and_then(Name::text));
                 }
             },
             Some(Err(diagnostic)) => diagnostics.push(diagnostic),
@@ -40,7 +43,8 @@ pub(crate) fn namespaces(
     let implicit = provider::implicit(&file.config).map(|(name, source)| (name.clone(), source));
     let sys = (SmolStr::new_static("sys"), ProviderSource::System);
     for (name, source) in implicit.chain([sys]) {
-        let is_declared = all.iter().any(|it: &Namespace| it.extension == name);
+        let is_declared =
+            all.iter().any(|it: &Namespace| it.extension == name) || missing_names.contains(&name.as_str());
         if !is_declared {
             match namespace(&name, (program, &source), viewer) {
                 Ok(namespace) => all.push(Namespace { is_implicit: true, ..namespace }),

@@ -88,14 +88,13 @@ fn build(args: &Args, session: &Session) -> Result<Built, Failure> {
     let mut sources = BTreeSet::new();
     let mut failed = false;
     let entries: Vec<Utf8PathBuf> = jobs.iter().map(|job| job.entry.clone()).collect();
-    let restored = compile::with_programs(&entries, args.compile, session, |program| {
+    compile::with_programs(&entries, args.compile, session, |program| {
         sources.extend(program.files().map(|file| program.unit(file).source().path().to_owned()));
         let found = compile::reports(program);
         failed |= compile_all(program, &jobs, &found, args, session)?;
         reports.extend(found);
         Ok(())
     })?;
-    reports.extend(restored);
     report::write_beside_output(session, &reports, args.diagnostics_format)?;
     let status = Status::from_findings(failed || reports.iter().any(FileReport::has_errors));
     Ok(Built { status, sources })

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     for input in &inputs {
         entries.push(session.absolute(&input.path)?);
     }
-    let reports = artifacts::restore(&entries, args.artifacts, args.force, session)?;
+    let reports = artifacts::restore(&entries, args.artifacts, args.force, session)?.reports;
     report::write(session, &reports, args.diagnostics_format)?;
     Ok(Status::from_findings(reports.iter().any(FileReport::has_errors)))
 }
