@@ -43,7 +43,7 @@ fn a_local_package_is_made_and_restored() {
     let done = (0, String::new(), String::new());
     let missing = sinew(here, &["restore", "main.bicep"]);
     assert_eq!(missing.0, 1);
-    assert!(missing.2.contains("HERE/main.bicep(1,1) : Error BCP192"), "{}", missing.2);
+    assert!(missing.2.contains("HERE/main.bicep(1,11) : Error BCP192"), "{}", missing.2);
     assert_eq!(sinew(here, &["publish-extension", "types/index.json", "--target", "foo.tgz"]), done);
     assert_eq!(sinew(here, &["restore", "main.bicep"]), done);
     assert!(std::fs::read_to_string(here.join("sinew.lock.json")).unwrap().contains("\"foo.tgz\""));
