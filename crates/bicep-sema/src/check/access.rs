@@ -106,8 +106,18 @@ impl<'a> Checker<'a> {
             let found = if may_be_null { union([base.clone(), Type::null()]) } else { base.clone() };
             self.set(access.syntax().id().index(), Slot::Known(found));
             previous = Some((access, symbol));
+            self.remember_step(access.syntax(), &base, may_be_null);
         }
         if may_be_null { union([base, Type::null()]) } else { base }
+    }
+
+    /// Keeps the type of a part of a chain for whoever asks for it.
+    fn remember_step(&mut self, step: Node<'a>, ty: &Type, may_be_null: bool) {
+        let index = step.id().index();
+        if matches!(self.slots.get(index), Some(Slot::Empty)) {
+            let ty = if may_be_null { ty.make_nullable() } else { ty.clone() };
+            self.set(index, Slot::Known(ty));
+        }
     }
 
     /// The resource or module that an access reads from, if that may not be deployed.

@@ -8,6 +8,8 @@ use bicep_types::ty::{
     TypeFlags, assignable,
 };
 
+use indexmap::IndexSet;
+
 use super::Checker;
 use super::declared::Resolved;
 use crate::bind::Binding;
@@ -375,20 +377,19 @@ impl<'a> Checker<'a> {
 
     /// Everything that a declaration refers to, directly or through others.
     pub(super) fn closure(&self, start: SymbolId) -> Vec<SymbolId> {
-        let mut found = Vec::new();
+        let mut found = IndexSet::new();
         let mut open = vec![start];
         while let Some(id) = open.pop() {
             let Some(symbol) = self.symbol(id) else { continue };
             for node in self.declaration(symbol).descendants() {
                 if let Some(id) = self.bound.bindings.symbol(node)
-                    && !found.contains(&id)
+                    && found.insert(id)
                 {
-                    found.push(id);
                     open.push(id);
                 }
             }
         }
-        found
+        found.into_iter().collect()
     }
 
     /// Decorators with nothing behind them.
