@@ -286,7 +286,7 @@ impl<'a> Narrower<'_, 'a> {
                 let length = utf16_len(text);
                 self.disjoint(IntRange { min: Some(length), max: Some(length) }, wanted, report);
                 if let Some(pattern) = &want.pattern
-                    && pattern::matches(pattern, text) == Some(false)
+                    && !matches_pattern(pattern, text)
                 {
                     self.sink.push(messages::pattern_mismatch(range, is_warning, pattern));
                 }
@@ -525,6 +525,15 @@ impl<'a> Narrower<'_, 'a> {
         let result = run(self);
         (result, std::mem::replace(&mut self.sink, outer))
     }
+}
+
+/// Whether a text matches a pattern. The pattern of deployment names is so frequent that it is not worth compiling.
+fn matches_pattern(pattern: &str, text: &str) -> bool {
+    if pattern == super::module::DEPLOYMENT_NAME && text.is_ascii() {
+        let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b"-_.()".contains(&b);
+        return !text.is_empty() && text.bytes().all(is_allowed);
+    }
+    pattern::matches(pattern, text) != Some(false)
 }
 
 fn is_error(diagnostic: &Diagnostic) -> bool {

@@ -12,7 +12,7 @@ use crate::interface::Interface;
 use crate::messages::{declarations as messages, files};
 
 /// The pattern of the names of deployments.
-const DEPLOYMENT_NAME: &str = r"^[-\w._()]+$";
+pub(super) const DEPLOYMENT_NAME: &str = r"^[-\w._()]+$";
 
 impl<'a> Checker<'a> {
     pub(super) fn module(&mut self, module: ast::Module<'a>) -> Type {
