@@ -49,6 +49,9 @@ pub(crate) fn outputs(cx: &Context<'_>) -> Object {
             Value::Resource(resource) if matches!(output.ty(), ast::TypeExpr::ResourceType(_)) => {
                 object.put("value", translator.property_code(&resource, "id").to_json());
             }
+            Value::ById(resource) if matches!(output.ty(), ast::TypeExpr::ResourceType(_)) => {
+                object.put("value", resource.id.to_json());
+            }
             value => object.put("value", write::value(&translator, value)),
         }
         all.put_at(name_of(output.name()), object, Some(output.range()));

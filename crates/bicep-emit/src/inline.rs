@@ -191,7 +191,10 @@ impl<'p> Visitor<'_, '_, 'p> {
         let Some(id) = self.facts.model.bindings().symbol(node) else { return };
         match self.facts.model.symbol(id).kind {
             SymbolKind::Var => self.use_of_variable(id),
-            SymbolKind::Resource | SymbolKind::Module if !self.is_skipped() => self.decide(Decision::Inline),
+            SymbolKind::Param if !self.is_resource_parameter(id) => {}
+            SymbolKind::Resource | SymbolKind::Module | SymbolKind::Param if !self.is_skipped() => {
+                self.decide(Decision::Inline)
+            }
             _ => {}
         }
     }
@@ -227,8 +230,18 @@ impl<'p> Visitor<'_, '_, 'p> {
             SymbolKind::Module => {
                 self.decide(if name == "outputs" { Decision::Inline } else { Decision::Skip });
             }
+            SymbolKind::Param if self.is_resource_parameter(symbol) => {
+                let is_kept = matches!(name, "id" | "name" | "type" | "apiVersion");
+                self.decide(if is_kept { Decision::Skip } else { Decision::Inline });
+            }
             _ => self.visit_children(node),
         }
+    }
+
+    /// Whether a parameter takes a resource.
+    fn is_resource_parameter(&self, symbol: SymbolId) -> bool {
+        let declaration = self.facts.tree.node(self.facts.model.symbol(symbol).declaration);
+        ast::Param::cast(declaration).is_some_and(|it| matches!(it.ty(), ast::TypeExpr::ResourceType(_)))
     }
 
     /// Whether a property of a resource is known before its deployment.

@@ -3,6 +3,7 @@
 use bicep_sema::module::Module;
 use bicep_sema::{Binding, SymbolKind, Unit};
 use bicep_syntax::ast::{self, Expr};
+use config::Feature;
 
 use crate::Emitter;
 use crate::code::Code;
@@ -158,8 +159,19 @@ fn parameters<'p>(
 fn parameter<'p>(translator: &Translator<'_, 'p>, expr: Expr<'p>) -> Value {
     wrapped(translator, expr, &|translator, expr| match secret_reference(translator, expr) {
         Some(reference) => Value::object([("reference", reference)]),
-        None => Value::object([("value", translator.value(expr))]),
+        None => Value::object([("value", id_of_resource(translator, translator.value(expr)))]),
     })
+}
+
+/// A resource is handed on by its id.
+fn id_of_resource(translator: &Translator<'_, '_>, value: Value) -> Value {
+    match value {
+        Value::ById(resource) => Value::Code(resource.id),
+        Value::Resource(reference) if translator.cx.has(Feature::ResourceTypedParamsAndOutputs) => {
+            Value::Code(translator.property_code(&reference, "id"))
+        }
+        value => value,
+    }
 }
 
 /// A value for the configuration of an extension.

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use base::TextRange;
 use bicep_sema::SymbolId;
+use bicep_types::ty::ResourceReference;
 
 use crate::code::Code;
 use crate::locals::Locals;
@@ -25,6 +26,15 @@ pub(crate) enum Value {
     Resource(Reference),
     /// A module, or all of a collection of them.
     Module(Reference),
+    /// A resource that was handed in: only its id and its type are known.
+    ById(Box<ById>),
+}
+
+/// A resource of which only the id and the type are known.
+#[derive(Debug, Clone)]
+pub(crate) struct ById {
+    pub(crate) id: Code,
+    pub(crate) ty: ResourceReference,
 }
 
 /// Properties of an object in order.

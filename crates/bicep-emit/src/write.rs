@@ -14,7 +14,7 @@ pub(crate) fn value(translator: &Translator<'_, '_>, value: Value) -> Tree {
         Value::Text(text) => escape(&text).into(),
         Value::Array(items) => items.into_iter().map(|item| self::value(translator, item)).collect(),
         Value::Object(members) => self::members(translator, members).into(),
-        Value::Loop(_) | Value::Code(_) | Value::Resource(_) | Value::Module(_) => {
+        Value::Loop(_) | Value::Code(_) | Value::Resource(_) | Value::Module(_) | Value::ById(_) => {
             translator.to_code(value).to_json().into()
         }
     })

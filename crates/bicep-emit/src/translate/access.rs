@@ -85,6 +85,7 @@ impl<'p> Translator<'_, 'p> {
             Value::Module(reference) => {
                 self.at_reference(&reference).module_property(&reference, name, manner.is_safe, None)
             }
+            Value::ById(resource) => self.property_by_id(&resource, name, manner.is_safe),
             base => step(self.to_code(base), Code::text(name), manner),
         })
     }

@@ -1,11 +1,12 @@
 //! Function calls: built-in functions, functions of the file, of imports, of namespaces and of resources.
 
 use bicep_sema::{Binding, SymbolId, SymbolKind};
+use bicep_syntax::Node;
 use bicep_syntax::ast::{self, Expr};
 
 use super::Translator;
 use crate::code::Code;
-use crate::value::{Reference, Value};
+use crate::value::{ById, Reference, Value};
 
 /// The namespace in templates of the functions that a file declares.
 pub(crate) const LOCAL_NAMESPACE: &str = "__bicep";
@@ -53,8 +54,15 @@ impl<'p> Translator<'_, 'p> {
                 let name = qualified(&self.cx.imported_member(symbol, name));
                 Value::Code(Code::call(name, arguments()))
             }
-            MethodBase::This => Value::Code(self.this_method(name)),
+            MethodBase::This => Value::Code(self.this_method(name, node)),
             MethodBase::Resource(reference) => Value::Code(self.resource_method(&reference, call)),
+            MethodBase::ById(resource) => {
+                let mut arguments: Vec<Code> = arguments().collect();
+                if arguments.is_empty() {
+                    arguments.push(self.property_by_id(&resource, "apiVersion", false));
+                }
+                Value::Code(Code::call(name, std::iter::once(resource.id).chain(arguments)))
+            }
             MethodBase::Namespace => match self.folded(Expr::MethodCall(call), name, call.arguments()) {
                 Some(value) => value,
                 None => Value::Code(Code::call(name, arguments())),
@@ -85,17 +93,22 @@ impl<'p> Translator<'_, 'p> {
         }
         match self.value(inner) {
             Value::Resource(reference) => MethodBase::Resource(reference),
+            Value::ById(resource) => MethodBase::ById(*resource),
             _ => MethodBase::Namespace,
         }
     }
 
     /// `this.exists()`, `this.existingResource()`
-    fn this_method(&self, name: &str) -> Code {
-        let target = Code::call("target", [Code::text("full")]);
-        match name {
-            "exists" => Code::call("not", [Code::call("empty", [target])]),
-            _ => target,
+    fn this_method(&self, name: &str, node: Node<'p>) -> Code {
+        let full = Code::call("target", [Code::text("full")]);
+        if name == "exists" {
+            return Code::call("not", [Code::call("empty", [full])]);
         }
+        let around = node.ancestors().find_map(ast::Resource::cast);
+        let symbol = around.and_then(|resource| self.cx.model.declared(resource.syntax().id()));
+        let resource = symbol.and_then(|symbol| self.cx.resources.get(symbol));
+        // Resources of extensions have no other parts than their properties.
+        if resource.is_some_and(|resource| !resource.is_azure) { Code::call("target", []) } else { full }
     }
 
     /// `resource.listKeys()`, or any method of a resource of an extension.
@@ -137,6 +150,7 @@ enum MethodBase {
     Import(SymbolId),
     This,
     Resource(Reference),
+    ById(ById),
     Namespace,
 }
 

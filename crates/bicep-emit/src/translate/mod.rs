@@ -14,11 +14,12 @@ use std::rc::Rc;
 use bicep_sema::{SymbolId, SymbolKind};
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, SyntaxKind};
+use bicep_types::ty::ResourceReference;
 
 use crate::code::{Code, format_string};
 use crate::context::Context;
 use crate::locals::Locals;
-use crate::value::{Indexed, Key, Loop, Member, Members, Reference, Value};
+use crate::value::{ById, Indexed, Key, Loop, Member, Members, Reference, Value};
 pub(crate) use calls::{LOCAL_NAMESPACE, qualified};
 pub(crate) use conditions::condition_of;
 pub(crate) use identity::DEPLOYMENT_TYPE;
@@ -107,6 +108,7 @@ impl<'c, 'p> Translator<'c, 'p> {
             Value::Code(code) => code,
             Value::Resource(reference) => self.resource_reference(&reference, true),
             Value::Module(reference) => self.module_reference(&reference),
+            Value::ById(resource) => self.reference_by_id(&resource, true),
         }
     }
 
@@ -233,7 +235,10 @@ impl<'c, 'p> Translator<'c, 'p> {
         let symbol = self.cx.model.symbol(id);
         let name = || Code::text(symbol.name.as_deref().unwrap_or_default());
         match symbol.kind {
-            SymbolKind::Param | SymbolKind::FuncParam => Value::Code(Code::call("parameters", [name()])),
+            SymbolKind::Param | SymbolKind::FuncParam => {
+                let parameter = Code::call("parameters", [name()]);
+                self.handed_in(id, parameter)
+            }
             SymbolKind::Var if self.cx.inlined.contains(id) => self.value(self.cx.variable_value(id)),
             SymbolKind::Var | SymbolKind::ImportItem => {
                 Value::Code(Code::call("variables", [Code::Text(self.cx.emitted_name(id))]))
@@ -243,6 +248,19 @@ impl<'c, 'p> Translator<'c, 'p> {
             SymbolKind::LambdaVar => Value::Code(Code::call("lambdaVariables", [name()])),
             SymbolKind::LoopItem | SymbolKind::LoopIndex => Value::Code(self.loop_variable(id)),
             _ => Value::Null,
+        }
+    }
+
+    /// A parameter: a resource where its type is one.
+    fn handed_in(&self, symbol: SymbolId, parameter: Code) -> Value {
+        let param = ast::Param::cast(self.cx.declaration(symbol));
+        let ty = match param.map(ast::Param::ty) {
+            Some(ast::TypeExpr::ResourceType(ty)) => ty.path().and_then(ast::Str::value),
+            _ => None,
+        };
+        match ty.as_deref().and_then(ResourceReference::parse) {
+            Some(ty) => Value::ById(Box::new(ById { id: parameter, ty })),
+            None => Value::Code(parameter),
         }
     }
 

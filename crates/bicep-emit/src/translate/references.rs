@@ -2,12 +2,13 @@
 
 use bicep_sema::SymbolId;
 use bicep_sema::resource::Resource;
+use bicep_types::ty::ResourceReference;
 use smol_str::SmolStr;
 
 use super::Translator;
 use super::conditions::condition_of;
 use crate::code::Code;
-use crate::value::Reference;
+use crate::value::{ById, Reference};
 
 /// The version of the deployments API that modules are deployed with.
 pub(crate) const DEPLOYMENT_API: &str = "2025-04-01";
@@ -72,6 +73,29 @@ impl Translator<'_, '_> {
             "apiVersion" => version_of(resource),
             "properties" if !is_safe => self.resource_reference(reference, false),
             _ => part(self.resource_reference(reference, true)),
+        }
+    }
+
+    /// A whole resource of which only the id is known; not full, only its properties.
+    pub(super) fn reference_by_id(&self, resource: &ById, is_full: bool) -> Code {
+        let version = (is_full || !self.cx.mode.is_symbolic).then(|| version_text(&resource.ty));
+        let full = is_full.then(|| Code::text("full"));
+        Code::call("reference", std::iter::once(resource.id.clone()).chain(version).chain(full))
+    }
+
+    /// A property of a resource of which only the id is known.
+    pub(super) fn property_by_id(&self, resource: &ById, name: &str, is_safe: bool) -> Code {
+        match name {
+            "id" => resource.id.clone(),
+            "type" => Code::text(resource.ty.name().as_str()),
+            "apiVersion" => version_text(&resource.ty),
+            "name" => {
+                let split = Code::call("split", [resource.id.clone(), Code::text("/")]);
+                Code::call("last", [split])
+            }
+            _ if is_safe => try_get(self.reference_by_id(resource, true), name),
+            "properties" => self.reference_by_id(resource, false),
+            _ => self.reference_by_id(resource, true).member(name),
         }
     }
 
@@ -140,5 +164,9 @@ fn try_get(code: Code, name: &str) -> Code {
 }
 
 pub(super) fn version_of(resource: &Resource) -> Code {
-    Code::text(resource.reference.version().map(SmolStr::as_str).unwrap_or_default())
+    version_text(&resource.reference)
+}
+
+fn version_text(ty: &ResourceReference) -> Code {
+    Code::text(ty.version().map(SmolStr::as_str).unwrap_or_default())
 }

@@ -213,3 +213,28 @@ fn options_are_written_before_the_type() {
             "type": "A.B/c", "apiVersion": "2020-01-01", "name": "r"}}}"#,
     );
 }
+
+#[test]
+fn resources_that_are_handed_in_are_known_by_their_id() {
+    let read = |access: &str| format!("param p resource 'A.B/c@2020-01-01'\noutput o any = {access}");
+    for (access, expected) in [
+        ("p.id", "[parameters('p')]"),
+        ("p.name", "[last(split(parameters('p'), '/'))]"),
+        ("p.type", "A.B/c"),
+        ("p.properties.x", "[reference(parameters('p'), '2020-01-01').x]"),
+        ("p.location", "[reference(parameters('p'), '2020-01-01', 'full').location]"),
+        ("p.listKeys()", "[listKeys(parameters('p'), '2020-01-01')]"),
+    ] {
+        check_output(&read(access), expected);
+    }
+}
+
+#[test]
+fn this_is_the_resource_before_its_deployment() {
+    check(
+        "resource r 'A.B/c@2020-01-01' = { name: 'r', properties: { a: this.exists(), b: this.existingResource().?tags } }",
+        r#"{"languageVersion": "2.1-experimental", "resources": {"r": {
+            "type": "A.B/c", "apiVersion": "2020-01-01", "name": "r",
+            "properties": {"a": "[not(empty(target('full')))]", "b": "[tryGet(target('full'), 'tags')]"}}}}"#,
+    );
+}
