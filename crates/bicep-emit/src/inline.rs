@@ -193,7 +193,7 @@ impl<'p> Visitor<'_, '_, 'p> {
             SymbolKind::Var => self.use_of_variable(id),
             SymbolKind::Param if !self.is_resource_parameter(id) => {}
             SymbolKind::Resource | SymbolKind::Module | SymbolKind::Param if !self.is_skipped() => {
-                self.decide(Decision::Inline)
+                self.decide(Decision::Inline);
             }
             _ => {}
         }
