@@ -49,7 +49,7 @@ pub fn expected_types<'t>(
             }
             Expr::Paren(paren) => open.push((paren.value(), ty)),
             Expr::Ternary(ternary) => {
-                open.extend([(ternary.if_true(), ty.clone()), (ternary.if_false(), ty)])
+                open.extend([(ternary.if_true(), ty.clone()), (ternary.if_false(), ty)]);
             }
             _ => {}
         }
