@@ -39,6 +39,20 @@ impl Date {
             .flatten()
     }
 
+    /// The day that is this many days after the first of January 1970.
+    pub fn from_unix_days(days: i64) -> Option<Self> {
+        // Years start in March here, so that leap days come last; 400 of them have always the same number of days.
+        let days = days.checked_add(719_468)?;
+        let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let year_of_era = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+        let day_of_year = day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let month_from_march = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+        let year = era * 400 + year_of_era + i64::from(month < 3);
+        Self::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?)
+    }
+
     /// How many days have passed from another day to this one.
     pub fn days_since(self, other: Self) -> i64 {
         self.number() - other.number()
@@ -113,6 +127,17 @@ mod tests {
         for wrong in ["2023-02-29", "2023-13-01", "2023-1-01", "23-01-01", "2023-01-01-", "2023-00-10"] {
             assert_eq!(Date::parse(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn days_are_counted_from_1970() {
+        let epoch = Date::new(1970, 1, 1).unwrap();
+        for days in (-200_000..200_000).step_by(17) {
+            assert_eq!(Date::from_unix_days(days).unwrap().days_since(epoch), days);
+        }
+        assert_eq!(Date::from_unix_days(0), Some(epoch));
+        assert_eq!(Date::from_unix_days(19_782).unwrap().to_string(), "2024-02-29");
+        assert_eq!(Date::from_unix_days(i64::MAX), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! what is wrong with their files.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use base::FileReport;
 use base::suppression::unless_compiler_error;
@@ -25,7 +26,7 @@ pub(crate) struct CompileArgs {
     no_restore: bool,
 
     #[command(flatten)]
-    artifacts: ArtifactArgs,
+    pub(crate) artifacts: ArtifactArgs,
 }
 
 /// Loads entry files, together where they share a cache, and hands each program to `work`. What is not in the cache is
@@ -70,11 +71,20 @@ pub(crate) fn reports(program: &Program<'_>) -> Vec<FileReport> {
 fn report(program: &Program<'_>, file: FileId) -> Option<FileReport> {
     let bicep = program.bicep(file)?;
     let mut report = program.report(file);
-    let mut findings = bicep_lint::lint(program, file, &bicep_lint::Options::default());
+    let mut findings = bicep_lint::lint(program, file, &bicep_lint::Options { today: today(program) });
     let lines = bicep.source.lines();
     suppressions(bicep.tree(), lines).apply(&mut findings, lines, unless_compiler_error);
     report.diagnostics.append(&mut findings);
     Some(FileReport::new(report.file, report.diagnostics))
+}
+
+/// The date: that of `SOURCE_DATE_EPOCH` where a build must give the same result on every day.
+fn today(program: &Program<'_>) -> Option<bicep_lint::Date> {
+    const SECONDS_A_DAY: u64 = 24 * 60 * 60;
+    let fixed = program.world().variable("SOURCE_DATE_EPOCH").and_then(|text| text.parse().ok());
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
+    let seconds = fixed.or_else(now)?;
+    bicep_lint::Date::from_unix_days((seconds / SECONDS_A_DAY).try_into().ok()?)
 }
 
 /// The files that a file is made of: itself and everything it refers to, directly or not.

@@ -14,6 +14,7 @@ mod failure;
 mod inputs;
 mod names;
 mod output;
+mod overlay;
 mod parallel;
 mod report;
 mod scripts;
