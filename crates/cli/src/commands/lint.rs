@@ -6,6 +6,7 @@ use camino::Utf8Path;
 use config::Loader;
 
 use crate::artifacts::Place;
+use crate::catalogue::Types;
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
 use crate::inputs::{self, InputArgs};
@@ -55,11 +56,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
             }
         }
     }
-    let restored = compile::with_programs(&entries, args.compile, session, |program| {
+    compile::with_programs(&entries, args.compile, session, |program| {
         reports.extend(compile::reports(program));
         Ok(())
     })?;
-    reports.extend(restored);
     let reports = with_short_paths(reports, session)?;
     report::write(session, &reports, args.diagnostics_format)?;
     report::write_summary(session, &reports, args.diagnostics_format)?;
@@ -75,8 +75,9 @@ fn lint_text(
 ) -> Result<Vec<FileReport>, Failure> {
     let place = Place::of(path, &Loader::new(&session.world).load_for(path), session)?;
     let world = place.world(args.compile.artifacts)?;
+    let types = Types::new(&world);
     let world = Overlay { world: &world, path, text: file.text() };
-    let program = Program::load(Setup::new(&world), &[path.to_owned()]);
+    let program = Program::load(Setup::new(&world).with_types(&types), &[path.to_owned()]);
     Ok(compile::reports(&program))
 }
 
