@@ -6,7 +6,7 @@ use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, NodeId};
 use bicep_types::ty::{
     ArrayType, IntRange, Kind, LambdaType, LengthRange, ModuleType, ResourceType, StringShape, Type,
-    TypeFlags, assignable, assignable_if_not_null, collapse, pattern, union,
+    assignable, assignable_if_not_null, collapse, pattern, union,
 };
 use rustc_hash::FxHashMap;
 
@@ -574,8 +574,5 @@ fn suggestion(actual: &Type, expected: &Type) -> Option<String> {
     base::spelling::suggest(&actual.to_string(), candidates)
 }
 
-/// No text at all, for types that take none.
+/// Where to report what has no place in the file: its start.
 pub(super) const NOWHERE: TextRange = TextRange::empty(base::TextSize::new(0));
-
-/// The flags that say how strictly a type is held against values.
-pub(super) const STRICT: TypeFlags = TypeFlags::empty();

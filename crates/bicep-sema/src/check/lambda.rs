@@ -1,7 +1,7 @@
 //! Functions given as arguments: what their variables are follows from the other arguments of the call.
 
 use bicep_syntax::ast;
-use bicep_types::ty::{IntRange, Kind, LambdaType, Overload, PropertyFlags, Type, union};
+use bicep_types::ty::{IntRange, Kind, LambdaType, Overload, PropertyFlags, Type, TypeFlags, union};
 
 use super::Checker;
 use super::call::CallSite;
@@ -89,7 +89,7 @@ impl<'a> Checker<'a> {
             }
             ("substring", 1) => {
                 let max = longest(&self.argument_type(site, 0)?);
-                Some(Type::int_between(IntRange { min: Some(0), max }, super::assign::STRICT))
+                Some(Type::int_between(IntRange { min: Some(0), max }, TypeFlags::empty()))
             }
             ("substring", 2) => {
                 let max = longest(&self.argument_type(site, 0)?);
@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
                     _ => None,
                 };
                 let max = max.map(|max| start.filter(|at| max >= *at).map_or(max, |at| max - at));
-                Some(Type::int_between(IntRange { min: Some(0), max }, super::assign::STRICT))
+                Some(Type::int_between(IntRange { min: Some(0), max }, TypeFlags::empty()))
             }
             _ => None,
         }
@@ -123,7 +123,7 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         let first = if length.is_some_and(|length| length <= 1) { seed } else { accumulated.clone() };
-        let index = Type::int_between(IntRange { min: Some(0), max: length }, super::assign::STRICT);
+        let index = Type::int_between(IntRange { min: Some(0), max: length }, TypeFlags::empty());
         let lambda = LambdaType { arguments: vec![first, item], optional: vec![index], result: accumulated };
         Some(lambda.into())
     }
