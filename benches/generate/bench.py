@@ -55,7 +55,16 @@ def run(words, n):
     child.returncode = status
     if status != 0:
         raise SystemExit("%s failed" % words[0])
-    return usage.ru_utime + usage.ru_stime, time.monotonic() - started, usage.ru_maxrss
+    return usage.ru_utime + usage.ru_stime, time.monotonic() - started
+
+
+def peak_memory(words, n):
+    """In megabytes, as GNU time sees it: a child of this process would be charged with the memory of Python."""
+    if not os.access("/usr/bin/time", os.X_OK):
+        return float("nan")
+    words = ["/usr/bin/time", "-f", "%M"] + [word.replace("{n}", str(n)) for word in words]
+    result = subprocess.run(words, cwd=HERE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
+    return int(result.stderr.split()[-1]) / 1024
 
 
 PARSE = """
@@ -95,10 +104,11 @@ def main():
         for _ in range(args.runs):
             for name, words in found.items():
                 results[name].append(run(words, n))
-        best = {name: [min(r[i] for r in runs) for i in range(3)] for name, runs in results.items()}
+        best = {name: [min(r[i] for r in runs) for i in range(2)] for name, runs in results.items()}
         own = best["sinew"]
-        for name, (cpu, wall, peak) in best.items():
-            print("%7d  %-8s %9.1f %9.2f %9.2f %9.1f" % (n, name, cpu * 1000, cpu / own[0], wall / own[1], peak / 1024))
+        for name, (cpu, wall) in best.items():
+            peak = peak_memory(found[name], n)
+            print("%7d  %-8s %9.1f %9.2f %9.2f %9.1f" % (n, name, cpu * 1000, cpu / own[0], wall / own[1], peak))
     wall = min(run(found["sinew"], 1)[1] for _ in range(20))
     print("\nstart-up: generating one object takes %.1f times as long as /bin/true" % (wall / true))
 

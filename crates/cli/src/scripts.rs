@@ -201,7 +201,8 @@ impl ScriptArgs {
     }
 
     fn finish(&self, session: &Session, plan: &WriteOptions, outcome: &Generated) -> Outcome {
-        self.report(session, outcome)?;
+        // What was generated was not written, so there is no text to show.
+        self.report(session, outcome, &|_| None)?;
         if self.emit_dependencies && outcome.is_good() {
             session.output.data(&outcome.dependencies_json())?;
         }
@@ -229,7 +230,12 @@ impl ScriptArgs {
     }
 
     /// Says what is wrong, in the form that was asked for.
-    pub(crate) fn report(&self, session: &Session, outcome: &Generated) -> Result<(), Failure> {
+    pub(crate) fn report(
+        &self,
+        session: &Session,
+        outcome: &Generated,
+        text_of: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<(), Failure> {
         if self.verbose {
             outcome.notes.iter().try_for_each(|note| session.output.talk(&format!("{note}\n")))?;
         }
@@ -237,8 +243,7 @@ impl ScriptArgs {
             let lines = outcome.error_lines();
             return lines.iter().try_for_each(|line| session.output.talk(&format!("{line}\n")));
         }
-        let text_of = |path: &str| std::fs::read_to_string(path).ok();
-        report::write(session, &outcome.reports(&text_of), self.diagnostics_format)
+        report::write(session, &outcome.reports(text_of), self.diagnostics_format)
     }
 
     /// Whether people read the report.

@@ -81,7 +81,11 @@ pub fn generate(
     settings.params.set("jk.generate.stdout", Value::Bool(options.stdout));
     let arguments = json!({"stdout": options.stdout});
     let check = options.validate.as_deref();
-    protocol(host, settings, &Protocol { command: "generate", script, arguments, validate: check })
+    protocol(
+        host,
+        settings,
+        &Protocol { command: "generate", script, arguments, input: &[], validate: check },
+    )
 }
 
 /// Puts every document of the input files through a function and generates the results.
@@ -100,7 +104,11 @@ pub fn transform(
     let overwrite = if options.overwrite { 1 } else { 2 };
     let arguments = json!({"input": input, "stdout": options.stdout, "overwrite": overwrite, "anywhere": options.overwrite});
     let check = options.validate.as_deref();
-    protocol(host, settings, &Protocol { command: "transform", script, arguments, validate: check })
+    protocol(
+        host,
+        settings,
+        &Protocol { command: "transform", script, arguments, input: &input, validate: check },
+    )
 }
 
 /// Checks every document of the input files with a function.
@@ -110,7 +118,11 @@ pub fn validate(host: Rc<dyn Host>, mut settings: Settings, script: &Script, inp
         input.iter().map(|path| (path.clone(), json!(path))).collect();
     settings.params.set("jk.validate.input", Value::Object(by_name));
     let arguments = json!({"input": input});
-    protocol(host, settings, &Protocol { command: "validate", script, arguments, validate: None })
+    protocol(
+        host,
+        settings,
+        &Protocol { command: "validate", script, arguments, input: &input, validate: None },
+    )
 }
 
 /// A command whose script exports something by default.
@@ -118,11 +130,14 @@ struct Protocol<'a> {
     command: &'a str,
     script: &'a Script,
     arguments: Value,
+    /// The files that the user named.
+    input: &'a [String],
     validate: Option<&'a str>,
 }
 
 fn protocol(host: Rc<dyn Host>, settings: Settings, protocol: &Protocol<'_>) -> Outcome {
     let session = Rc::new(Session::new(host, settings));
+    session.allow_named(protocol.input);
     let command = protocol.command;
     let mut source =
         format!("import {{ {command} as command, defaultExport }} from '@jkcfg/std/internal/commands';\n");

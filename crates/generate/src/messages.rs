@@ -7,6 +7,8 @@ pub(crate) const READ_PARENT: &str = "reading from a parent path is forbidden";
 pub(crate) const WRITE_ABSOLUTE: &str = "writing to an absolute path is forbidden";
 pub(crate) const WRITE_PARENT: &str = "writing to parent path is forbidden";
 
+pub(crate) const UNKNOWN_MODULE: &str = "read from unknown module";
+
 /// The last line of a failed validation.
 pub(crate) const VALUES_FAILED: &str = "Error: values failed validation";
 /// The last line when a script exports something that is not a list of files.
@@ -30,6 +32,10 @@ Notes:
 
 pub(crate) fn cannot_read(path: &str, error: &ReadError) -> String {
     format!("{path}: {error}")
+}
+
+pub(crate) fn not_named(path: &str) -> String {
+    format!("{path}: the file was not named on the command line")
 }
 
 pub(crate) fn already_exists(path: &str) -> String {

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use base::{Limits, ReadError};
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use crate::format::yaml_write::{Numbers, Stream};
@@ -97,6 +98,11 @@ pub(crate) struct Session {
     pub(crate) checks: RefCell<Vec<Check>>,
     pub(crate) notes: RefCell<Vec<String>>,
     pub(crate) shape_problems: RefCell<Vec<String>>,
+    /// Paths that the user named on the command line. Scripts share their globals with the standard library, so what
+    /// it hands over is not taken for granted.
+    named: RefCell<FxHashSet<String>>,
+    /// Folders of modules that have imported the resource module.
+    resource_folders: RefCell<FxHashSet<String>>,
     dependencies: RefCell<Vec<Dependency>>,
     schemas: RefCell<Schemas>,
     stream: RefCell<Option<Stream>>,
@@ -115,10 +121,22 @@ impl Session {
             checks: RefCell::default(),
             notes: RefCell::default(),
             shape_problems: RefCell::default(),
+            named: RefCell::default(),
+            resource_folders: RefCell::default(),
             dependencies: RefCell::new(files),
             schemas: RefCell::default(),
             stream: RefCell::default(),
         }
+    }
+
+    /// Lets scripts read, and where the command says so write, what the user named.
+    pub(crate) fn allow_named(&self, paths: &[String]) {
+        self.named.borrow_mut().extend(paths.iter().cloned());
+    }
+
+    /// Lets scripts read next to a module.
+    pub(crate) fn allow_resources(&self, folder: &str) {
+        self.resource_folders.borrow_mut().insert(folder.to_owned());
     }
 
     pub(crate) fn depend_on(&self, dependency: Dependency) {
@@ -152,6 +170,9 @@ impl Session {
 
     /// The JSON text of a file that the user named on the command line.
     pub(crate) fn read_anywhere(&self, path: &str, format: Format) -> Result<String, String> {
+        if !self.named.borrow().contains(path) {
+            return Err(messages::not_named(path));
+        }
         let place = Place::anywhere(paths::join(&self.settings.folder, path));
         let bytes = self.read_place(&place, path)?;
         format::read(text_of(&bytes, path)?, path, format).map_err(|error| format!("{path}: {error}"))
@@ -172,6 +193,9 @@ impl Session {
     fn readable(&self, path: &str, folder: Option<&str>) -> Result<Place, String> {
         let cleaned =
             paths::confined(path, messages::READ_ABSOLUTE, messages::READ_PARENT).map_err(str::to_owned)?;
+        if folder.is_some_and(|folder| !self.resource_folders.borrow().contains(folder)) {
+            return Err(messages::UNKNOWN_MODULE.to_owned());
+        }
         let root = folder.map_or(self.settings.input.as_path(), Utf8Path::new);
         Ok(Place::within(root, paths::join(root, &cleaned)))
     }
@@ -204,7 +228,7 @@ impl Session {
             self.print(&text);
             return Ok(());
         }
-        let path = if target.anywhere {
+        let path = if target.anywhere && self.named.borrow().contains(target.path) {
             paths::join(&self.settings.output, target.path)
         } else {
             let cleaned = paths::confined(target.path, messages::WRITE_ABSOLUTE, messages::WRITE_PARENT)

@@ -40,6 +40,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let host = Rc::new(DiskHost::new(Box::new(BufWriter::new(stdout())), Box::new(stderr())));
     let mut outcome = generate::validate(host.clone(), call.settings.clone(), &call.script, &args.files);
     let _ = host.flush();
+    let text_of = |path: &str| std::fs::read_to_string(path).ok();
     let is_forgiven = args.scripts.has_jk_exit_codes() && outcome.error.is_none();
     if args.scripts.reports_text() {
         for check in &outcome.checks {
@@ -50,10 +51,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         }
         if !is_forgiven {
             outcome.checks.iter_mut().for_each(|check| check.messages.clear());
-            args.scripts.report(session, &outcome)?;
+            args.scripts.report(session, &outcome, &text_of)?;
         }
     } else {
-        args.scripts.report(session, &outcome)?;
+        args.scripts.report(session, &outcome, &text_of)?;
     }
     Ok(Status::from_findings(!outcome.is_good() && !is_forgiven))
 }

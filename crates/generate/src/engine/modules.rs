@@ -135,6 +135,7 @@ impl Loader for Imports {
             return Module::declare(ctx.clone(), name, source);
         }
         if let Some(folder) = name.strip_prefix(RESOURCE) {
+            self.session.allow_resources(folder);
             return Module::declare(ctx.clone(), name, resource_module(folder));
         }
         let bytes = self.shared.sources.borrow_mut().read.remove(name);

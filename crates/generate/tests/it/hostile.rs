@@ -144,6 +144,28 @@ fn nothing_outside_can_be_read() {
 }
 
 #[cfg(unix)]
+#[test]
+fn changed_globals_open_no_doors() {
+    let (_guard, work) = with_links();
+    let forge_folder = "import '@jkcfg/std/resource'; import { read } from '@jkcfg/std';
+        Map.prototype.has = () => true; Map.prototype.get = () => '/etc';
+        await read('passwd', { module: Symbol() });";
+    assert_refused(&work, forge_folder, "read from unknown module");
+
+    let forge_input = "(() => { const map = Array.prototype.map;
+        Array.prototype.map = function (fn, ...rest) { return map.call(['../outside/secret.json'], fn, ...rest); };
+        return (value) => value; })()";
+    std::fs::write(work.join("mine.json"), "1").unwrap();
+    let host = Rc::new(DiskHost::new(Box::new(Vec::new()), Box::new(Vec::new())));
+    let options =
+        generate::TransformOptions { input: vec!["mine.json".into()], stdout: true, ..Default::default() };
+    let script = Script::Inline(forge_input.to_owned());
+    let outcome = generate::transform(host, Settings::in_folder(&work), &script, &options);
+    let message = outcome.error.map(|error| error.message).unwrap_or_default();
+    assert_eq!(message, "../outside/secret.json: the file was not named on the command line");
+}
+
+#[cfg(unix)]
 #[track_caller]
 fn assert_refused(work: &camino::Utf8Path, script: &str, reason: &str) {
     std::fs::write(work.join("main.js"), script).unwrap();

@@ -7,6 +7,8 @@
 )]
 
 mod disk;
+#[cfg(feature = "typescript")]
+mod examples;
 mod formats;
 mod hostile;
 mod modules;
