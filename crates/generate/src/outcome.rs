@@ -87,8 +87,12 @@ pub struct Message {
 }
 
 impl Check {
-    /// Reads what the commands in the standard library hand over: `{problems: [{msg, …}], reasons: [text]}`.
+    /// Reads what the commands in the standard library hand over: `{problems: [{msg, …}], reasons: [text]}`, or nothing
+    /// if all is well.
     pub(crate) fn from_json(path: &str, text: &str) -> Self {
+        if text.is_empty() {
+            return Self { path: path.to_owned(), verdict: Verdict::Pass, messages: Vec::new() };
+        }
         let answer: Value = serde_json::from_str(text).unwrap_or_default();
         let list = |value: &Value, name: &str| {
             value.get(name).and_then(Value::as_array).cloned().unwrap_or_default()
@@ -99,13 +103,10 @@ impl Check {
             let finding = |m: &Message| Finding::new(&m.text).at(m.path.clone().unwrap_or_default());
             verdict = Verdict::Fail(messages.iter().map(finding).collect());
         }
-        let mut reasons = list(&answer, "reasons");
-        reasons.extend(answer.get("reason").cloned());
-        for reason in reasons.iter().filter_map(Value::as_str) {
+        for reason in list(&answer, "reasons").iter().filter_map(Value::as_str) {
             verdict = verdict.and(Verdict::Undetermined(reason.to_owned()));
             messages.push(Message { text: reason.to_owned(), path: None, start: None, end: None });
         }
-        // The answer of a global check is a single one and may have either form.
         Self { path: path.to_owned(), verdict, messages }
     }
 

@@ -11,13 +11,12 @@ export async function generate(definition, settings = {}) {
   const { files, validate } = await realise(definition);
   if (files === undefined) return;
 
-  const checks = files.map((file) => [file.path, checksOf(file, settings.validate)]);
-  const results = await Promise.all(checks.map(([, answers]) => Promise.all(answers)));
-  results.forEach((answers, i) => host.verdict(checks[i][0], toJson(merged(answers))));
+  const results = await all(files.map((file) => all(checksOf(file, settings.validate))));
+  results.forEach((answers, i) => report(files[i].path, answers));
 
   if (validate !== undefined) {
     const values = files.map(({ value }) => value);
-    host.verdict(ALL_FILES, toJson(await ask(validate, values, ALL_FILES)));
+    report(ALL_FILES, [await ask(validate, values)]);
   }
   if (host.allPassed()) output(files, settings);
 }
@@ -41,15 +40,15 @@ export async function transform(fn, settings) {
 // validate: every document of every file is checked.
 export async function validate(fn, settings) {
   requireFunction(fn);
-  const results = await Promise.all(
+  const results = await all(
     settings.input.map((path) => {
       const format = valuesFormat(path);
       const value = host.readAnywhere(path, format);
       const documents = isStream(format) ? value ?? [] : [value];
-      return Promise.all(documents.map((document) => ask(fn, document, path)));
+      return all(documents.map((document) => ask(fn, document)));
     }),
   );
-  settings.input.forEach((path, i) => host.verdict(path, toJson(merged(results[i]))));
+  settings.input.forEach((path, i) => report(path, results[i]));
 }
 
 // The default export of a module, or a message that says what is expected.
@@ -73,7 +72,7 @@ async function realise(definition) {
     host.badShape(toJson(problems));
     return {};
   }
-  const values = await Promise.all(files.map(({ value }) => value));
+  const values = await all(files.map(({ value }) => value));
   return { files: files.map((file, i) => ({ ...file, path: file.file ?? file.path, value: values[i] })), validate };
 }
 
@@ -104,9 +103,9 @@ function ordinal(n) {
 // All checks of a file: its own, the one of the command line on each document, and the schemas that values name.
 function checksOf({ path, value, format, validate }, extra) {
   const answers = [];
-  if (validate !== undefined) answers.push(ask(validate, value, path));
+  if (validate !== undefined) answers.push(ask(validate, value));
   const documents = isStream(format) && Array.isArray(value) ? value : [value];
-  if (extra !== undefined) documents.forEach((document) => answers.push(ask(extra, document, path)));
+  if (extra !== undefined) documents.forEach((document) => answers.push(ask(extra, document)));
   for (const document of documents) {
     const schema = typeof document === 'object' && document !== null ? document.$schema : undefined;
     if (typeof schema === 'string') answers.push(host.checkSchema(toJson(document), schema, path));
@@ -114,17 +113,26 @@ function checksOf({ path, value, format, validate }, extra) {
   return answers;
 }
 
-// One answer in the form of a verdict: `{ problems }`, or `{ reason }` when the check could not be made.
-async function ask(validate, value, path) {
+// One answer in the form of a verdict: `{ problems }`, or `{ reason }` when the check could not be made; a promise of it
+// if the validation function answers with a promise.
+function ask(validate, value) {
   if (typeof validate !== 'function') return { reason: 'validate is not a function' };
   try {
-    const answer = host.withinBudget(validate, value, path);
-    if (answer.overrun !== undefined) return { reason: answer.overrun };
-    return { problems: problemsOf(await answer.result) };
+    const { overrun, result } = host.withinBudget(validate, value);
+    if (overrun !== undefined) return { reason: overrun };
+    return isPromise(result) ? Promise.resolve(result).then(judge).catch(excuse) : judge(result);
   } catch (error) {
-    return { reason: describe(error) };
+    return excuse(error);
   }
 }
+
+const judge = (answer) => ({ problems: problemsOf(answer) });
+const excuse = (error) => ({ reason: describe(error) });
+
+const isPromise = (value) => typeof value?.then === 'function';
+
+// Promise.all, without promises where nothing is one.
+const all = (list) => (list.some(isPromise) ? Promise.all(list) : list);
 
 function describe(error) {
   if (!(error instanceof Error)) return `the validation function threw ${toJson(error) ?? String(error)}`;
@@ -132,7 +140,9 @@ function describe(error) {
   return unrecognised ? error.message : `the validation function threw ${error.name}: ${error.message}`;
 }
 
-function merged(answers) {
+// Hands over what all checks of a file said; nothing at all for a good one.
+function report(path, answers) {
+  const problems = answers.flatMap((answer) => answer.problems ?? []);
   const reasons = answers.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
-  return { problems: answers.flatMap(({ problems = [] }) => problems), reasons };
+  host.verdict(path, problems.length + reasons.length === 0 ? '' : toJson({ problems, reasons }));
 }
