@@ -1,8 +1,10 @@
 //! Where an expression may give away a secret.
 
-use base::TextRange;
+use base::{SmolStr, TextRange};
 use bicep_syntax::ast::{Expr, Name, Param};
 use bicep_syntax::{Node, SyntaxKind};
+use bicep_types::ty::Property;
+use bicep_types::{Kind, Type};
 
 use crate::View;
 use crate::calls::{AnyCall, built_in};
@@ -50,11 +52,21 @@ fn secure_value(view: &View<'_, '_>, node: Node<'_>, is_picked_from: bool) -> Ve
         _ => None,
     };
     let Some(range) = range else { return Vec::new() };
-    let paths = type_of(view, Expr::of(node)).secure_paths();
+    let paths = secure_paths(&type_of(view, Expr::of(node)));
     let counts = |path: &String| !is_picked_from || path.is_empty();
     let secret =
         |path: String| PossibleSecret { range, what: format!("the secure value \"{}{path}\"", node.text()) };
     paths.into_iter().filter(counts).map(secret).collect()
+}
+
+/// The paths to the secrets in a value; a namespace holds those of its configuration.
+fn secure_paths(ty: &Type) -> Vec<String> {
+    let Kind::Namespace(namespace) = ty.kind() else { return ty.secure_paths() };
+    let members = namespace.members.sorted().into_iter();
+    let of_member = |(name, member): (&SmolStr, &Property)| {
+        member.ty.secure_paths().into_iter().map(|path| format!(".{name}{path}")).collect::<Vec<_>>()
+    };
+    members.flat_map(of_member).collect()
 }
 
 /// A call to a function whose name starts with `list`, of the namespace of Azure or of a resource.
