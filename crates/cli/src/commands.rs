@@ -3,6 +3,7 @@
 //! A new command is a new file, a `mod` line, a variant of [`Command`] and an arm of [`Command::run`]. Its help is the
 //! doc comment of its `Args`.
 
+pub(crate) mod analyze;
 pub(crate) mod build;
 pub(crate) mod completions;
 pub(crate) mod config;
@@ -14,7 +15,9 @@ pub(crate) mod lint;
 pub(crate) mod publish;
 pub(crate) mod publish_extension;
 pub(crate) mod restore;
+pub(crate) mod rules;
 pub(crate) mod run;
+pub(crate) mod template_analyzer;
 pub(crate) mod transform;
 pub(crate) mod types;
 pub(crate) mod validate;
@@ -29,6 +32,8 @@ pub(crate) enum Command {
     Build(Box<build::Args>),
     Format(format::Args),
     Lint(lint::Args),
+    Analyze(Box<analyze::Args>),
+    Rules(rules::Args),
     Restore(restore::Args),
     Publish(publish::Args),
     PublishExtension(publish_extension::Args),
@@ -41,6 +46,8 @@ pub(crate) enum Command {
     Config(config::Args),
     Types(types::Args),
     Completions(completions::Args),
+    #[command(skip)]
+    TemplateAnalyzer(Box<template_analyzer::Args>),
     #[command(hide = true)]
     Debug(debug::Args),
 }
@@ -52,6 +59,8 @@ impl Command {
             Self::Build(args) => build::run(&args, session),
             Self::Format(args) => format::run(&args, session),
             Self::Lint(args) => lint::run(&args, session),
+            Self::Analyze(args) => analyze::run(&args, session),
+            Self::Rules(args) => rules::run(&args, session),
             Self::Restore(args) => restore::run(&args, session),
             Self::Publish(args) => publish::run(&args, session),
             Self::PublishExtension(args) => publish_extension::run(&args, session),
@@ -63,6 +72,7 @@ impl Command {
             Self::Config(args) => config::run(&args, session),
             Self::Types(args) => types::run(&args, session),
             Self::Completions(args) => completions::run(&args, session),
+            Self::TemplateAnalyzer(args) => template_analyzer::run(&args, session),
             Self::Debug(args) => debug::run(&args, session),
         }
     }

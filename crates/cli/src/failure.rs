@@ -240,6 +240,30 @@ impl Failure {
         Self::at(path, "not a template: the name should end with `.json`".to_owned())
     }
 
+    /// A file that was named for analysis and does not say that it is a template.
+    pub(crate) fn no_template(path: &Utf8Path) -> Self {
+        Self::at(
+            path,
+            "not a template: its `$schema` is missing or is not that of a deployment template".to_owned(),
+        )
+    }
+
+    /// A configuration of the analyzer that cannot be used.
+    pub(crate) fn bad_configuration(path: &Utf8Path, reason: &str) -> Self {
+        Self::at(path, format!("not a configuration: {reason}"))
+    }
+
+    /// A baseline that cannot be used.
+    pub(crate) fn bad_baseline(path: &Utf8Path) -> Self {
+        Self::at(path, "not a baseline; write it with --write-baseline".to_owned())
+    }
+
+    /// A rule that does not exist.
+    pub(crate) fn no_such_rule(id: &str, suggestion: Option<&str>) -> Self {
+        let hint = suggestion.map(|id| format!("; did you mean {id}?")).unwrap_or_default();
+        Self::other(format!("there is no rule {id}{hint}"))
+    }
+
     /// A parameter of a script that cannot be used.
     pub(crate) fn parameter(reason: &str) -> Self {
         Self::usage(reason.to_owned())
@@ -260,11 +284,6 @@ impl Failure {
     /// A new file would replace another one.
     pub(crate) fn exists(path: &Utf8Path) -> Self {
         Self::at(path, "the file exists and is left alone".to_owned())
-    }
-
-    /// A program whose command line is not there yet.
-    pub(crate) fn name_not_spoken(name: &str) -> Self {
-        Self::other(format!("the command line of `{name}` is not supported yet"))
     }
 
     /// A command of another program that is not there yet.

@@ -140,7 +140,7 @@ fn matching(pattern: &str) -> Result<Vec<Input>, Failure> {
 }
 
 /// What a walk finds, sorted. The paths start with `root` as the user wrote it.
-fn found(
+pub(crate) fn found(
     root: &Utf8Path,
     walk: ignore::Walk,
     wanted: impl Fn(&Utf8Path) -> bool,

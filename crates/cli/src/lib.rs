@@ -5,6 +5,7 @@
 //! `Outcome` becomes the exit code. Commands hold no logic of their own beyond reading, calling a library and writing.
 #![expect(clippy::disallowed_methods, reason = "this crate is the rim that other crates are kept away from")]
 
+mod analysis;
 mod args;
 mod artifacts;
 mod catalogue;

@@ -3,6 +3,7 @@
 
 mod bicep;
 mod jk;
+mod template_analyzer;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -46,7 +47,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         Name::Sinew => args::parse(arguments),
         Name::Bicep => bicep::parse(arguments),
         Name::Jk => jk::parse(arguments),
-        Name::TemplateAnalyzer => Err(Refusal::Failure(Failure::name_not_spoken(name.text()))),
+        Name::TemplateAnalyzer => template_analyzer::parse(arguments),
     };
     match parsed {
         Ok(Parsed::Run(command, colour)) => Session::start(name, colour).run(*command),

@@ -62,6 +62,11 @@ fn rendered(session: &Session, reports: &[FileReport], format: DiagnosticsFormat
     render(reports, format, &tool)
 }
 
+/// Reports as text, for a file.
+pub(crate) fn text(session: &Session, reports: &[FileReport], format: DiagnosticsFormat) -> String {
+    rendered(session, reports, format)
+}
+
 /// Says how much was found, to somebody who sits in front of it.
 pub(crate) fn write_summary(
     session: &Session,

@@ -28,6 +28,8 @@ pub(crate) enum Status {
     Clean,
     /// It found errors, and has reported them.
     Findings,
+    /// It ends with a code of its own, as the name it was started under wants it.
+    Code(u8),
 }
 
 /// What a command gives back. A [`Failure`] is reported by the session; findings are reported by the command.
@@ -56,6 +58,7 @@ impl Session {
         match command.run(self) {
             Ok(Status::Clean) => ExitCode::SUCCESS,
             Ok(Status::Findings) => ExitCode::FAILURE,
+            Ok(Status::Code(code)) => code.into(),
             Err(failure) => self.refuse(&failure),
         }
     }

@@ -89,6 +89,10 @@ pub(crate) fn template_problem(at: TextRange, message: &str) -> Diagnostic {
     Diagnostic::warning("ANALYZE001", at, message)
 }
 
+pub(crate) fn template_error(at: TextRange, message: &str) -> Diagnostic {
+    Diagnostic::error("ANALYZE008", at, message)
+}
+
 pub(crate) fn expression_failed(at: TextRange, message: &str) -> Diagnostic {
     Diagnostic::warning(
         "ANALYZE002",

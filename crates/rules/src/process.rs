@@ -259,7 +259,7 @@ impl Expanding<'_, '_, '_, '_> {
         }
         let identity = self.identify(resource, &mut members, above);
         if let Some(message) = identity.mismatch(above.is_some()) {
-            self.run.processed.diagnostics.push(messages::template_problem(node.range, &message));
+            self.run.processed.diagnostics.push(messages::template_error(node.range, &message));
         }
         self.full.push(identity);
         let origin = Path(steps(&resource.path).collect());

@@ -44,7 +44,7 @@ pub(crate) fn under_dependencies(placed: &mut [Placed], identities: &[Identity])
         let texts = dependencies.as_ref().and_then(Value::as_array).unwrap_or_default();
         for text in texts.iter().filter_map(Value::as_str) {
             if lacks_group(text) {
-                diagnostics.push(messages::template_problem(
+                diagnostics.push(messages::template_error(
                     base::TextRange::default(),
                     &format!("Resource group name was not found on parent resource id: {text}"),
                 ));

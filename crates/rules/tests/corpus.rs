@@ -83,6 +83,10 @@ fn main() {
         let whole = Arc::new(cases(&corpus, suite));
         let count = whole["cases"].as_array().map_or(0, Vec::len);
         for at in 0..count {
+            // Bicep is compiled by the command line, whose tests run those cases.
+            if whole["cases"][at]["kind"] == "bicep" {
+                continue;
+            }
             let id = format!("{}/{}", suite.name, whole["cases"][at]["id"].as_str().unwrap_or("unnamed"));
             let (corpus, whole, expected) =
                 (Arc::clone(&corpus), Arc::clone(&whole), known.get(&id).cloned());

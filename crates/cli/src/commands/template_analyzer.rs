@@ -1,0 +1,238 @@
+//! The commands of the ARM Template Analyzer, with its console output and its exit codes.
+
+mod console;
+
+use base::{FileReport, Severity};
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::ValueEnum;
+use rules::Rule;
+
+use super::analyze::files::{FileArgs, Files, Problem};
+use super::analyze::selection;
+use crate::analysis::{self, Checked};
+use crate::compile::{self, CompileArgs};
+use crate::report::{self, DiagnosticsFormat};
+use crate::session::{Outcome, Session, Status};
+use crate::write;
+
+/// One of the two commands.
+#[derive(Debug)]
+pub(crate) enum Args {
+    /// A single template.
+    Template(TemplateArgs),
+    /// All templates of a folder.
+    Directory(DirectoryArgs),
+}
+
+/// Analyze a single template
+#[derive(Debug, clap::Args)]
+pub(crate) struct TemplateArgs {
+    /// The ARM or Bicep template
+    #[arg(value_name = "template-file-path")]
+    template: Utf8PathBuf,
+    /// The parameters file to use with the template
+    #[arg(short = 'p', long = "parameters-file-path", value_name = "FILE")]
+    parameters: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Analyze all templates within a directory
+#[derive(Debug, clap::Args)]
+pub(crate) struct DirectoryArgs {
+    /// The directory to search
+    #[arg(value_name = "directory-path")]
+    directory: Utf8PathBuf,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Clone, clap::Args)]
+struct Common {
+    /// The configuration file
+    #[arg(short = 'c', long = "config-file-path", value_name = "FILE")]
+    config: Option<Utf8PathBuf>,
+    /// The format of the report
+    #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
+    report_format: ReportFormat,
+    /// Where the report goes; needed for SARIF
+    #[arg(short = 'o', long = "output-file-path", value_name = "FILE")]
+    output: Option<Utf8PathBuf>,
+    /// Tell more
+    #[arg(short = 'v', long)]
+    verbose: bool,
+    /// Accepted for compatibility: all rules here are about security
+    #[arg(long)]
+    include_non_security_rules: bool,
+    /// Rules to use instead of the built-in ones
+    #[arg(long = "custom-json-rules-path", value_name = "FILE")]
+    rules: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    compile: CompileArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum ReportFormat {
+    /// For people
+    #[default]
+    Console,
+    /// SARIF 2.1.0
+    Sarif,
+}
+
+/// The exit codes.
+mod code {
+    pub(super) const COMMAND: u8 = 1;
+    pub(super) const INVALID_PATH: u8 = 2;
+    pub(super) const MISSING_PATH: u8 = 3;
+    pub(super) const CONFIGURATION: u8 = 4;
+    pub(super) const NOT_A_TEMPLATE: u8 = 10;
+    pub(super) const BICEP: u8 = 11;
+    pub(super) const VIOLATION: u8 = 20;
+    pub(super) const ERROR: u8 = 21;
+    pub(super) const ERROR_AND_VIOLATION: u8 = 22;
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let (path, parameters, common) = match args {
+        Args::Template(args) => (&args.template, args.parameters.as_ref(), &args.common),
+        Args::Directory(args) => (&args.directory, None, &args.common),
+    };
+    let is_directory = matches!(args, Args::Directory(_));
+    let exists = if is_directory { path.is_dir() } else { path.is_file() };
+    if !exists {
+        return stop(code::INVALID_PATH, &format!("Invalid path: {path}"), session);
+    }
+    if common.report_format == ReportFormat::Sarif && common.output.is_none() {
+        let message = "When using --report-format sarif flag, --output-file-path flag is required.";
+        return stop(code::MISSING_PATH, message, session);
+    }
+    let rules = match select(common, session)? {
+        Ok(rules) => rules,
+        Err((code, message)) => return stop(code, &message, session),
+    };
+    let files = FileArgs::of(path, parameters).resolve(session)?;
+    let found = analyze(&files, &rules, common, session)?;
+    if let (false, Some((code, message))) = (is_directory, &found.refused) {
+        return stop(*code, message, session);
+    }
+    let exit = exit_code(&found);
+    if common.report_format == ReportFormat::Sarif {
+        sarif(found, &rules, common, session)?;
+    } else {
+        let directory = is_directory.then_some(path.as_path());
+        session.output.data(&console::render(&found, &rules, directory, session)?)?;
+    }
+    Ok(Status::Code(exit))
+}
+
+fn stop(code: u8, message: &str, session: &Session) -> Outcome {
+    session.output.data(&format!("Error: {message}\n"))?;
+    Ok(Status::Code(code))
+}
+
+/// The rules that run, or the exit code and why none do.
+fn select(
+    common: &Common,
+    session: &Session,
+) -> Result<Result<Vec<Rule>, (u8, String)>, crate::failure::Failure> {
+    let mut rules = rules::builtin().to_vec();
+    if let Some(path) = &common.rules {
+        match selection::load(path, session) {
+            Ok((found, report)) if !report.has_errors() => rules = found,
+            Ok((_, report)) => {
+                let first = report.diagnostics.iter().find(|d| d.severity == Severity::Error);
+                let message = first.map(|d| d.message.clone()).unwrap_or_default();
+                return Ok(Err((code::COMMAND, format!("Failed to load rules of {path}: {message}"))));
+            }
+            Err(failure) => return Ok(Err((code::COMMAND, failure.to_string()))),
+        }
+    }
+    match common.config.as_deref().map(|path| selection::filter(path, session)) {
+        None => Ok(Ok(rules)),
+        Some(Ok(filter)) => Ok(Ok(filter.apply(rules))),
+        Some(Err(failure)) => Ok(Err((code::CONFIGURATION, failure.to_string()))),
+    }
+}
+
+/// What came of all files.
+#[derive(Default)]
+struct Found {
+    /// What was analysed.
+    checked: Vec<Checked>,
+    /// What is wrong with files that were not analysed.
+    reports: Vec<FileReport>,
+    /// Why the first of them was not, with the exit code it has on its own.
+    refused: Option<(u8, String)>,
+}
+
+fn analyze(
+    files: &Files,
+    rules: &[Rule],
+    common: &Common,
+    session: &Session,
+) -> Result<Found, crate::failure::Failure> {
+    let mut found = Found::default();
+    for result in files.templates(rules, session) {
+        match result {
+            Ok(checked) => found.checked.extend(checked),
+            Err(Problem::Failure(failure)) => {
+                found.refused.get_or_insert((code::NOT_A_TEMPLATE, failure.to_string()));
+            }
+            Err(Problem::Report(report)) => {
+                let message = format!("{} is not a template: it is not JSON.", report.file.path());
+                found.refused.get_or_insert((code::NOT_A_TEMPLATE, message));
+                found.reports.push(*report);
+            }
+        }
+    }
+    if !files.bicep.is_empty() {
+        compile::with_programs(&files.bicep, common.compile, session, |program| {
+            for checked in analysis::program(program, rules, files.parameters.as_deref(), session)? {
+                if checked
+                    .reports
+                    .iter()
+                    .any(|r| r.has_errors() && r.file.path().extension() == Some("bicep"))
+                {
+                    let message = format!("{} does not compile.", checked.root.path());
+                    found.refused.get_or_insert((code::BICEP, message));
+                }
+                found.checked.push(checked);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(found)
+}
+
+fn has_error(checked: &Checked) -> bool {
+    checked.reports.iter().any(FileReport::has_errors)
+}
+
+fn exit_code(found: &Found) -> u8 {
+    let violations = |one: &Checked| {
+        !has_error(one) && one.findings.iter().any(|(_, finding)| finding.undetermined.is_none())
+    };
+    let error = !found.reports.is_empty() || found.refused.is_some() || found.checked.iter().any(has_error);
+    match (error, found.checked.iter().any(violations)) {
+        (true, true) => code::ERROR_AND_VIOLATION,
+        (true, false) => code::ERROR,
+        (false, true) => code::VIOLATION,
+        (false, false) => 0,
+    }
+}
+
+fn sarif(
+    found: Found,
+    rules: &[Rule],
+    common: &Common,
+    session: &Session,
+) -> Result<(), crate::failure::Failure> {
+    let count: usize = found.checked.iter().map(|one| one.findings.len()).sum();
+    let mut reports = found.reports;
+    reports.extend(analysis::reports(found.checked, rules));
+    let text = report::text(session, &reports, DiagnosticsFormat::Sarif);
+    let path = common.output.as_deref().unwrap_or(Utf8Path::new("report.sarif"));
+    write::write(path, &text)?;
+    session.output.data(&format!("Wrote {count} result{} to {path}\n", if count == 1 { "" } else { "s" }))
+}
