@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arm::parameters::Inputs;
+use base::render::CodeInfo;
 use base::{Budget, Diagnostic, FileReport, Limits, SourceFile, TextRange};
 use bicep_emit::{Emitter, Options};
 use bicep_sema::{FileId, Program};
@@ -242,8 +243,11 @@ impl Silenced {
         let mut files = BTreeMap::new();
         for id in program.files() {
             let Some(bicep) = program.bicep(id) else { continue };
-            let comments =
-                bicep.tree().tokens().filter(|token| token.kind().is_comment()).map(|it| it.range());
+            let comments = bicep
+                .tree()
+                .tokens()
+                .filter(|token| token.kind().is_comment())
+                .map(bicep_syntax::Token::range);
             let (accepted, _) = Accepted::of_comments(comments, &bicep.source);
             let own = suppressions(bicep.tree(), bicep.source.lines());
             files.insert(bicep.source.path().to_owned(), (accepted, own));
@@ -257,6 +261,18 @@ impl Silenced {
         left.spots.retain(|spot| !own.covers(file.lines().line(spot.range.start()), &rule.id));
         (!left.spots.is_empty()).then_some(left)
     }
+}
+
+/// What rules are about, for report formats that describe them.
+pub(crate) fn codes(rules: &[Rule]) -> Vec<CodeInfo> {
+    let info = |rule: &Rule| CodeInfo {
+        code: rule.id.clone(),
+        name: rule.name.clone(),
+        short: rule.short_description.clone(),
+        full: rule.full_description.clone(),
+        help: rule.recommendation.clone(),
+    };
+    rules.iter().map(info).collect()
 }
 
 /// Everything as reports, one for each file, in the order in which the files were met. What was found twice, because

@@ -1,7 +1,7 @@
 //! Diagnostics on their way out: which form they take, and into which stream they go.
 
 use base::FileReport;
-use base::render::{Format, Summary, Tool, render};
+use base::render::{CodeInfo, Format, Summary, Tool, render};
 use clap::ValueEnum;
 
 use crate::VERSION;
@@ -48,7 +48,17 @@ pub(crate) fn write_beside_output(
 }
 
 fn rendered(session: &Session, reports: &[FileReport], format: DiagnosticsFormat) -> String {
-    let tool = Tool::new(session.name.text(), VERSION);
+    described(session, reports, format, Vec::new())
+}
+
+/// Reports as text, with what their codes are about for the forms that say it.
+pub(crate) fn described(
+    session: &Session,
+    reports: &[FileReport],
+    format: DiagnosticsFormat,
+    codes: Vec<CodeInfo>,
+) -> String {
+    let tool = Tool { codes, ..Tool::new(session.name.text(), VERSION) };
     let format = match format {
         DiagnosticsFormat::Text if session.output.is_terminal => {
             Format::Excerpt { colour: session.output.colour }
@@ -60,11 +70,6 @@ fn rendered(session: &Session, reports: &[FileReport], format: DiagnosticsFormat
         DiagnosticsFormat::Junit => Format::Junit,
     };
     render(reports, format, &tool)
-}
-
-/// Reports as text, for a file.
-pub(crate) fn text(session: &Session, reports: &[FileReport], format: DiagnosticsFormat) -> String {
-    rendered(session, reports, format)
 }
 
 /// Says how much was found, to somebody who sits in front of it.

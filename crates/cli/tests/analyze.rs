@@ -97,7 +97,7 @@ fn bad_input_is_told_and_the_rest_is_analysed() {
         &["analyze", "redis.json", "broken.json", "other.json", "gone.json", "--only-rules", "rules.json"],
     );
     assert_eq!(code, 1);
-    for expected in ["RULE006", "'BAD'", "GOOD", "broken.json", "other.json: not a template", "gone.json"] {
+    for expected in ["RULE006", "'BAD'", "GOOD", "broken.json", "`other.json`: not a template", "gone.json"] {
         assert!(errors.contains(expected), "{expected}: {errors}");
     }
 }

@@ -17,6 +17,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::{Value, json};
 
 type Checked = Result<(), String>;
+type Check = fn(&Path, &Value) -> Checked;
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -26,7 +27,7 @@ fn main() {
     };
     let root = Arc::new(root);
     let known = ratchet();
-    let suites: [(&str, fn(&Path, &Value) -> Checked); 4] =
+    let suites: [(&str, Check); 4] =
         [("rule-tests", rule_test), ("nested", nested), ("cli", command_line), ("sarif-e2e", sarif)];
     let mut trials = Vec::new();
     for (suite, check) in suites {

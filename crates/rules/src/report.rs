@@ -11,7 +11,10 @@ pub fn diagnostic(finding: &Finding, rule: &Rule, place: impl Fn(&Spot) -> TextR
     let mut spots = finding.spots.iter();
     let first = spots.next();
     let range = first.map(&place).unwrap_or_default();
-    let title = rule.short_description.trim_end_matches('.');
+    let title = match rule.short_description.trim_end_matches('.') {
+        "" => rule.name.as_deref().unwrap_or("The rule is broken"),
+        title => title,
+    };
     let (severity, message) = match &finding.undetermined {
         Some(reason) => (Severity::Info, format!("{title}: undetermined, because {reason}.")),
         None => {

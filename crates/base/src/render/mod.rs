@@ -21,6 +21,8 @@ use std::str::FromStr;
 
 pub use summary::Summary;
 
+use smol_str::SmolStr;
+
 use crate::FileReport;
 
 /// In which form a report is wanted.
@@ -53,12 +55,29 @@ pub struct Tool {
     pub version: String,
     /// A page about it.
     pub information_uri: Option<String>,
+    /// What its codes are about, for the formats that describe them.
+    pub codes: Vec<CodeInfo>,
+}
+
+/// What a code of diagnostics is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CodeInfo {
+    /// The code.
+    pub code: SmolStr,
+    /// A name for it.
+    pub name: Option<String>,
+    /// One sentence.
+    pub short: String,
+    /// All that is to be said.
+    pub full: String,
+    /// What to do about it.
+    pub help: Option<String>,
 }
 
 impl Tool {
     /// A program of this name and version.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
-        Self { name: name.into(), version: version.into(), information_uri: None }
+        Self { name: name.into(), version: version.into(), information_uri: None, codes: Vec::new() }
     }
 }
 

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use text_size::TextRange;
 
 use super::place::{Places, Region, region};
-use super::{Summary, Tool, uri};
+use super::{CodeInfo, Summary, Tool, uri};
 use crate::{Diagnostic, FileReport, Fix, Severity, SourceFile};
 
 pub(super) fn render(reports: &[FileReport], tool: &Tool) -> String {
@@ -37,7 +37,7 @@ fn log(reports: &[FileReport], tool: &Tool, limits: Limits) -> Value {
     for report in reports {
         run.push_report(report);
     }
-    let mut driver = json!({ "name": tool.name, "rules": run.rules.to_json() });
+    let mut driver = json!({ "name": tool.name, "rules": run.rules.to_json(&tool.codes) });
     insert(&mut driver, "version", (!tool.version.is_empty()).then(|| json!(tool.version)));
     insert(&mut driver, "informationUri", tool.information_uri.as_deref().and_then(uri::from_link));
     json!({
@@ -182,13 +182,14 @@ impl Rules {
         index
     }
 
-    fn to_json(&self) -> Value {
-        self.rules.iter().map(Rule::to_json).collect()
+    fn to_json(&self, codes: &[CodeInfo]) -> Value {
+        let info = |rule: &Rule| codes.iter().find(|info| info.code == rule.code);
+        self.rules.iter().map(|rule| rule.to_json(info(rule))).collect()
     }
 }
 
 impl Rule {
-    fn to_json(&self) -> Value {
+    fn to_json(&self, info: Option<&CodeInfo>) -> Value {
         let problem_severity = match self.severity {
             Severity::Info => "recommendation",
             Severity::Warning => "warning",
@@ -202,8 +203,19 @@ impl Rule {
         });
         insert(&mut rule, "helpUri", self.link.clone());
         insert(&mut rule, "help", self.link.as_ref().map(|link| json!({ "text": format!("See {link}") })));
+        if let Some(info) = info {
+            describe(&mut rule, info);
+        }
         rule
     }
+}
+
+fn describe(rule: &mut Value, info: &CodeInfo) {
+    let text = |text: &str| Some(text).filter(|text| !text.is_empty()).map(|text| json!({ "text": text }));
+    insert(rule, "name", info.name.clone());
+    insert(rule, "shortDescription", text(&info.short));
+    insert(rule, "fullDescription", text(&info.full));
+    insert(rule, "help", info.help.as_deref().and_then(text));
 }
 
 fn message(diagnostic: &Diagnostic, longest: usize) -> String {

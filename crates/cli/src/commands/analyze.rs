@@ -94,7 +94,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         |checked: &Checked| checked.findings.iter().any(|(_, finding)| finding.undetermined.is_none());
     failed |= checked.iter().any(broken);
     reports.extend(analysis::reports(checked, &selected));
-    report::write(session, &reports, args.diagnostics_format)?;
+    let text = report::described(session, &reports, args.diagnostics_format, analysis::codes(&selected));
+    match args.diagnostics_format {
+        DiagnosticsFormat::Text => session.output.talk(&text)?,
+        _ => session.output.data(&text)?,
+    }
     report::write_summary(session, &reports, args.diagnostics_format)?;
     Ok(Status::from_findings(failed || reports.iter().any(FileReport::has_errors)))
 }

@@ -231,7 +231,7 @@ fn sarif(
     let count: usize = found.checked.iter().map(|one| one.findings.len()).sum();
     let mut reports = found.reports;
     reports.extend(analysis::reports(found.checked, rules));
-    let text = report::text(session, &reports, DiagnosticsFormat::Sarif);
+    let text = report::described(session, &reports, DiagnosticsFormat::Sarif, analysis::codes(rules));
     let path = common.output.as_deref().unwrap_or(Utf8Path::new("report.sarif"));
     write::write(path, &text)?;
     session.output.data(&format!("Wrote {count} result{} to {path}\n", if count == 1 { "" } else { "s" }))
