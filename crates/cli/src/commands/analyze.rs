@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         }
     }
     if !files.bicep.is_empty() {
-        let restored = compile::with_programs(&files.bicep, args.compile, session, |program| {
+        compile::with_programs(&files.bicep, args.compile, session, |program| {
             for (path, loaded) in program.entries() {
                 if let Err(error) = loaded {
                     session.output.failure(&Failure::unreadable(path, error));
@@ -84,7 +84,6 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
             checked.extend(analysis::program(program, &selected, files.parameters.as_deref(), session)?);
             Ok(())
         })?;
-        reports.extend(restored);
     }
     baseline::apply(&mut checked, &selected, args.baseline.as_deref(), session)?;
     if let Some(path) = &args.write_baseline {
