@@ -28,6 +28,11 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    match shared::folder("types").map(|folder| corpus.install_types(&folder)) {
+        Some(Ok(())) => {}
+        Some(Err(error)) => eprintln!("corpus: the resource types are not installed: {error}"),
+        None => eprintln!("corpus: {}", shared::absent("types")),
+    }
     let ratchet = Arc::new(Ratchet::load(Path::new(RATCHET)));
     let trials = corpus.checks().into_iter().map(|check| trial(check, &corpus, &ratchet)).collect();
     let conclusion = libtest_mimic::run(&arguments, trials);

@@ -11,10 +11,14 @@ mod folder;
 pub mod ratchet;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
+use tempfile::TempDir;
+
+use crate::program;
 
 /// A corpus and the program to check.
 #[derive(Debug)]
@@ -23,6 +27,8 @@ pub struct Corpus {
     program: PathBuf,
     /// Environment variables of every run.
     variables: Vec<(String, String)>,
+    /// Where the resource types are installed for these runs.
+    home: TempDir,
     /// Levels of lint rules by the name of the profile.
     profiles: BTreeMap<String, Map<String, Value>>,
     cases: Vec<Value>,
@@ -84,6 +90,9 @@ impl Kind {
     }
 }
 
+/// Which of the packages in the archive of Kubernetes types the corpus was made with is not recorded; this is the newest.
+const KUBERNETES_PACKAGE: &str = "v1.33.0";
+
 impl Corpus {
     /// Reads the list of cases.
     pub fn load(root: PathBuf, program: PathBuf) -> Result<Self, String> {
@@ -95,10 +104,37 @@ impl Corpus {
         }
         let generator = list.get("generatorVersion").map_or("dev".to_owned(), text_of);
         variables.push(("SINEW_GENERATOR".to_owned(), format!("bicep@{generator}")));
+        let home = TempDir::new().map_err(|error| error.to_string())?;
+        variables.push(("SINEW_HOME".to_owned(), home.path().display().to_string()));
         let Some(Value::Array(cases)) = list.get_mut("cases").map(Value::take) else {
             return Err(format!("{} has no list of cases", root.display()));
         };
-        Ok(Self { root, program, variables, profiles: overrides(&profiles), cases })
+        Ok(Self { root, program, variables, home, profiles: overrides(&profiles), cases })
+    }
+
+    /// Installs the published resource types for all runs, as a user would.
+    pub fn install_types(&self, folder: &Path) -> Result<(), String> {
+        let archives = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let mut archives: Vec<PathBuf> = archives.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        archives.retain(|path| path.extension().is_some_and(|extension| extension == "zst"));
+        archives.sort();
+        for archive in archives {
+            let mut arguments: Vec<OsString> = vec!["types".into(), "install".into(), archive.clone().into()];
+            if archive.file_name().is_some_and(|name| name.to_string_lossy().starts_with("k8s")) {
+                arguments.extend(["--package".into(), KUBERNETES_PACKAGE.into()]);
+            }
+            let ran =
+                program::run(&self.program, arguments, &self.variables).map_err(|error| error.to_string())?;
+            if ran.code != Some(0) {
+                return Err(format!("{}: {}", archive.display(), ran.errors()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The folder that holds what was installed.
+    pub fn home(&self) -> &Path {
+        self.home.path()
     }
 
     /// Every check, in the order of the list.

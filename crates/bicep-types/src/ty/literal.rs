@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
 
 use super::{Kind, ObjectType, Property, PropertyFlags, Type, union};
 
@@ -58,10 +59,24 @@ impl Type {
     }
 
     /// The paths, such as `.password` or `[*].key`, at which the value is a secret. The path of the value itself is empty.
+    ///
+    /// Each part is entered once, the outer ones first, and no more than [`MAX_PARTS`] of them: published types refer to
+    /// each other in circles and grow new parts as they are looked into.
     pub fn secure_paths(&self) -> Vec<String> {
-        let mut search = SecureSearch { found: Vec::new(), open: FxHashSet::default() };
-        search.visit(self, &mut String::new());
-        search.found
+        let mut found = Vec::new();
+        let mut entered = FxHashSet::default();
+        let mut open = VecDeque::from([(self.clone(), String::new())]);
+        while let Some((ty, path)) = open.pop_front() {
+            if ty.is_secure() {
+                found.push(path.clone());
+            }
+            let parts = parts(&ty);
+            if !parts.is_empty() && entered.len() < MAX_PARTS && entered.insert(ty.identity()) {
+                open.extend(parts.into_iter().map(|(step, part)| (part, format!("{path}{step}"))));
+            }
+        }
+        found.sort();
+        found
     }
 
     /// The same type with these flags removed from its properties and theirs; parts are changed when looked into.
@@ -82,49 +97,26 @@ impl Type {
     }
 }
 
-struct SecureSearch {
-    found: Vec<String>,
-    /// The types on the way from the root, so that a type that contains itself is entered once.
-    open: FxHashSet<usize>,
-}
-
 /// How deep a walk goes: a type may grow new parts as it is looked into.
 const MAX_DEPTH: usize = 60;
 
-impl SecureSearch {
-    fn visit(&mut self, ty: &Type, path: &mut String) {
-        if self.open.len() >= MAX_DEPTH || !self.open.insert(ty.identity()) {
-            return;
-        }
-        if ty.is_secure() {
-            self.found.push(path.clone());
-        }
-        match ty.kind() {
-            Kind::Union(members) => members.iter().for_each(|member| self.visit(member, path)),
-            Kind::Object(object) => {
-                if let Some(additional) = &object.additional {
-                    self.visit_at(&additional.ty, path, ".*");
-                }
-                for (name, property) in object.sorted() {
-                    self.visit_at(&property.ty, path, &format!(".{name}"));
-                }
-            }
-            Kind::Tuple(tuple) => {
-                for (index, item) in tuple.items.iter().enumerate() {
-                    self.visit_at(item, path, &format!("[{index}]"));
-                }
-            }
-            Kind::Array(array) => self.visit_at(&array.item, path, "[*]"),
-            _ => {}
-        }
-        self.open.remove(&ty.identity());
-    }
+/// How many parts of a type are searched for secrets.
+const MAX_PARTS: usize = 500;
 
-    fn visit_at(&mut self, ty: &Type, path: &mut String, step: &str) {
-        let length = path.len();
-        path.push_str(step);
-        self.visit(ty, path);
-        path.truncate(length);
+/// What a type is made of, each with the step that leads to it.
+fn parts(ty: &Type) -> Vec<(String, Type)> {
+    match ty.kind() {
+        Kind::Union(members) => members.iter().map(|member| (String::new(), member.clone())).collect(),
+        Kind::Object(object) => {
+            let additional = object.additional.iter().map(|it| (".*".to_owned(), it.ty.clone()));
+            let named = object.properties.iter().map(|(name, it)| (format!(".{name}"), it.ty.clone()));
+            additional.chain(named).collect()
+        }
+        Kind::Tuple(tuple) => {
+            tuple.items.iter().enumerate().map(|(index, item)| (format!("[{index}]"), item.clone())).collect()
+        }
+        Kind::Array(array) => vec![("[*]".to_owned(), array.item.clone())],
+        _ => Vec::new(),
     }
 }
 
