@@ -1,5 +1,8 @@
 //! Descriptions: compressed, and read only by those who show them.
 
+use std::collections::hash_map::Entry;
+
+use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 use rustc_hash::FxHashMap;
 
 use super::bytes::Cursor;
@@ -11,9 +14,10 @@ use crate::def::{Def, Text};
 #[derive(Debug)]
 pub struct Descriptions {
     catalogue: Catalogue,
-    /// For each type of a block, the numbers of the descriptions of its properties.
-    numbers: FxHashMap<u32, Vec<Vec<Option<u32>>>>,
-    texts: FxHashMap<usize, Vec<String>>,
+    /// Unpacked blocks with the numbers of the descriptions of properties.
+    numbers: FxHashMap<usize, Vec<u8>>,
+    /// Unpacked blocks of texts.
+    texts: FxHashMap<usize, Vec<u8>>,
 }
 
 impl Catalogue {
@@ -41,63 +45,65 @@ impl Descriptions {
     /// The description with this number.
     pub(super) fn text(&mut self, id: u32) -> Result<String, Corrupt> {
         let id = id as usize;
-        let at = id / DESCRIPTIONS_PER_BLOCK;
-        if !self.texts.contains_key(&at) {
-            self.texts.insert(at, read_texts(&self.block(section::DESCRIPTIONS, at)?)?);
+        let block =
+            block(&self.catalogue, (section::DESCRIPTIONS, id / DESCRIPTIONS_PER_BLOCK), &mut self.texts)?;
+        let mut cursor = Cursor::new(block);
+        for _ in 0..id % DESCRIPTIONS_PER_BLOCK {
+            cursor.bytes()?;
         }
-        let block = self.texts.get(&at).ok_or(Corrupt)?;
-        block.get(id % DESCRIPTIONS_PER_BLOCK).cloned().ok_or(Corrupt)
+        cursor.text().map(str::to_owned)
     }
 
-    /// Empty when no property has a description.
+    /// The numbers of the descriptions of a type's properties; empty when none has one.
     fn numbers_of(&mut self, number: u32) -> Result<Vec<Option<u32>>, Corrupt> {
-        let at = number / TYPES_PER_DOCS_BLOCK;
-        if !self.numbers.contains_key(&at) {
-            self.numbers.insert(at, read_numbers(&self.block(section::DOCS, at as usize)?)?);
+        let at = (number / TYPES_PER_DOCS_BLOCK) as usize;
+        let mut cursor = Cursor::new(block(&self.catalogue, (section::DOCS, at), &mut self.numbers)?);
+        let mut next = cursor.id()?;
+        // What comes before is read too, because most numbers go on from the last one.
+        for _ in 0..number % TYPES_PER_DOCS_BLOCK {
+            for _ in 0..cursor.count()? {
+                read_number(&mut cursor, &mut next)?;
+            }
         }
-        let block = self.numbers.get(&at).ok_or(Corrupt)?;
-        block.get((number % TYPES_PER_DOCS_BLOCK) as usize).cloned().ok_or(Corrupt)
-    }
-
-    fn block(&self, section: usize, at: usize) -> Result<Vec<u8>, Corrupt> {
-        let mut cursor = Cursor::new(self.catalogue.table(section)?.get(at)?);
-        let length = usize::try_from(cursor.number()?).map_err(|_| Corrupt)?;
-        // DEFLATE makes at most about a thousand bytes of one.
-        if length / 2048 > cursor.rest().len() {
-            return Err(Corrupt);
-        }
-        let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(cursor.rest(), length);
-        bytes.ok().filter(|bytes| bytes.len() == length).ok_or(Corrupt)
-    }
-}
-
-fn read_texts(block: &[u8]) -> Result<Vec<String>, Corrupt> {
-    let mut cursor = Cursor::new(block);
-    let mut texts = Vec::new();
-    while !cursor.rest().is_empty() {
-        texts.push(cursor.text()?.to_owned());
-    }
-    Ok(texts)
-}
-
-fn read_numbers(block: &[u8]) -> Result<Vec<Vec<Option<u32>>>, Corrupt> {
-    let mut cursor = Cursor::new(block);
-    let mut next = cursor.id()?;
-    let mut types = Vec::new();
-    while !cursor.rest().is_empty() {
         let count = cursor.count()?;
-        let mut numbers = Vec::with_capacity(count);
-        for _ in 0..count {
-            numbers.push(match cursor.number()? {
-                0 => None,
-                1 => {
-                    next = next.checked_add(1).ok_or(Corrupt)?;
-                    Some(next - 1)
-                }
-                number => Some(u32::try_from(number - 2).map_err(|_| Corrupt)?),
-            });
-        }
-        types.push(numbers);
+        (0..count).map(|_| read_number(&mut cursor, &mut next)).collect()
     }
-    Ok(types)
+}
+
+fn read_number(cursor: &mut Cursor<'_>, next: &mut u32) -> Result<Option<u32>, Corrupt> {
+    Ok(match cursor.number()? {
+        0 => None,
+        1 => {
+            *next = next.checked_add(1).ok_or(Corrupt)?;
+            Some(*next - 1)
+        }
+        number => Some(u32::try_from(number - 2).map_err(|_| Corrupt)?),
+    })
+}
+
+/// An unpacked block of a section; `known` keeps it.
+fn block<'k>(
+    catalogue: &Catalogue,
+    (section, at): (usize, usize),
+    known: &'k mut FxHashMap<usize, Vec<u8>>,
+) -> Result<&'k [u8], Corrupt> {
+    match known.entry(at) {
+        Entry::Occupied(entry) => Ok(entry.into_mut()),
+        Entry::Vacant(entry) => Ok(entry.insert(unpack(catalogue.table(section)?.get(at)?)?)),
+    }
+}
+
+fn unpack(packed: &[u8]) -> Result<Vec<u8>, Corrupt> {
+    let mut cursor = Cursor::new(packed);
+    let length = usize::try_from(cursor.number()?).map_err(|_| Corrupt)?;
+    // DEFLATE makes at most about a thousand bytes of one.
+    if length / 2048 > cursor.rest().len() {
+        return Err(Corrupt);
+    }
+    let mut bytes = vec![0; length];
+    let source = std::iter::once(cursor.rest());
+    match decompress_slice_iter_to_slice(&mut bytes, source, false, true) {
+        Ok(written) if written == length => Ok(bytes),
+        _ => Err(Corrupt),
+    }
 }

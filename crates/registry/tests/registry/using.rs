@@ -104,8 +104,12 @@ fn types(place: &Place) -> ExtensionPackage {
         r##"{ "resources": { "a/b@v1": { "$ref": "a/types.json#/1" } }, "resourceFunctions": {},
              "settings": { "name": "Foo", "version": "1.2.3", "configurationType": { "$ref": "types.json#/0" } } }"##,
     );
-    place.write("types/a/types.json", r#"[{ "$type": "StringType" }, { "$type": "ResourceType" }]"#);
-    place.write("types/types.json", r#"[{ "$type": "ObjectType" }]"#);
+    place.write(
+        "types/a/types.json",
+        r##"[{ "$type": "ObjectType", "name": "b", "properties": {} },
+            { "$type": "ResourceType", "name": "a/b@v1", "body": { "$ref": "#/0" }, "readableScopes": 0, "writableScopes": 0 }]"##,
+    );
+    place.write("types/types.json", r#"[{ "$type": "ObjectType", "name": "settings", "properties": {} }]"#);
     ExtensionPackage::from_index(&index).unwrap()
 }
 
@@ -145,6 +149,8 @@ fn a_provider_is_published_restored_and_used() {
 
     let world = RegistryWorld::new(DiskWorld, place.cache());
     let Artifact::Restored(folder) = world.artifact(&name) else { panic!("{:?}", world.artifact(&name)) };
+    let catalogue = registry::types::restored_catalogue(&place.cache(), &folder).unwrap();
+    assert!(catalogue.find("a/b", "v1").unwrap().is_some());
     let types = world.read(&folder.join("types.tgz")).unwrap();
     let files = archive::read(&types, archive::Limits::default()).unwrap();
     let names: Vec<_> = files.keys().map(|path| path.as_str()).collect();
