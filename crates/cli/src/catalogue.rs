@@ -42,13 +42,15 @@ pub(crate) fn open(name: &str, session: &Session) -> Result<Installed, Failure> 
     }
 }
 
-/// All catalogues, in the order of their names; at least one.
-pub(crate) fn open_all(session: &Session) -> Result<Vec<Installed>, Failure> {
+/// All catalogues, in the order of their names, each opened when it comes up; at least one.
+pub(crate) fn open_all(
+    session: &Session,
+) -> Result<impl Iterator<Item = Result<Installed, Failure>> + use<>, Failure> {
     let found = home::find_catalogues(&session.world, binary().as_deref());
     if found.is_empty() {
         return Err(Failure::no_catalogue());
     }
-    found.into_iter().map(|(name, path)| open_file(&name, path)).collect()
+    Ok(found.into_iter().map(|(name, path)| open_file(&name, path)))
 }
 
 /// Where a catalogue is installed to.

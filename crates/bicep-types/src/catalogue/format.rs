@@ -28,10 +28,10 @@ pub(super) mod section {
 pub(super) const COMMON: usize = 31;
 
 /// How many types share a compressed block of descriptions' numbers.
-pub(super) const TYPES_PER_DOCS_BLOCK: u32 = 1024;
+pub(super) const TYPES_PER_DOCS_BLOCK: u32 = 256;
 
 /// How many descriptions share a compressed block.
-pub(super) const DESCRIPTIONS_PER_BLOCK: usize = 512;
+pub(super) const DESCRIPTIONS_PER_BLOCK: usize = 128;
 
 /// The low four bits of the first byte of a type.
 pub(super) mod tag {

@@ -12,7 +12,8 @@ use crate::session::{Outcome, Session, Status};
 
 pub(super) fn installed(json: bool, session: &Session) -> Outcome {
     let mut text = String::new();
-    for Installed { name, path, catalogue } in catalogue::open_all(session)? {
+    for installed in catalogue::open_all(session)? {
+        let Installed { name, path, catalogue } = installed?;
         let damaged = |error| Failure::catalogue(&path, &error);
         let info = catalogue.info().map_err(damaged)?;
         let settings = catalogue.settings().map_err(damaged)?;
@@ -42,9 +43,10 @@ pub(super) fn search(words: &[String], from: &From, session: &Session) -> Outcom
 }
 
 pub(super) fn versions(name: &str, from: &From, session: &Session) -> Outcome {
-    let all = selected(from, session)?;
-    for Installed { path, catalogue, .. } in &all {
-        let entry = catalogue.find_type(name).map_err(|error| Failure::catalogue(path, &error))?;
+    for installed in selected(from, session)? {
+        let installed = installed?;
+        let entry = installed.catalogue.find_type(name);
+        let entry = entry.map_err(|error| Failure::catalogue(&installed.path, &error))?;
         let Some(entry) = entry.filter(|entry| entry.versions.iter().any(Versioned::is_defined)) else {
             continue;
         };
@@ -56,15 +58,24 @@ pub(super) fn versions(name: &str, from: &From, session: &Session) -> Outcome {
         session.output.data(&text)?;
         return Ok(Status::Clean);
     }
-    Err(Failure::unknown_type(name, &like(name, &all)))
+    Err(unknown_type(name, from, session)?)
 }
 
-/// The catalogues to look into.
-pub(super) fn selected(from: &From, session: &Session) -> Result<Vec<Installed>, Failure> {
-    match &from.catalogue {
-        Some(name) => Ok(vec![catalogue::open(name, session)?]),
-        None => catalogue::open_all(session),
-    }
+/// The catalogues to look into, each opened when it comes up.
+pub(super) fn selected(
+    from: &From,
+    session: &Session,
+) -> Result<Box<dyn Iterator<Item = Result<Installed, Failure>>>, Failure> {
+    Ok(match &from.catalogue {
+        Some(name) => Box::new(std::iter::once(catalogue::open(name, session))),
+        None => Box::new(catalogue::open_all(session)?),
+    })
+}
+
+/// Says that no catalogue has a type, and which one may be meant.
+pub(super) fn unknown_type(name: &str, from: &From, session: &Session) -> Result<Failure, Failure> {
+    let all: Vec<Installed> = selected(from, session)?.collect::<Result<_, _>>()?;
+    Ok(Failure::unknown_type(name, &like(name, &all)))
 }
 
 /// The versions in which a type is defined, newest first.
@@ -86,7 +97,7 @@ pub(super) fn newest<'a>(versions: &[&'a str]) -> Option<&'a str> {
 }
 
 /// Names like a name that is not there: the one that may be meant, else some that share its last part.
-pub(super) fn like(name: &str, all: &[Installed]) -> Vec<String> {
+fn like(name: &str, all: &[Installed]) -> Vec<String> {
     let known = all.iter().flat_map(|installed| installed.catalogue.types().unwrap_or_default());
     let known: Vec<_> = known.map(|entry| entry.name).collect();
     if let Some(meant) = base::spelling::suggest(name, &known) {
@@ -101,10 +112,10 @@ pub(super) fn like(name: &str, all: &[Installed]) -> Vec<String> {
 const MAX_LIKE: usize = 5;
 
 fn print(from: &From, session: &Session, asked: &str, wanted: impl Fn(&str) -> bool) -> Outcome {
-    let all = selected(from, session)?;
     let mut text = String::new();
-    for Installed { name: source, path, catalogue } in &all {
-        for entry in catalogue.types().map_err(|error| Failure::catalogue(path, &error))? {
+    for installed in selected(from, session)? {
+        let Installed { name: source, path, catalogue } = installed?;
+        for entry in catalogue.types().map_err(|error| Failure::catalogue(&path, &error))? {
             let versions = defined(&entry);
             let Some(newest) = newest(&versions).filter(|_| wanted(&entry.name.to_ascii_lowercase())) else {
                 continue;
@@ -120,7 +131,7 @@ fn print(from: &From, session: &Session, asked: &str, wanted: impl Fn(&str) -> b
         }
     }
     if text.is_empty() {
-        return Err(Failure::unknown_type(asked, &like(asked, &all)));
+        return Err(unknown_type(asked, from, session)?);
     }
     session.output.data(&text)?;
     Ok(Status::Clean)

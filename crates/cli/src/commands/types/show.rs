@@ -30,28 +30,26 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, session: &Session) -> Outcome {
-    let all = find::selected(&args.from, session)?;
     let (name, version) = match args.name.split_once('@') {
         Some((name, version)) => (name, Some(version)),
         None => (args.name.as_str(), None),
     };
     let mut has_type = None;
-    for installed in &all {
+    for installed in find::selected(&args.from, session)? {
+        let installed = installed?;
         let damaged = |error: Corrupt| Failure::catalogue(&installed.path, &error);
         let Some(entry) = installed.catalogue.find_type(name).map_err(damaged)? else { continue };
         let versions = find::defined(&entry);
         let Some(version) = version.or_else(|| find::newest(&versions)) else { continue };
         let found = installed.catalogue.find(name, version).map_err(damaged)?;
         match found.filter(Versioned::is_defined) {
-            Some(found) => return show(args, installed, &found, session),
-            None => has_type = Some((entry.name.to_string(), versions)),
+            Some(found) => return show(args, &installed, &found, session),
+            None => has_type = Some((entry.name.to_string(), nearest(version, &versions))),
         }
     }
     Err(match (has_type, version) {
-        (Some((name, versions)), Some(version)) => {
-            Failure::unknown_version(&name, version, &nearest(version, &versions))
-        }
-        _ => Failure::unknown_type(name, &find::like(name, &all)),
+        (Some((name, like)), Some(version)) => Failure::unknown_version(&name, version, &like),
+        _ => find::unknown_type(name, &args.from, session)?,
     })
 }
 
