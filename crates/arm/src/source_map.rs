@@ -21,10 +21,12 @@ impl PartialEq for SourcePosition {
     }
 }
 
-/// JSON pointers into a template, each with the place it came from.
+/// JSON pointers into a template, each with the place it came from. The maps of templates inside the template are held,
+/// not copied: a module costs the same however often it is used.
 #[derive(Debug, Clone, Default)]
 pub struct SourceMap {
     places: BTreeMap<String, SourcePosition>,
+    templates: BTreeMap<String, Arc<Self>>,
 }
 
 impl SourceMap {
@@ -33,19 +35,32 @@ impl SourceMap {
         self.places.insert(pointer.into(), place);
     }
 
+    /// Says that the part of the template at this JSON pointer is another template with its own map.
+    pub fn insert_template(&mut self, pointer: impl Into<String>, map: Arc<Self>) {
+        self.templates.insert(pointer.into(), map);
+    }
+
     /// All pointers with their places, ordered by pointer.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &SourcePosition)> {
-        self.places.iter().map(|(pointer, place)| (pointer.as_str(), place))
+    pub fn to_places(&self) -> BTreeMap<String, &SourcePosition> {
+        let own = self.places.iter().map(|(pointer, place)| (pointer.clone(), place));
+        let inner = self.templates.iter().flat_map(|(pointer, map)| {
+            map.to_places().into_iter().map(move |(inner, place)| (format!("{pointer}{inner}"), place))
+        });
+        own.chain(inner).collect()
     }
 
     /// The place of the part at this pointer, or of the nearest part around it.
     pub fn find(&self, pointer: &str) -> Option<&SourcePosition> {
-        let mut pointer = pointer;
+        let inside = |around: &str| {
+            let rest = pointer.get(around.len()..).unwrap_or_default();
+            self.templates.get(around).and_then(|map| map.find(rest))
+        };
+        let mut around = pointer;
         loop {
-            if let Some(place) = self.places.get(pointer) {
+            if let Some(place) = inside(around).or_else(|| self.places.get(around)) {
                 return Some(place);
             }
-            (pointer, _) = pointer.rsplit_once('/')?;
+            (around, _) = around.rsplit_once('/')?;
         }
     }
 }
@@ -66,5 +81,22 @@ mod tests {
         assert_eq!(map.find("/resources/0/name"), Some(&place(9)));
         assert_eq!(map.find("/resources/0/properties/x"), Some(&place(3)));
         assert_eq!(map.find("/outputs/a"), None);
+    }
+
+    #[test]
+    fn templates_inside_have_their_own_maps() {
+        let place = |name: &str| SourcePosition {
+            file: SourceFile::new(name, ""),
+            range: TextRange::empty(TextSize::new(0)),
+        };
+        let mut inner = SourceMap::default();
+        inner.insert("/resources/0", place("inner"));
+        let mut map = SourceMap::default();
+        map.insert("/a", place("outer"));
+        map.insert_template("/a/template", Arc::new(inner));
+        assert_eq!(map.find("/a/template/resources/0/name"), Some(&place("inner")));
+        assert_eq!(map.find("/a/template/outputs/x"), Some(&place("outer")), "around the template");
+        let all: Vec<_> = map.to_places().into_keys().collect();
+        assert_eq!(all, ["/a", "/a/template/resources/0"]);
     }
 }

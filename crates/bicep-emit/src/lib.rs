@@ -44,7 +44,7 @@ pub struct Emitted {
     /// The template.
     pub template: serde_json::Value,
     /// Places in the template → places in the source.
-    pub source_map: SourceMap,
+    pub source_map: Arc<SourceMap>,
 }
 
 /// How templates are emitted.

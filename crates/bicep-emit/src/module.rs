@@ -249,7 +249,17 @@ fn template<'p>(emitter: &Emitter<'p>, cx: &Context<'p>, module: &Module) -> Obj
             link.put("id", file.template_spec.clone().unwrap_or_default());
             object.put("templateLink", link);
         }
+        // What was fetched is not the user's to look at: its parts are where the module is.
+        Unit::Template(_) if !is_local(cx, module) => {
+            object.put("template", emitter.template(target).template.clone());
+        }
         _ => object.put("template", Tree::Template(emitter.template(target))),
     }
     object
+}
+
+fn is_local(cx: &Context<'_>, module: &Module) -> bool {
+    let statement = cx.bicep.tree().node(module.declaration);
+    let target = cx.bicep.reference(statement).and_then(|target| target.as_ref().ok());
+    target.is_some_and(|target| matches!(target.reference, config::reference::Reference::Local(_)))
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use base::{SourceFile, TextRange};
+use json::{Kind, Node};
 
-use crate::tree::Places;
+use crate::tree::{Places, within};
 use crate::{Emitted, SourceMap, SourcePosition};
 
 /// Writes down where the parts of one file's template come from.
@@ -29,8 +30,32 @@ impl Places for Recorder {
     }
 
     fn template(&mut self, pointer: &str, template: &Emitted) {
-        for (inner, place) in template.source_map.iter() {
-            self.map.insert(format!("{pointer}{inner}"), place.clone());
-        }
+        self.map.insert_template(pointer, Arc::clone(&template.source_map));
     }
+}
+
+/// The source map of a template that was written in JSON: every value is where it is.
+pub(crate) fn of_json(root: &Node, file: &Arc<SourceFile>) -> SourceMap {
+    let mut recorder = Recorder::new(Arc::clone(file));
+    walk(root, &mut String::new(), &mut recorder);
+    recorder.finish()
+}
+
+fn walk(node: &Node, pointer: &mut String, places: &mut dyn Places) {
+    stacker::maybe_grow(64 << 10, 1 << 20, || {
+        places.place(pointer, node.range);
+        match &node.value {
+            Kind::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    within(pointer, &index.to_string(), |pointer| walk(item, pointer, places));
+                }
+            }
+            Kind::Object(object) => {
+                for member in object {
+                    within(pointer, &member.key, |pointer| walk(&member.value, pointer, places));
+                }
+            }
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => {}
+        }
+    });
 }

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use crate::context::{Context, Peers};
 use crate::language_version::experimental_features;
 use crate::scope::ScopeKind;
-use crate::source_map::Recorder;
+use crate::source_map::{self, Recorder};
 use crate::tree::{Object, Tree, finish};
 use crate::{Emitted, Emitter, culture, declarations, extensions, hash, module, resource, template_import};
 
@@ -20,8 +20,9 @@ const WARNING: &str = "This template uses ARM features that are experimental. Ex
 pub(crate) fn template(emitter: &Emitter<'_>, file: FileId) -> Emitted {
     match emitter.program.unit(file) {
         Unit::Template(template) => {
-            let json = template.parsed.root.as_ref().map(json::Node::to_value).unwrap_or(Json::Null);
-            Emitted { template: json, source_map: crate::SourceMap::default() }
+            let Some(root) = &template.parsed.root else { return nothing() };
+            let source_map = source_map::of_json(root, &template.source);
+            Emitted { template: root.to_value(), source_map: Arc::new(source_map) }
         }
         Unit::Bicep(_) => compiled(emitter, file),
     }
@@ -32,7 +33,7 @@ fn compiled(emitter: &Emitter<'_>, file: FileId) -> Emitted {
     let imports = Rc::new(Imports::closure(emitter.program, file, &outside));
     let peers = Rc::new(Peers::default());
     let Some(cx) = peers.get(emitter.program, file, &imports) else {
-        return Emitted { template: Json::Null, source_map: crate::SourceMap::default() };
+        return nothing();
     };
     let mut recorder = Recorder::new(Arc::clone(&cx.bicep.source));
     let mut template = finish(whole(emitter, &cx).into(), &mut recorder);
@@ -40,7 +41,11 @@ fn compiled(emitter: &Emitter<'_>, file: FileId) -> Emitted {
     if let Some(generator) = template.pointer_mut("/metadata/_generator").and_then(Json::as_object_mut) {
         generator.insert("templateHash".to_owned(), hash.into());
     }
-    Emitted { template, source_map: recorder.finish() }
+    Emitted { template, source_map: Arc::new(recorder.finish()) }
+}
+
+fn nothing() -> Emitted {
+    Emitted { template: Json::Null, source_map: Arc::default() }
 }
 
 /// All sections in order.

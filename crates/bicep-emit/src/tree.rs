@@ -136,7 +136,7 @@ fn build(tree: Tree, pointer: &mut String, places: &mut dyn Places) -> Json {
 }
 
 /// Does something with the pointer one step further.
-fn within<R>(pointer: &mut String, step: &str, work: impl FnOnce(&mut String) -> R) -> R {
+pub(crate) fn within<R>(pointer: &mut String, step: &str, work: impl FnOnce(&mut String) -> R) -> R {
     let length = pointer.len();
     pointer.push('/');
     pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));

@@ -17,6 +17,8 @@ pub(crate) enum Value {
     Int(i64),
     Text(String),
     Array(Vec<Self>),
+    /// An item of an array, and where it was written.
+    Item(TextRange, Box<Self>),
     Object(Members),
     /// `[for …]` as the value of a declaration or a property.
     Loop(Box<Loop>),

@@ -13,6 +13,7 @@ pub(crate) fn value(translator: &Translator<'_, '_>, value: Value) -> Tree {
         Value::Int(value) => value.into(),
         Value::Text(text) => escape(&text).into(),
         Value::Array(items) => items.into_iter().map(|item| self::value(translator, item)).collect(),
+        Value::Item(range, item) => Tree::At(range, Box::new(self::value(translator, *item))),
         Value::Object(members) => self::members(translator, members).into(),
         Value::Loop(_) | Value::Code(_) | Value::Resource(_) | Value::Module(_) | Value::ById(_) => {
             translator.to_code(value).to_json().into()

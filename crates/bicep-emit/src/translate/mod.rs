@@ -93,6 +93,7 @@ impl<'c, 'p> Translator<'c, 'p> {
             Value::Array(items) => {
                 Code::call("createArray", items.into_iter().map(|item| self.to_code(item)))
             }
+            Value::Item(_, item) => self.to_code(*item),
             Value::Object(members) => {
                 let parts = members.into_iter().flat_map(|member| {
                     let key = match member.key {
@@ -127,7 +128,10 @@ impl<'c, 'p> Translator<'c, 'p> {
         let mut chunks = Chunks::default();
         for item in array.items() {
             match (ast::ArrayItem::cast(item), ast::Spread::cast(item)) {
-                (Some(item), _) => chunks.add(self.value(item.value())),
+                (Some(item), _) => {
+                    let value = Box::new(self.value(item.value()));
+                    chunks.add(Value::Item(item.value().syntax().range(), value));
+                }
                 (_, Some(spread)) => chunks.spread(self.value(spread.value()), Value::Array),
                 _ => {}
             }

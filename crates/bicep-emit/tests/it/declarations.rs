@@ -146,14 +146,20 @@ fn exported_variables_are_listed() {
 
 #[test]
 fn the_source_map_leads_back() {
-    let source = "param p string\nresource r 'A.B/c@2020-01-01' = {\n  name: p\n  properties: { x: 1 }\n}\n";
+    let source = "param p string\nresource r 'A.B/c@2020-01-01' = {\n  name: p\n  properties: { x: 1, y: [ 'a', { z: 2 } ] }\n}\n\
+        module m 'inner.json' = {\n  name: 'm'\n}\n";
+    let inner = r#"{"resources": [{"type": "A.B/d", "name": ["n"]}]}"#;
     let text_of = |pointer: &str| {
-        emitted(&[("main.bicep", source)], |emitted| {
+        emitted(&[("main.bicep", source), ("inner.json", inner)], |emitted| {
             let place = emitted.source_map.find(pointer).expect("a place");
             place.file.text()[place.range].to_owned()
         })
     };
     assert_eq!(text_of("/parameters/p/type"), "param p string");
     assert_eq!(text_of("/resources/0/properties/x"), "x: 1");
+    assert_eq!(text_of("/resources/0/properties/y/0"), "'a'");
+    assert_eq!(text_of("/resources/0/properties/y/1/z"), "z: 2");
     assert!(text_of("/resources/0/type").starts_with("resource r"));
+    assert_eq!(text_of("/resources/1/properties/template/resources/0/name/0"), "\"n\"");
+    assert!(text_of("/resources/1/properties/mode").starts_with("module m"));
 }

@@ -64,7 +64,7 @@ pub(crate) fn source_map(map: &SourceMap, beside: &Utf8Path, session: &Session) 
     let folder = folder.parent().unwrap_or(Utf8Path::new("/"));
     let mut files: Vec<String> = Vec::new();
     let mut places = Map::new();
-    for (pointer, place) in map.iter() {
+    for (pointer, place) in map.to_places() {
         let path = relative(folder, place.file.path());
         let file = files.iter().position(|known| *known == path).unwrap_or_else(|| {
             files.push(path);
@@ -75,7 +75,7 @@ pub(crate) fn source_map(map: &SourceMap, beside: &Utf8Path, session: &Session) 
             json!([position.line + 1, position.col + 1])
         };
         let place = json!({ "file": file, "start": at(place.range.start()), "end": at(place.range.end()) });
-        places.insert(pointer.to_owned(), place);
+        places.insert(pointer, place);
     }
     Ok(json!({ "version": 1, "files": files, "places": places }))
 }
