@@ -8,7 +8,7 @@ use base::disk::DiskWorld;
 use base::{FileReport, TextRange};
 use bicep_sema::{BicepFile, Program, Setup};
 use bicep_syntax::ast::{Statement, Str};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use config::Config;
 use config::provider::{self, ProviderSource};
 use config::reference::{self, ArtifactKind, Reference};
@@ -39,9 +39,14 @@ pub(crate) struct Place {
 
 impl Place {
     /// The place for a source file and its configuration.
-    pub(crate) fn of(source: &camino::Utf8Path, config: &Config, session: &Session) -> Result<Self, Failure> {
+    pub(crate) fn of(source: &Utf8Path, config: &Config, session: &Session) -> Result<Self, Failure> {
         let cache = registry::home::cache_root(&session.world, config).ok_or_else(Failure::no_home)?;
         Ok(Self { cache, lock_file: LockFile::path_for(source, config) })
+    }
+
+    /// The folder of what has been restored.
+    pub(crate) fn cache(&self) -> &Utf8Path {
+        &self.cache
     }
 
     /// The outside with the artifacts of this place.
@@ -159,20 +164,25 @@ fn wanted_by(file: &BicepFile) -> Vec<(TextRange, Wanted)> {
 }
 
 fn module_of(statement: Statement<'_>, config: &Config) -> Option<(TextRange, Wanted)> {
-    let path = match statement {
-        Statement::Module(module) => Str::cast(module.path_syntax()),
-        Statement::Test(test) => Str::cast(test.path_syntax()),
-        Statement::Import(import) => import.path(),
-        Statement::Using(using) => using.path(),
-        Statement::Extends(extends) => extends.path(),
-        _ => None,
-    }?;
+    let path = path_of(statement)?;
     let wanted = match reference::parse(&path.value()?, ArtifactKind::Module, config).ok()? {
         Reference::Oci(reference) => Wanted::Oci(reference, ArtifactKind::Module),
         Reference::TemplateSpec(reference) => Wanted::TemplateSpec(reference),
         Reference::Local(_) | Reference::Mock(_) => return None,
     };
     Some((path.range(), wanted))
+}
+
+/// The text of a statement that refers to another file.
+pub(crate) fn path_of(statement: Statement<'_>) -> Option<Str<'_>> {
+    match statement {
+        Statement::Module(module) => Str::cast(module.path_syntax()),
+        Statement::Test(test) => Str::cast(test.path_syntax()),
+        Statement::Import(import) => import.path(),
+        Statement::Using(using) => using.path(),
+        Statement::Extends(extends) => extends.path(),
+        _ => None,
+    }
 }
 
 fn to_wanted(source: ProviderSource) -> Option<Wanted> {

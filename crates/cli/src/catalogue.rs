@@ -1,15 +1,18 @@
 //! Catalogues of types on this machine: which are installed, and what programs get from them and from packages.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base::disk::DiskWorld;
 use base::world::{Artifact, World};
 use bicep_sema::{MissingTypes, TypeSource};
+use bicep_types::protocol::Problem;
 use bicep_types::resources::Flavour;
 use bicep_types::{Catalogue, ResourceTypes};
 use camino::{Utf8Path, Utf8PathBuf};
 use config::provider::{Builtin, ProviderSource};
+use registry::types::Packed;
 use registry::{Error, ExtensionPackage, RegistryWorld, home};
 
 use crate::failure::Failure;
@@ -58,6 +61,23 @@ pub(crate) fn place_of(name: &str, world: &dyn World) -> Result<Utf8PathBuf, Fai
     let folder = home::catalogue_folder(world).ok_or_else(Failure::no_home)?;
     Ok(folder.join(format!("{name}.{}", home::CATALOGUE)))
 }
+
+/// Says what is wrong with a package of types.
+pub(crate) fn report_problems(packed: &Packed, input: &Utf8Path, session: &Session) -> Result<(), Failure> {
+    let mut text = String::new();
+    for Problem { file, diagnostic } in packed.problems.iter().take(MAX_PROBLEMS) {
+        let (severity, code) = (diagnostic.severity.name(), &diagnostic.code);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{input}: {file}: {severity} {code}: {}", diagnostic.message);
+    }
+    if let Some(more) = packed.problems.len().checked_sub(MAX_PROBLEMS).filter(|more| *more > 0) {
+        let _ = writeln!(text, "{input}: and {more} more of the kind");
+    }
+    session.output.talk(&text)
+}
+
+/// More problems than this are only counted.
+const MAX_PROBLEMS: usize = 50;
 
 /// The resource types of a program: installed catalogues for what is built in, restored packages for the rest. What
 /// was asked for is kept.

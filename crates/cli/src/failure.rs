@@ -235,9 +235,14 @@ impl Failure {
         Self::other(format!("`{owner}` has no property `{name}`{}", did_you_mean(like)))
     }
 
-    /// A file that is not a compiled template.
-    pub(crate) fn not_a_template(path: &Utf8Path) -> Self {
-        Self::at(path, "not a template: the name should end with `.json`".to_owned())
+    /// A file that cannot be published.
+    pub(crate) fn not_a_module(path: &Utf8Path) -> Self {
+        Self::at(path, "not a module: the name should end with `.bicep` or `.json`".to_owned())
+    }
+
+    /// A template was to be published with the sources it was made from.
+    pub(crate) fn no_sources(path: &Utf8Path) -> Self {
+        Self::at(path, "a template has no sources; publish the Bicep file with --with-source".to_owned())
     }
 
     /// A file that was named for analysis and does not say that it is a template.

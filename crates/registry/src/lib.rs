@@ -18,6 +18,7 @@ pub mod manifest;
 mod mapped;
 mod publish;
 mod restore;
+pub mod sources;
 pub mod types;
 mod world;
 

@@ -1,23 +1,34 @@
-//! `sinew publish`: puts a compiled module into a registry.
+//! `sinew publish`: puts a module into a registry, compiled, with its sources if asked for.
 
-use base::World as _;
-use camino::Utf8PathBuf;
+mod sources;
+
+use base::{FileReport, World as _};
+use bicep_emit::{Emitter, Options};
+use bicep_sema::{FileId, Program};
+use camino::{Utf8Path, Utf8PathBuf};
 use config::reference::{self, ArtifactKind, OciReference, Reference};
 use registry::{Module, PublishOptions};
 
+use crate::artifacts::Place;
+use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
+use crate::names::LANGUAGE_VERSION;
+use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew publish main.json --target br:example.azurecr.io/bicep/storage:1.0.0
-  sinew publish main.json --target br/corp:storage:1.0.0 --force";
+  sinew publish main.bicep --target br:example.azurecr.io/bicep/storage:1.0.0
+  sinew publish main.bicep --target br/corp:storage:1.0.0 --with-source --force
+  sinew publish main.json --target br/corp:storage:1.0.0
+
+What does not compile is not published.";
 
 /// Publish a module to a registry
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The module, as an ARM template in JSON
+    /// The module: a Bicep file, or an ARM template in JSON
     file: Utf8PathBuf,
 
     /// Where to: `br:HOST/PATH:TAG` or `br/ALIAS:PATH:TAG`
@@ -25,25 +36,102 @@ pub(crate) struct Args {
     target: String,
 
     /// A page about the module
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
     documentation_uri: Option<String>,
+
+    /// Publish the source files of the module too, for those who use it
+    #[arg(long)]
+    with_source: bool,
 
     /// Replace what is there under the same tag
     #[arg(long)]
     force: bool,
+
+    #[command(flatten)]
+    compile: CompileArgs,
+
+    /// The form of the report, which goes to standard error
+    #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
+    diagnostics_format: DiagnosticsFormat,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
-    let path = session.absolute(&args.file)?;
-    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
-        return Err(Failure::not_a_template(&args.file));
-    }
-    let template = session.world.read(&path).map_err(|error| Failure::unreadable(&args.file, &error))?;
     let options = options(&args.target, ArtifactKind::Module, args.force, session)?;
-    let module =
-        Module { template: &template, sources: None, documentation_uri: args.documentation_uri.as_deref() };
+    let Some(made) = make(args, session)? else { return Ok(Status::Findings) };
+    let module = Module {
+        template: &made.template,
+        sources: made.sources.as_deref(),
+        documentation_uri: args.documentation_uri.as_deref(),
+    };
     registry::publish(&module, &options).map_err(|error| Failure::publish(&args.target, &error))?;
     Ok(Status::Clean)
+}
+
+/// What a module is made of.
+struct Made {
+    template: Vec<u8>,
+    sources: Option<Vec<u8>>,
+}
+
+/// Reads or compiles the module; nothing when it has errors, which are reported.
+fn make(args: &Args, session: &Session) -> Result<Option<Made>, Failure> {
+    let path = session.absolute(&args.file)?;
+    match path.extension().map(str::to_ascii_lowercase).as_deref() {
+        Some("json" | "jsonc" | "arm") if args.with_source => Err(Failure::no_sources(&args.file)),
+        Some("json" | "jsonc" | "arm") => {
+            let template =
+                session.world.read(&path).map_err(|error| Failure::unreadable(&args.file, &error))?;
+            Ok(Some(Made { template: template.to_vec(), sources: None }))
+        }
+        Some("bicep") => {
+            let mut made = None;
+            compile::with_programs(&[path], args.compile, session, |program| {
+                made = compiled(program, args, session)?;
+                Ok(())
+            })?;
+            Ok(made)
+        }
+        _ => Err(Failure::not_a_module(&args.file)),
+    }
+}
+
+fn compiled(program: &Program<'_>, args: &Args, session: &Session) -> Result<Option<Made>, Failure> {
+    let Some((path, loaded)) = program.entries().first() else { return Ok(None) };
+    let file = *loaded.as_ref().map_err(|error| Failure::unreadable(&args.file, error))?;
+    let reports = compile::reports(program);
+    report::write_beside_output(session, &reports, args.diagnostics_format)?;
+    if reports.iter().any(FileReport::has_errors) {
+        return Ok(None);
+    }
+    let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
+    let template = json::to_pretty(&emitter.template(file).template).into_bytes();
+    let sources = args.with_source.then(|| sources_of(program, file, path, session)).transpose()?;
+    Ok(Some(Made { template, sources }))
+}
+
+fn sources_of(
+    program: &Program<'_>,
+    file: FileId,
+    path: &Utf8Path,
+    session: &Session,
+) -> Result<Vec<u8>, Failure> {
+    let (config, _) = config::load_for(&session.world, path);
+    let place = Place::of(path, &config, session)?;
+    sources::archive(program, file, place.cache(), LANGUAGE_VERSION)
+}
+
+/// The address of a page, from its scheme on.
+fn address(text: &str) -> Result<String, String> {
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    };
+    let is_good =
+        |rest: &str| !rest.is_empty() && !rest.contains(|c: char| c.is_whitespace() || c.is_control());
+    match text.split_once(':') {
+        Some((scheme, rest)) if is_scheme(scheme) && is_good(rest) => Ok(text.to_owned()),
+        _ => Err("an address such as https://example.com/docs is expected".to_owned()),
+    }
 }
 
 /// How to publish under a reference, with the aliases and credentials that hold here.

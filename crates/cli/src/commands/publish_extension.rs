@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use config::reference::ArtifactKind;
 use registry::ExtensionPackage;
 
+use crate::catalogue;
 use crate::commands::publish;
 use crate::failure::Failure;
 use crate::session::{Outcome, Session, Status};
@@ -13,7 +14,8 @@ Examples:
   sinew publish-extension types/index.json --target br:example.azurecr.io/providers/foo:1.2.3
   sinew publish-extension types/index.json --target ./foo.tgz
 
-The types are those that `index.json` refers to. A package may carry programs for local deployment.";
+The types are those that `index.json` refers to; all of them are checked first. A package may carry programs for local
+deployment.";
 
 /// Publish a package of types to a registry or to a file
 #[derive(Debug, clap::Args)]
@@ -53,6 +55,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let failed = |error: &registry::Error| Failure::publish(&args.target, error);
     let mut package = ExtensionPackage::from_index(&args.index).map_err(|error| failed(&error))?;
+    let packed = registry::types::pack_archive(&package.types, None, "").map_err(|error| failed(&error))?;
+    catalogue::report_problems(&packed, &args.index, session)?;
+    if packed.error().is_some() {
+        return Ok(Status::Findings);
+    }
     let binaries = [
         ("linux-x64", &args.bin_linux_x64),
         ("linux-arm64", &args.bin_linux_arm64),

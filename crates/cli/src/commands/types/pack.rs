@@ -1,7 +1,5 @@
 //! `sinew types pack` and `sinew types install`: packages come in, catalogues go out.
 
-use std::fmt::Write;
-
 use bicep_types::Catalogue;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::reference::{self, ArtifactKind, Reference};
@@ -64,22 +62,7 @@ fn finish(
     session: &Session,
     write: impl FnOnce(&[u8]) -> Result<String, Failure>,
 ) -> Outcome {
-    let mut text = String::new();
-    for problem in packed.problems.iter().take(MAX_PROBLEMS) {
-        let (file, diagnostic) = (&problem.file, &problem.diagnostic);
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "{input}: {file}: {} {}: {}",
-            diagnostic.severity.name(),
-            diagnostic.code,
-            diagnostic.message
-        );
-    }
-    if let Some(more) = packed.problems.len().checked_sub(MAX_PROBLEMS).filter(|more| *more > 0) {
-        let _ = writeln!(text, "{input}: and {more} more of the kind");
-    }
-    session.output.talk(&text)?;
+    catalogue::report_problems(packed, input, session)?;
     if packed.error().is_some() {
         return Ok(Status::Findings);
     }
@@ -91,9 +74,6 @@ fn finish(
     session.output.talk(&format!("{count} resource types, {size} kB: {place}\n"))?;
     Ok(Status::Clean)
 }
-
-/// More problems than this are only counted.
-const MAX_PROBLEMS: usize = 50;
 
 fn pack_path(path: &Utf8Path, package: Option<&Utf8Path>) -> Result<Packed, Failure> {
     let failed = |error: registry::Error| match error {
