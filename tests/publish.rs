@@ -1,7 +1,11 @@
 //! Modules and extensions from the sources of one project, through a real registry, into another one: the Debian
 //! package `docker-registry`. Without it the test says so and passes.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
-#![expect(clippy::disallowed_methods, reason = "the test prepares the disk and starts programs")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the test prepares the disk and starts programs"
+)]
 #![expect(clippy::disallowed_macros, reason = "says when the registry is not installed")]
 
 use std::fs;

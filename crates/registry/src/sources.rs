@@ -116,7 +116,7 @@ struct ArchivedLink<'a> {
 fn names(sources: &[Source<'_>], cache: &Utf8Path) -> Vec<String> {
     let folder = sources.first().and_then(|entry| entry.path.parent()).unwrap_or(Utf8Path::new(""));
     let near = |path: &Utf8Path| {
-        let inside = path.strip_prefix(folder).ok().map(|path| path.to_string());
+        let inside = path.strip_prefix(folder).ok().map(ToString::to_string);
         inside.or_else(|| Some(format!("<cache>/{}", path.strip_prefix(cache).ok()?)))
     };
     let far = sources.iter().filter(|source| near(source.path).is_none());
