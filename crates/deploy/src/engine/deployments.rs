@@ -1,0 +1,186 @@
+//! Deployments: taken in, read, listed, cancelled, forgotten.
+
+use serde_json::{Value as Json, json};
+
+use super::{Engine, Events};
+use crate::error::ArmError;
+use crate::messages;
+use crate::request::DeploymentRequest;
+use crate::scope::{DeploymentId, Scope, key};
+use crate::store::{DeploymentRow, is_active};
+
+/// A deployment that was taken in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Accepted {
+    /// What GET returns now.
+    pub deployment: Json,
+    /// Whether the name is new.
+    pub created: bool,
+    /// Where its progress can be asked for.
+    pub operation: OperationStatusId,
+}
+
+/// One run of a deployment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperationStatusId(pub String);
+
+impl Engine {
+    /// Takes a deployment in: it is checked and planned before the answer, and runs after it.
+    pub async fn put(&self, request: DeploymentRequest) -> Result<Accepted, ArmError> {
+        Err(messages::deployment_not_found(&request.id))
+    }
+
+    /// Checks and plans a deployment without running it.
+    pub async fn validate(&self, request: DeploymentRequest) -> Result<Json, ArmError> {
+        Err(messages::deployment_not_found(&request.id))
+    }
+
+    /// What a deployment would change.
+    pub async fn what_if(&self, request: DeploymentRequest) -> Result<Json, ArmError> {
+        Err(messages::deployment_not_found(&request.id))
+    }
+
+    /// A deployment.
+    pub async fn get(&self, id: &DeploymentId) -> Result<Json, ArmError> {
+        Ok(document(&self.row(id).await?))
+    }
+
+    /// Whether there is such a deployment.
+    pub async fn exists(&self, id: &DeploymentId) -> Result<bool, ArmError> {
+        let row = self.inner.store.deployment(&id.key()).await;
+        Ok(row.map_err(|error| messages::store_failed(&error))?.is_some())
+    }
+
+    /// The deployments of a scope, the newest first. The only filter is `provisioningState eq 'State'`.
+    pub async fn list(
+        &self,
+        scope: &Scope,
+        filter: Option<&str>,
+        top: Option<usize>,
+    ) -> Result<Vec<Json>, ArmError> {
+        let state = filter.map(state_filter).transpose()?;
+        let rows = self.inner.store.deployments(&scope.key(), MAX_LISTED).await;
+        let rows = rows.map_err(|error| messages::store_failed(&error))?;
+        let fits =
+            |row: &&DeploymentRow| state.as_ref().is_none_or(|state| state.eq_ignore_ascii_case(&row.state));
+        Ok(rows.iter().filter(fits).take(top.unwrap_or(usize::MAX)).map(document).collect())
+    }
+
+    /// The newest deployments of all scopes.
+    pub async fn list_all(&self, top: usize) -> Result<Vec<Json>, ArmError> {
+        let top = i64::try_from(top).unwrap_or(MAX_LISTED).min(MAX_LISTED);
+        let rows =
+            self.inner.store.all_deployments(top).await.map_err(|error| messages::store_failed(&error))?;
+        Ok(rows.iter().map(document).collect())
+    }
+
+    /// Forgets a deployment; its resources stay. False if there was none.
+    pub async fn delete(&self, id: &DeploymentId) -> Result<bool, ArmError> {
+        let row =
+            self.inner.store.deployment(&id.key()).await.map_err(|error| messages::store_failed(&error))?;
+        let Some(row) = row else { return Ok(false) };
+        let removed = self.inner.store.delete_deployment(&id.key()).await;
+        if !removed.map_err(|error| messages::store_failed(&error))? {
+            return Err(self.active(&row));
+        }
+        Ok(true)
+    }
+
+    /// Asks a deployment to stop.
+    pub async fn cancel(&self, id: &DeploymentId) -> Result<(), ArmError> {
+        let row = self.row(id).await?;
+        let asked = self.inner.store.request_cancel(&id.key()).await;
+        if !asked.map_err(|error| messages::store_failed(&error))? {
+            return Err(messages::not_cancelable(&id.name, &row.state));
+        }
+        Ok(())
+    }
+
+    /// The template of a deployment.
+    pub async fn export_template(&self, id: &DeploymentId) -> Result<Json, ArmError> {
+        let row = self.row(id).await?;
+        let template: Json = serde_json::from_str(&row.template).unwrap_or_default();
+        Ok(json!({ "template": template }))
+    }
+
+    /// The operations of a deployment in order.
+    pub async fn operations(&self, id: &DeploymentId, top: Option<usize>) -> Result<Vec<Json>, ArmError> {
+        let row = self.row(id).await?;
+        let rows =
+            self.inner.store.operations(&row.key).await.map_err(|error| messages::store_failed(&error))?;
+        let documents = rows.iter().filter_map(|row| serde_json::from_str(&row.document).ok());
+        Ok(documents.take(top.unwrap_or(usize::MAX)).collect())
+    }
+
+    /// One operation of a deployment.
+    pub async fn operation(&self, id: &DeploymentId, operation: &str) -> Result<Json, ArmError> {
+        let operations = self.operations(id, None).await?;
+        let found = operations
+            .into_iter()
+            .find(|known| known["operationId"].as_str().is_some_and(|id| id.eq_ignore_ascii_case(operation)));
+        found.ok_or_else(|| messages::operation_not_found(operation))
+    }
+
+    /// How far a run is: `{"status": …, "error"?: …}`.
+    pub async fn operation_status(&self, id: &OperationStatusId) -> Result<Json, ArmError> {
+        let status = self.inner.store.status(&id.0).await.map_err(|error| messages::store_failed(&error))?;
+        let Some((state, error)) = status else { return Err(messages::operation_not_found(&id.0)) };
+        let mut body = json!({ "status": state });
+        if let (Some(error), Some(members)) = (error, body.as_object_mut()) {
+            members.insert("error".into(), serde_json::from_str(&error).unwrap_or_default());
+        }
+        Ok(body)
+    }
+
+    /// What happens to a deployment and to those inside it, from now on.
+    pub fn events(&self, id: &DeploymentId) -> Events {
+        Events { root: key(&id.to_string()), receiver: self.inner.events.subscribe() }
+    }
+
+    /// What happens to all deployments, from now on.
+    pub fn all_events(&self) -> Events {
+        Events { root: String::new(), receiver: self.inner.events.subscribe() }
+    }
+
+    async fn row(&self, id: &DeploymentId) -> Result<DeploymentRow, ArmError> {
+        let row =
+            self.inner.store.deployment(&id.key()).await.map_err(|error| messages::store_failed(&error))?;
+        row.ok_or_else(|| messages::deployment_not_found(id))
+    }
+
+    /// The error of whoever wants to replace a deployment that is not over.
+    fn active(&self, row: &DeploymentRow) -> ArmError {
+        let name = row.id.rsplit('/').next().unwrap_or_default();
+        let until = row.created.saturating_add(7 * 24 * 3600 * 1000);
+        messages::active(name, &crate::clock::timestamp(row.created), &crate::clock::timestamp(until))
+    }
+}
+
+/// How many deployments a list has at most.
+const MAX_LISTED: i64 = 10_000;
+
+/// A stored deployment as the API returns it.
+fn document(row: &DeploymentRow) -> Json {
+    let mut document: Json = serde_json::from_str(&row.document).unwrap_or_default();
+    if let Some(properties) = document.get_mut("properties").and_then(Json::as_object_mut) {
+        properties.insert("provisioningState".into(), json!(row.state));
+        if is_active(&row.state) {
+            let timestamp = crate::clock::timestamp(row.updated);
+            properties.insert("timestamp".into(), json!(timestamp));
+        }
+    }
+    document
+}
+
+/// The state in `provisioningState eq 'State'`.
+fn state_filter(filter: &str) -> Result<String, ArmError> {
+    let words: Vec<&str> = filter.split_whitespace().collect();
+    match words.as_slice() {
+        [name, op, state]
+            if name.eq_ignore_ascii_case("provisioningState") && op.eq_ignore_ascii_case("eq") =>
+        {
+            Ok(state.trim_matches('\'').to_owned())
+        }
+        _ => Err(messages::bad_filter(filter)),
+    }
+}

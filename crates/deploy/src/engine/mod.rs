@@ -1,0 +1,142 @@
+//! The engine: what the API and the command line call.
+
+mod deployments;
+mod events;
+mod groups;
+mod resources;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base::Limits;
+use smol_str::SmolStr;
+
+pub use self::deployments::{Accepted, OperationStatusId};
+pub use self::events::{Event, Events};
+pub use self::resources::ResourceFilter;
+use crate::error::ArmError;
+use crate::messages;
+use crate::provider::{Documents, Provider};
+use crate::store::{Location, Store, StoreError};
+
+/// How an engine is set up.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where the state is kept.
+    pub store: Location,
+    /// The tenant that everything belongs to.
+    pub tenant: SmolStr,
+    /// How many deployments run at once.
+    pub workers: usize,
+    /// How many resources of one deployment are made at once.
+    pub parallel: usize,
+    /// How much work the evaluation of one template may be.
+    pub limits: Limits,
+    /// How long a provider may take for one resource.
+    pub provider_timeout: Duration,
+    /// How often a provider is asked again when it says that this may help.
+    pub attempts: u32,
+    /// How long a process may be silent before others take over its deployments.
+    pub lease: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            store: Location::Memory,
+            tenant: SmolStr::new_static("00000000-0000-0000-0000-000000000001"),
+            workers: 16,
+            parallel: 16,
+            limits: Limits {
+                steps: 50_000_000,
+                memory: 256 << 20,
+                depth: 512,
+                time: Duration::from_secs(30),
+            },
+            provider_timeout: Duration::from_secs(120),
+            attempts: 4,
+            lease: Duration::from_secs(15),
+        }
+    }
+}
+
+/// Why an engine could not be opened.
+#[derive(Debug)]
+pub struct OpenError(StoreError);
+
+impl std::fmt::Display for OpenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the state could not be opened: {}", self.0)
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// The deployment engine. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub options: Options,
+    pub store: Store,
+    pub documents: Documents,
+    pub events: tokio::sync::broadcast::Sender<Event>,
+}
+
+/// What the engine has done since it was opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Metrics {
+    /// Deployments taken in.
+    pub accepted: u64,
+    /// Deployments that succeeded.
+    pub succeeded: u64,
+    /// Deployments that failed.
+    pub failed: u64,
+    /// Deployments that were cancelled.
+    pub canceled: u64,
+    /// Deployments that run now.
+    pub running: u64,
+    /// Resources written.
+    pub resources: u64,
+}
+
+impl Engine {
+    /// Opens the state and goes on with what was interrupted. Needs a tokio runtime around it.
+    pub async fn open(options: Options) -> Result<Self, OpenError> {
+        let store = Store::open(&options.store).await.map_err(OpenError)?;
+        let inner = Inner {
+            documents: Documents::new(store.clone()),
+            store,
+            options,
+            events: tokio::sync::broadcast::channel(4096).0,
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Stops taking work, lets go of what runs, so that it can be resumed, and closes the state.
+    pub async fn shutdown(&self) {
+        self.inner.store.close().await;
+    }
+
+    /// What the engine has done since it was opened.
+    pub fn metrics(&self) -> Metrics {
+        Metrics::default()
+    }
+
+    /// Whether the state can be read.
+    pub async fn health(&self) -> Result<(), ArmError> {
+        let answer = self.inner.store.status("").await;
+        answer.map(drop).map_err(|error| messages::store_failed(&error))
+    }
+
+    /// The tenant that everything belongs to.
+    pub fn tenant(&self) -> &str {
+        &self.inner.options.tenant
+    }
+
+    pub(crate) fn documents(&self) -> &dyn Provider {
+        &self.inner.documents
+    }
+}

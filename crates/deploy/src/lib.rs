@@ -1,0 +1,34 @@
+//! The deployment engine. Deployment requests come in; plans, resources, outputs, operations and errors go out, and
+//! everything that must survive is in one SQL database.
+//!
+//! | module | from | to |
+//! |---|---|---|
+//! | `request` | text of a body | request with positions |
+//! | `plan` | request, place | checked template, expanded resources |
+//! | `run` | plan, providers, state | resources, outputs, operations |
+//! | `what_if` | plan, state | changes, without making them |
+//! | `provider` | one resource | its document: kept here, or made by an extension |
+//! | `store` | rows | SQLite or PostgreSQL |
+//! | `engine` | calls of the API | all of the above |
+//!
+//! Planning is a function of its inputs. Only the executor has effects. Secure values stay in memory: a deployment that
+//! was interrupted goes on without them as far as it can.
+#![expect(clippy::disallowed_methods, reason = "this crate is the rim: it keeps state and asks the clock")]
+
+mod clock;
+mod engine;
+mod error;
+mod messages;
+pub mod provider;
+mod request;
+mod scope;
+mod secrets;
+mod store;
+
+pub use engine::{
+    Accepted, Engine, Event, Events, Metrics, OpenError, OperationStatusId, Options, ResourceFilter,
+};
+pub use error::ArmError;
+pub use request::{DeploymentRequest, MAX_BODY};
+pub use scope::{DeploymentId, Scope};
+pub use store::{Location, StoreError};

@@ -1,0 +1,343 @@
+//! The catalogue of errors of the deployments API: one constructor for each.
+
+use arm::Error as TemplateError;
+use base::SourceFile;
+use serde_json::{Value as Json, json};
+
+use crate::error::ArmError;
+use crate::scope::{DeploymentId, Scope};
+use crate::store::StoreError;
+
+/// The state database failed.
+pub(crate) fn store_failed(error: &StoreError) -> ArmError {
+    ArmError::new("StateStoreUnavailable", format!("The state could not be read or written: {error}."))
+        .with_status(503)
+}
+
+// Requests.
+
+pub(crate) fn not_json(message: &str, line: u32, column: u32) -> ArmError {
+    ArmError::new(
+        "InvalidRequestContent",
+        format!("The request content could not be read at line {line}, column {column}: {message}"),
+    )
+}
+
+pub(crate) fn not_an_object() -> ArmError {
+    ArmError::new("InvalidRequestContent", "The request content must be an object with 'properties'.")
+}
+
+pub(crate) fn missing_template() -> ArmError {
+    ArmError::new("InvalidRequestContent", "The deployment has neither 'template' nor 'templateLink'.")
+        .about("properties.template")
+}
+
+pub(crate) fn linked_template(what: &str) -> ArmError {
+    ArmError::new(
+        "InvalidContentLink",
+        format!("'{what}' is not supported: content is not fetched from elsewhere, send it in the request."),
+    )
+    .about(format!("properties.{what}"))
+}
+
+pub(crate) fn bad_mode(mode: &str) -> ArmError {
+    ArmError::new("InvalidRequestContent", format!("There is no deployment mode '{mode}'."))
+        .about("properties.mode")
+}
+
+pub(crate) fn complete_outside_group() -> ArmError {
+    ArmError::new("InvalidDeploymentMode", "Complete mode is for deployments to a resource group.")
+        .about("properties.mode")
+}
+
+pub(crate) fn nested_complete() -> ArmError {
+    ArmError::new("InvalidDeploymentMode", "A deployment inside a deployment must be incremental.")
+        .about("properties.mode")
+}
+
+pub(crate) fn bad_on_error() -> ArmError {
+    ArmError::new(
+        "InvalidRequestContent",
+        "'onErrorDeployment' needs the type 'LastSuccessful', or 'SpecificDeployment' with a 'deploymentName'.",
+    )
+    .about("properties.onErrorDeployment")
+}
+
+pub(crate) fn bad_name(name: &str) -> ArmError {
+    ArmError::new(
+        "DeploymentNameInvalidCharacters",
+        format!("The deployment name '{name}' may only have letters, digits and '-._()'."),
+    )
+}
+
+pub(crate) fn long_name(name: &str) -> ArmError {
+    let length = name.chars().count();
+    ArmError::new(
+        "DeploymentNameLengthLimitExceeded",
+        format!("The deployment name has {length} characters; 64 are allowed."),
+    )
+}
+
+pub(crate) fn location_required() -> ArmError {
+    ArmError::new("LocationRequired", "A deployment outside of resource groups needs a 'location'.")
+        .about("location")
+}
+
+pub(crate) fn location_not_allowed() -> ArmError {
+    ArmError::new("LocationNotAllowed", "A deployment to a resource group has no 'location' of its own.")
+        .about("location")
+}
+
+pub(crate) fn other_location(name: &str, old: &str, new: &str) -> ArmError {
+    ArmError::new(
+        "InvalidDeploymentLocation",
+        format!("The deployment '{name}' is in '{old}' and cannot be made again in '{new}'."),
+    )
+    .with_status(409)
+}
+
+pub(crate) fn wrong_scope(scope: &Scope) -> ArmError {
+    ArmError::new(
+        "InvalidTemplate",
+        format!("The template's schema is not one of deployments to '{}'.", scope.id()),
+    )
+    .about("properties.template.$schema")
+}
+
+pub(crate) fn content_version(wanted: &str, actual: &str) -> ArmError {
+    ArmError::new(
+        "InvalidContentLink",
+        format!("Content version '{wanted}' is asked for, but the template has '{actual}'."),
+    )
+}
+
+pub(crate) fn too_large(what: &str, limit: usize) -> ArmError {
+    ArmError::new("DeploymentSizeExceeded", format!("The {what} is larger than {} MB.", limit >> 20))
+}
+
+// External inputs and parameters.
+
+pub(crate) fn input_not_supplied(parameter: &str, input: &str) -> ArmError {
+    ArmError::new(
+        "ExternalInputNotSupplied",
+        format!("The parameter '{parameter}' needs the external input '{input}', which has no value."),
+    )
+    .about(format!("parameters.{parameter}"))
+}
+
+pub(crate) fn undefined_input(input: &str) -> ArmError {
+    ArmError::new(
+        "ExternalInputNotDefined",
+        format!("A value is supplied for the external input '{input}', which is not defined."),
+    )
+    .about(format!("externalInputs.{input}"))
+}
+
+pub(crate) fn vault_secret(parameter: &str) -> ArmError {
+    ArmError::new(
+        "KeyVaultParameterReferenceSecretRetrieveFailed",
+        format!("The secret that the parameter '{parameter}' refers to is not kept here."),
+    )
+    .about(format!("parameters.{parameter}"))
+}
+
+/// What is wrong with a template, or with the values for it.
+pub(crate) fn invalid_template(errors: &[TemplateError], file: Option<&SourceFile>) -> ArmError {
+    let all: Vec<ArmError> = errors.iter().take(100).map(|error| template_error(error, file)).collect();
+    match all.as_slice() {
+        [one] => one.clone(),
+        _ => {
+            let first = all.first().cloned();
+            let (code, message) = first
+                .as_ref()
+                .map_or(("InvalidTemplate", ""), |first| (first.code.as_str(), first.message.as_str()));
+            let info = first.as_ref().map(|first| first.additional_info.clone()).unwrap_or_default();
+            let mut error = ArmError::new(code, message).because(all.clone());
+            error.target = first.and_then(|first| first.target);
+            error.additional_info = info;
+            error
+        }
+    }
+}
+
+/// One error of a template, with its place.
+pub(crate) fn template_error(error: &TemplateError, file: Option<&SourceFile>) -> ArmError {
+    let mut result = ArmError::from_json(&error.to_json(file));
+    result.message = format!("Deployment template validation failed: '{}'", result.message);
+    if let Some(position) = error.source() {
+        let at = position.file.position(position.range.start());
+        result.additional_info.push(json!({
+            "type": "SourcePosition",
+            "info": { "file": position.file.path().as_str(), "line": at.line + 1, "column": at.col + 1 },
+        }));
+    }
+    result
+}
+
+// Scopes, deployments, resources.
+
+pub(crate) fn deployment_not_found(id: &DeploymentId) -> ArmError {
+    ArmError::new("DeploymentNotFound", format!("Deployment '{}' could not be found.", id.name))
+        .with_status(404)
+}
+
+pub(crate) fn group_not_found(group: &str) -> ArmError {
+    ArmError::new("ResourceGroupNotFound", format!("Resource group '{group}' could not be found."))
+        .with_status(404)
+}
+
+pub(crate) fn resource_not_found(id: &str) -> ArmError {
+    ArmError::new("ResourceNotFound", format!("The resource '{id}' was not found.")).with_status(404)
+}
+
+pub(crate) fn parent_not_found(id: &str, parent: &str) -> ArmError {
+    ArmError::new(
+        "ParentResourceNotFound",
+        format!("The resource '{id}' belongs to '{parent}', which was not found."),
+    )
+    .with_status(404)
+}
+
+pub(crate) fn operation_not_found(operation: &str) -> ArmError {
+    ArmError::new("DeploymentOperationNotFound", format!("Operation '{operation}' could not be found."))
+        .with_status(404)
+}
+
+pub(crate) fn bad_resource_id(id: &str) -> ArmError {
+    ArmError::new("InvalidResourceId", format!("'{id}' is not the id of a resource."))
+}
+
+pub(crate) fn bad_group(why: &str) -> ArmError {
+    ArmError::new("InvalidResourceGroup", format!("The resource group is not valid: {why}."))
+}
+
+pub(crate) fn group_location(name: &str, old: &str, new: &str) -> ArmError {
+    ArmError::new(
+        "InvalidResourceGroupLocation",
+        format!("The resource group '{name}' is in '{old}' and cannot be made again in '{new}'."),
+    )
+    .with_status(409)
+}
+
+pub(crate) fn active(name: &str, since: &str, until: &str) -> ArmError {
+    ArmError::new(
+        "DeploymentActive",
+        format!(
+            "Unable to edit or replace deployment '{name}': previous deployment from '{since}' is still active \
+             (expiration time is '{until}')."
+        ),
+    )
+    .with_status(409)
+}
+
+pub(crate) fn not_cancelable(name: &str, state: &str) -> ArmError {
+    ArmError::new(
+        "DeploymentCannotBeCancelled",
+        format!("The deployment '{name}' cannot be cancelled: it is in state '{state}'."),
+    )
+    .with_status(409)
+}
+
+pub(crate) fn bad_filter(filter: &str) -> ArmError {
+    ArmError::new("InvalidFilterInQueryString", format!("The filter '{filter}' is not supported."))
+}
+
+// Runs.
+
+pub(crate) fn deployment_failed(details: Vec<ArmError>) -> ArmError {
+    ArmError::new(
+        "DeploymentFailed",
+        "At least one resource deployment operation failed. Please list deployment operations for details. Please \
+         see https://aka.ms/arm-deployment-operations for usage details.",
+    )
+    .because(details)
+    .with_status(200)
+}
+
+pub(crate) fn resource_failed(state: &str, inner: ArmError) -> ArmError {
+    ArmError::new(
+        "ResourceDeploymentFailure",
+        format!(
+            "The resource write operation failed to complete successfully, because it reached terminal \
+                 provisioning state '{state}'."
+        ),
+    )
+    .because(vec![inner])
+}
+
+pub(crate) fn cannot_evaluate(id: &str, error: &TemplateError) -> ArmError {
+    let mut result = template_error(error, None);
+    result.message =
+        format!("Unable to process template language expressions for resource '{id}': '{}'", error.message());
+    result
+}
+
+pub(crate) fn still_unknown(id: &str, path: &str, why: &str) -> ArmError {
+    ArmError::new(
+        "InvalidTemplate",
+        format!("Unable to process template language expressions for resource '{id}': '{path}' is not known, since {why}."),
+    )
+    .about(path)
+}
+
+pub(crate) fn secrets_lost(parameter: &str) -> String {
+    format!(
+        "the secure parameter '{parameter}' was not kept when the deployment was interrupted; deploy again to supply it"
+    )
+}
+
+pub(crate) fn canceled() -> ArmError {
+    ArmError::new("DeploymentCanceled", "The deployment was cancelled before it was complete.")
+}
+
+pub(crate) fn timed_out(id: &str, seconds: u64) -> ArmError {
+    ArmError::new("OperationTimedOut", format!("'{id}' did not complete within {seconds} seconds."))
+        .about(id)
+        .with_status(504)
+}
+
+pub(crate) fn output_failed(name: &str, why: &str) -> ArmError {
+    ArmError::new(
+        "DeploymentOutputEvaluationFailed",
+        format!("The template output '{name}' could not be evaluated: {why}."),
+    )
+    .about(format!("outputs.{name}"))
+}
+
+pub(crate) fn nested_active(name: &str) -> ArmError {
+    ArmError::new("DeploymentActive", format!("Another deployment of the name '{name}' is still active."))
+        .with_status(409)
+}
+
+pub(crate) fn duplicate_resource(id: &str) -> ArmError {
+    ArmError::new(
+        "InvalidTemplate",
+        format!("Deployment template validation failed: 'The resource '{id}' is defined multiple times in the template.'"),
+    )
+    .about(id)
+}
+
+pub(crate) fn bad_id_segments(resource_type: &str, name: &str) -> ArmError {
+    ArmError::new(
+        "InvalidTemplate",
+        format!(
+            "Deployment template validation failed: 'The name '{name}' of type '{resource_type}' has not one segment \
+             less than the type.'"
+        ),
+    )
+    .about(name)
+}
+
+pub(crate) fn resource_too_large(id: &str, limit: usize) -> ArmError {
+    ArmError::new("ResourceSizeExceeded", format!("The resource '{id}' is larger than {} MB.", limit >> 20))
+        .about(id)
+}
+
+pub(crate) fn no_extension(name: &str) -> ArmError {
+    ArmError::new("ExtensionNotFound", format!("The extension '{name}' is not available here.")).about(name)
+}
+
+/// An error that a provider gave, as it is stored in an operation.
+pub(crate) fn status_message(error: &ArmError) -> Json {
+    json!({ "status": "Failed", "error": error.to_json() })
+}

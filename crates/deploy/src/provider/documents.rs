@@ -1,0 +1,139 @@
+//! The built-in provider: resources are documents in the store.
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value as Json, json};
+
+use super::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget};
+use crate::clock;
+use crate::error::ArmError;
+use crate::messages;
+use crate::scope::{GROUP_TYPE, ResourceId, Scope, group_key};
+use crate::store::{NewResource, Store};
+
+/// Keeps resources of all types.
+pub(crate) struct Documents {
+    store: Store,
+}
+
+/// The largest resource.
+const MAX_RESOURCE: usize = 1 << 20;
+
+impl Documents {
+    pub fn new(store: Store) -> Self {
+        Self { store }
+    }
+
+    async fn put(&self, request: &ResourceRequest) -> Result<Resource, ProviderError> {
+        let id = request.target.id.as_deref().unwrap_or_default();
+        let parts = ResourceId::parse(id).ok_or_else(|| messages::bad_resource_id(id))?;
+        self.check_surroundings(id, &parts).await?;
+        let old = self.read(id).await?;
+        let document = document(request, &parts, old.as_ref())?;
+        let text = document.to_string();
+        if text.len() > MAX_RESOURCE {
+            return Err(messages::resource_too_large(id, MAX_RESOURCE).into());
+        }
+        let new = NewResource { id, resource_type: &parts.resource_type, document: &text, now: clock::now() };
+        self.store.put_resource(request.fence.as_ref(), new).await.map_err(|e| messages::store_failed(&e))?;
+        Ok(Resource { document, identifiers: None, created: old.is_none() })
+    }
+
+    /// The document of a resource, if it is there.
+    pub async fn read(&self, id: &str) -> Result<Option<Json>, ArmError> {
+        let row = self.store.resource(id).await.map_err(|error| messages::store_failed(&error))?;
+        let Some(row) = row else { return Ok(None) };
+        let document = serde_json::from_str(&row.document);
+        document.map(Some).map_err(|_| messages::resource_not_found(id))
+    }
+
+    /// A resource needs its group and its parent.
+    async fn check_surroundings(&self, id: &str, parts: &ResourceId) -> Result<(), ArmError> {
+        if !parts.resource_type.eq_ignore_ascii_case(GROUP_TYPE)
+            && let Some(group) = group_key(id)
+            && self.read(&group).await?.is_none()
+        {
+            let name = match Scope::parse(&group) {
+                Some(Scope::ResourceGroup { group, .. }) => group.to_string(),
+                _ => group,
+            };
+            return Err(messages::group_not_found(&name));
+        }
+        if parts.names.len() > 1 {
+            let parent = id.rsplitn(3, '/').last().unwrap_or_default();
+            if self.read(parent).await?.is_none() {
+                return Err(messages::parent_not_found(id, parent));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Provider for Documents {
+    fn put<'p>(&'p self, request: &'p ResourceRequest) -> BoxFuture<'p, Result<Resource, ProviderError>> {
+        self.put(request).boxed()
+    }
+
+    fn get<'p>(
+        &'p self,
+        target: &'p ResourceTarget,
+    ) -> BoxFuture<'p, Result<Option<Resource>, ProviderError>> {
+        async move {
+            let document = self.read(target.id.as_deref().unwrap_or_default()).await?;
+            Ok(document.map(|document| Resource { document, identifiers: None, created: false }))
+        }
+        .boxed()
+    }
+
+    fn delete<'p>(&'p self, target: &'p ResourceTarget) -> BoxFuture<'p, Result<bool, ProviderError>> {
+        async move {
+            let id = target.id.as_deref().unwrap_or_default();
+            let removed = self.store.delete_resource(None, id).await;
+            Ok(removed.map_err(|error| messages::store_failed(&error))?)
+        }
+        .boxed()
+    }
+}
+
+/// Members that the provider decides on.
+const OWN: &[&str] = &["id", "name", "type", "apiVersion", "etag"];
+
+/// The document to be kept: what is asked for, without secrets, with what the provider adds.
+fn document(request: &ResourceRequest, parts: &ResourceId, old: Option<&Json>) -> Result<Json, ArmError> {
+    let id = request.target.id.as_deref().unwrap_or_default();
+    let mut members = Map::new();
+    members.insert("id".into(), json!(id));
+    members.insert("name".into(), json!(parts.names.last()));
+    members.insert("type".into(), json!(parts.resource_type));
+    if let Some(version) = &request.target.api_version {
+        members.insert("apiVersion".into(), json!(version));
+    }
+    let asked = crate::secrets::without(&request.body);
+    let asked = match (old, request.patch) {
+        (Some(old), true) => merged(old, &asked),
+        _ => asked,
+    };
+    if let Json::Object(asked) = asked {
+        members.extend(asked.into_iter().filter(|(name, _)| !OWN.contains(&name.as_str())));
+    }
+    let properties = members.entry("properties").or_insert_with(|| json!({}));
+    if properties.is_null() {
+        *properties = json!({});
+    }
+    if let Json::Object(properties) = properties {
+        properties.insert("provisioningState".into(), json!("Succeeded"));
+    }
+    members.insert("etag".into(), json!(format!("\"{}\"", uuid::Uuid::new_v4())));
+    Ok(Json::Object(members))
+}
+
+/// A document with the members of another put over it.
+fn merged(old: &Json, new: &Json) -> Json {
+    let (Json::Object(old), Json::Object(new)) = (old, new) else { return new.clone() };
+    let mut result = old.clone();
+    for (name, value) in new {
+        let value = result.get(name).map_or_else(|| value.clone(), |old| merged(old, value));
+        result.insert(name.clone(), value);
+    }
+    Json::Object(result)
+}

@@ -1,0 +1,79 @@
+//! Whoever makes resources. The built-in provider keeps them as documents; extensions are programs of their own.
+
+mod documents;
+
+use futures_util::future::BoxFuture;
+use serde_json::Value as Json;
+
+pub(crate) use self::documents::Documents;
+use crate::error::ArmError;
+
+/// Makes, reads and removes resources of some kind.
+pub trait Provider: Send + Sync {
+    /// Makes the resource as asked for, or changes it.
+    fn put<'p>(&'p self, request: &'p ResourceRequest) -> BoxFuture<'p, Result<Resource, ProviderError>>;
+
+    /// Reads a resource; nothing if it is not there.
+    fn get<'p>(
+        &'p self,
+        target: &'p ResourceTarget,
+    ) -> BoxFuture<'p, Result<Option<Resource>, ProviderError>>;
+
+    /// Removes a resource. Says whether it was there.
+    fn delete<'p>(&'p self, target: &'p ResourceTarget) -> BoxFuture<'p, Result<bool, ProviderError>>;
+}
+
+/// Which resource.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResourceTarget {
+    /// Its id; none for resources of extensions.
+    pub id: Option<String>,
+    /// Its full type.
+    pub resource_type: String,
+    /// The version of its type.
+    pub api_version: Option<String>,
+    /// What identifies a resource of an extension.
+    pub identifiers: Option<Json>,
+    /// The configuration of the extension.
+    pub config: Option<Json>,
+}
+
+/// A resource that is asked for. It has its secrets: they go to the provider and nowhere else.
+#[derive(Debug, Clone)]
+pub struct ResourceRequest {
+    /// Which.
+    pub target: ResourceTarget,
+    /// What it should be: `{location, tags, properties, …}`; for extensions only their properties.
+    pub body: arm::Value,
+    /// Whether members that are not named stay as they are.
+    pub patch: bool,
+    /// Who asks, so that a provider that keeps state can refuse a worker whose time is over.
+    pub(crate) fence: Option<crate::store::Fence>,
+}
+
+/// A resource as its provider tells it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resource {
+    /// The whole document: `{id, name, type, location, properties, …}`; for extensions their properties.
+    pub document: Json,
+    /// What identifies a resource of an extension.
+    pub identifiers: Option<Json>,
+    /// Whether it was made, not changed.
+    pub created: bool,
+}
+
+/// Why a provider did not do it.
+#[derive(Debug, Clone)]
+pub struct ProviderError {
+    /// What it says.
+    pub error: ArmError,
+    /// Whether to try again may help.
+    pub retry: bool,
+}
+
+impl From<ArmError> for ProviderError {
+    fn from(error: ArmError) -> Self {
+        let retry = matches!(error.status, 408 | 409 | 429 | 500..=599);
+        Self { error, retry }
+    }
+}

@@ -1,0 +1,49 @@
+//! Requests: the lenient body that clients send, read once, with positions.
+
+use std::sync::Arc;
+
+use base::SourceFile;
+use json::{Node, Options as JsonOptions};
+use serde_json::Value as Json;
+
+use crate::error::ArmError;
+use crate::messages;
+use crate::scope::DeploymentId;
+
+/// A deployment that somebody asks for.
+#[derive(Debug, Clone)]
+pub struct DeploymentRequest {
+    /// Which.
+    pub id: DeploymentId,
+    /// The body: `{location?, tags?, properties}`.
+    pub(crate) body: Node,
+    /// The text that the body was read from: errors have their places in it.
+    pub(crate) text: Arc<SourceFile>,
+}
+
+/// The largest body that is taken: template and parameters of 4 MB each.
+pub const MAX_BODY: usize = 9 << 20;
+
+impl DeploymentRequest {
+    /// Reads a body as lenient as clients need it: comments, trailing commas, names without quotes.
+    pub fn parse(id: DeploymentId, body: &str) -> Result<Self, ArmError> {
+        if body.len() > MAX_BODY {
+            return Err(messages::too_large("request", MAX_BODY).with_status(413));
+        }
+        let parsed = json::parse(body, JsonOptions::lenient());
+        let text = SourceFile::new("request.json", body);
+        if let Some(problem) = parsed.diagnostics.iter().find(|d| d.severity == base::Severity::Error) {
+            let at = text.position(problem.range.start());
+            return Err(messages::not_json(&problem.message, at.line + 1, at.col + 1));
+        }
+        match parsed.root {
+            Some(body) if body.as_object().is_some() => Ok(Self { id, body, text }),
+            _ => Err(messages::not_an_object()),
+        }
+    }
+
+    /// The request of a program that has the body as a value.
+    pub fn new(id: DeploymentId, body: &Json) -> Result<Self, ArmError> {
+        Self::parse(id, &body.to_string())
+    }
+}

@@ -1,0 +1,380 @@
+//! Deployments: accepted, claimed, finished.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::{Fence, Store, StoreError};
+
+/// A deployment as it is stored.
+#[derive(Debug, Clone)]
+pub(crate) struct DeploymentRow {
+    pub key: String,
+    pub id: String,
+    pub state: String,
+    pub run: String,
+    /// What GET returns; its state is in `state`.
+    pub document: String,
+    pub job: String,
+    pub template: String,
+    pub cancel: bool,
+    pub created: i64,
+    pub updated: i64,
+}
+
+/// A deployment to be written.
+#[derive(Debug, Clone)]
+pub(crate) struct NewDeployment {
+    pub key: String,
+    pub id: String,
+    pub scope_key: String,
+    pub name: String,
+    pub run: String,
+    pub document: String,
+    pub job: String,
+    pub template: String,
+    /// The process that must run it, since only that one has its secrets.
+    pub owner: Option<String>,
+    pub lease: i64,
+    pub now: i64,
+}
+
+/// How a deployment that is part of another one begins.
+#[derive(Debug)]
+pub(crate) enum Begun {
+    /// From the start.
+    New,
+    /// It was interrupted: some of it may be done.
+    Again,
+    /// It has ended already.
+    Ended { state: String, document: String },
+    /// Another deployment of this name is active.
+    Busy,
+}
+
+/// Whether a deployment in this state may still change.
+pub(crate) fn is_active(state: &str) -> bool {
+    !matches!(state, "Succeeded" | "Failed" | "Canceled")
+}
+
+/// How a deployment ended.
+#[derive(Debug, Clone)]
+pub(crate) struct Finish<'f> {
+    pub key: &'f str,
+    pub run: &'f str,
+    pub state: &'f str,
+    pub document: &'f str,
+    pub error: Option<&'f str>,
+    pub now: i64,
+}
+
+/// Who wants to work on deployments, and until when.
+#[derive(Debug, Clone)]
+pub(crate) struct Claim {
+    pub owner: String,
+    pub lease: i64,
+    pub now: i64,
+}
+
+impl Store {
+    /// Takes a deployment in, unless one of its name is active: then nothing changes and the answer is false.
+    pub async fn accept(&self, new: &NewDeployment) -> Result<bool, StoreError> {
+        let mut transaction = self.begin().await?;
+        let written = sqlx::query(
+            "INSERT INTO deployments (key, id, scope_key, name, parent_key, state, run, document, job, template,
+                                      owner, epoch, lease, cancel, created, updated)
+             VALUES ($1, $2, $3, $4, NULL, 'Accepted', $5, $6, $7, $8, $9, 1, $10, 0, $11, $11)
+             ON CONFLICT (key) DO UPDATE
+             SET id = $2, parent_key = NULL, state = 'Accepted', run = $5, document = $6, job = $7, template = $8,
+                 owner = $9, epoch = deployments.epoch + 1, lease = $10, cancel = 0, created = $11, updated = $11
+             WHERE deployments.state IN ('Succeeded', 'Failed', 'Canceled')",
+        )
+        .bind(&new.key)
+        .bind(&new.id)
+        .bind(&new.scope_key)
+        .bind(&new.name)
+        .bind(&new.run)
+        .bind(&new.document)
+        .bind(&new.job)
+        .bind(&new.template)
+        .bind(new.owner.as_deref())
+        .bind(new.lease)
+        .bind(new.now)
+        .execute(&mut *transaction)
+        .await?;
+        if written.rows_affected() == 0 {
+            return Ok(false);
+        }
+        sqlx::query("DELETE FROM operations WHERE deployment_key = $1")
+            .bind(&new.key)
+            .execute(&mut *transaction)
+            .await?;
+        sqlx::query(
+            "INSERT INTO statuses (id, deployment_key, state, updated) VALUES ($1, $2, 'Accepted', $3)",
+        )
+        .bind(&new.run)
+        .bind(&new.key)
+        .bind(new.now)
+        .execute(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Begins a deployment that is part of another one, or goes on with it.
+    pub async fn begin_nested(&self, fence: &Fence, new: &NewDeployment) -> Result<Begun, StoreError> {
+        let mut transaction = self.begin_fenced(fence).await?;
+        let known = sqlx::query("SELECT run, state, document FROM deployments WHERE key = $1")
+            .bind(&new.key)
+            .fetch_optional(&mut *transaction)
+            .await?;
+        if let Some(row) = known {
+            let (run, state): (String, String) = (row.try_get("run")?, row.try_get("state")?);
+            let active = is_active(&state);
+            match (run == new.run, active) {
+                (true, false) => return Ok(Begun::Ended { state, document: row.try_get("document")? }),
+                (true, true) => return Ok(Begun::Again),
+                (false, true) => return Ok(Begun::Busy),
+                (false, false) => {}
+            }
+        }
+        sqlx::query(
+            "INSERT INTO deployments (key, id, scope_key, name, parent_key, state, run, document, job, template,
+                                      owner, epoch, lease, cancel, created, updated)
+             VALUES ($1, $2, $3, $4, $9, 'Running', $5, $6, $7, $8, NULL, 1, 0, 0, $10, $10)
+             ON CONFLICT (key) DO UPDATE
+             SET id = $2, parent_key = $9, state = 'Running', run = $5, document = $6, job = $7, template = $8,
+                 owner = NULL, epoch = deployments.epoch + 1, lease = 0, cancel = 0, created = $10, updated = $10",
+        )
+        .bind(&new.key)
+        .bind(&new.id)
+        .bind(&new.scope_key)
+        .bind(&new.name)
+        .bind(&new.run)
+        .bind(&new.document)
+        .bind(&new.job)
+        .bind(&new.template)
+        .bind(&fence.key)
+        .bind(new.now)
+        .execute(&mut *transaction)
+        .await?;
+        sqlx::query("DELETE FROM operations WHERE deployment_key = $1")
+            .bind(&new.key)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(Begun::New)
+    }
+
+    /// A deployment by its key.
+    pub async fn deployment(&self, key: &str) -> Result<Option<DeploymentRow>, StoreError> {
+        const SELECT: &str = "SELECT key, id, state, run, document, job, template, cancel, created, updated
+                              FROM deployments WHERE key = $1";
+        let row = sqlx::query(SELECT).bind(key).fetch_optional(&self.pool).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The deployments of a scope, the newest first.
+    pub async fn deployments(&self, scope_key: &str, top: i64) -> Result<Vec<DeploymentRow>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT key, id, state, run, document, '' AS job, '' AS template, cancel, created, updated
+             FROM deployments WHERE scope_key = $1 ORDER BY updated DESC, key LIMIT $2",
+        )
+        .bind(scope_key)
+        .bind(top)
+        .fetch_all(&self.pool)
+        .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// The deployments of all scopes, the newest first.
+    pub async fn all_deployments(&self, top: i64) -> Result<Vec<DeploymentRow>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT key, id, state, run, document, '' AS job, '' AS template, cancel, created, updated
+             FROM deployments ORDER BY updated DESC, key LIMIT $1",
+        )
+        .bind(top)
+        .fetch_all(&self.pool)
+        .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Takes the right to work on a deployment that nobody works on.
+    pub async fn claim(
+        &self,
+        key: &str,
+        claim: &Claim,
+    ) -> Result<Option<(Fence, DeploymentRow)>, StoreError> {
+        let mut transaction = self.begin().await?;
+        let taken = sqlx::query(
+            "UPDATE deployments SET owner = $2, lease = $3, epoch = epoch + 1
+             WHERE key = $1 AND parent_key IS NULL AND state IN ('Accepted', 'Running')
+               AND (owner IS NULL OR owner = $2 OR lease < $4)",
+        )
+        .bind(key)
+        .bind(&claim.owner)
+        .bind(claim.lease)
+        .bind(claim.now)
+        .execute(&mut *transaction)
+        .await?;
+        if taken.rows_affected() == 0 {
+            return Ok(None);
+        }
+        let row = sqlx::query(
+            "SELECT key, id, state, run, document, job, template, cancel, created, updated, epoch
+             FROM deployments WHERE key = $1",
+        )
+        .bind(key)
+        .fetch_one(&mut *transaction)
+        .await?;
+        let fence = Fence { key: key.to_owned(), epoch: row.try_get("epoch")? };
+        let deployment = read(&row)?;
+        transaction.commit().await?;
+        Ok(Some((fence, deployment)))
+    }
+
+    /// The keys of deployments that nobody works on, the oldest first.
+    pub async fn claimable(&self, now: i64, top: i64) -> Result<Vec<String>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT key FROM deployments
+             WHERE state IN ('Accepted', 'Running') AND parent_key IS NULL AND (owner IS NULL OR lease < $1)
+             ORDER BY created LIMIT $2",
+        )
+        .bind(now)
+        .bind(top)
+        .fetch_all(&self.pool)
+        .await?;
+        rows.iter().map(|row| Ok(row.try_get("key")?)).collect()
+    }
+
+    /// Keeps the right to work on a deployment. The answer says whether it is to stop.
+    pub async fn renew(&self, fence: &Fence, lease: i64) -> Result<bool, StoreError> {
+        let mut transaction = self.begin().await?;
+        let kept = sqlx::query("UPDATE deployments SET lease = $3 WHERE key = $1 AND epoch = $2")
+            .bind(&fence.key)
+            .bind(fence.epoch)
+            .bind(lease)
+            .execute(&mut *transaction)
+            .await?;
+        if kept.rows_affected() == 0 {
+            return Err(StoreError::LostLease);
+        }
+        let row = sqlx::query("SELECT cancel FROM deployments WHERE key = $1")
+            .bind(&fence.key)
+            .fetch_one(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(row.try_get::<i64, _>("cancel")? != 0)
+    }
+
+    /// Gives back a deployment that was not begun, so that anybody can take it.
+    pub async fn release(&self, fence: &Fence) -> Result<(), StoreError> {
+        sqlx::query("UPDATE deployments SET owner = NULL, lease = 0 WHERE key = $1 AND epoch = $2")
+            .bind(&fence.key)
+            .bind(fence.epoch)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// Says that a claimed deployment runs.
+    pub async fn set_running(&self, fence: &Fence, run: &str, now: i64) -> Result<(), StoreError> {
+        let mut transaction = self.begin_fenced(fence).await?;
+        sqlx::query("UPDATE deployments SET state = 'Running', updated = $2 WHERE key = $1")
+            .bind(&fence.key)
+            .bind(now)
+            .execute(&mut *transaction)
+            .await?;
+        sqlx::query("UPDATE statuses SET state = 'Running', updated = $2 WHERE id = $1")
+            .bind(run)
+            .bind(now)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Ends a deployment: its state, its document and its status change together.
+    pub async fn finish(&self, fence: &Fence, end: &Finish<'_>) -> Result<(), StoreError> {
+        let mut transaction = self.begin_fenced(fence).await?;
+        sqlx::query("UPDATE deployments SET state = $2, document = $3, updated = $4 WHERE key = $1")
+            .bind(end.key)
+            .bind(end.state)
+            .bind(end.document)
+            .bind(end.now)
+            .execute(&mut *transaction)
+            .await?;
+        sqlx::query("UPDATE statuses SET state = $2, error = $3, updated = $4 WHERE id = $1")
+            .bind(end.run)
+            .bind(end.state)
+            .bind(end.error)
+            .bind(end.now)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Asks a deployment to stop. False if it is not active.
+    pub async fn request_cancel(&self, key: &str) -> Result<bool, StoreError> {
+        let asked = sqlx::query(
+            "UPDATE deployments SET cancel = 1 WHERE key = $1 AND state IN ('Accepted', 'Running')",
+        )
+        .bind(key)
+        .execute(&self.pool)
+        .await?;
+        Ok(asked.rows_affected() > 0)
+    }
+
+    /// Forgets a deployment that is not active. False if it is.
+    pub async fn delete_deployment(&self, key: &str) -> Result<bool, StoreError> {
+        let mut transaction = self.begin().await?;
+        let removed = sqlx::query(
+            "DELETE FROM deployments WHERE key = $1 AND state IN ('Succeeded', 'Failed', 'Canceled')",
+        )
+        .bind(key)
+        .execute(&mut *transaction)
+        .await?;
+        if removed.rows_affected() == 0 {
+            return Ok(false);
+        }
+        sqlx::query("DELETE FROM operations WHERE deployment_key = $1")
+            .bind(key)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// The state of a run, with its error.
+    pub async fn status(&self, run: &str) -> Result<Option<(String, Option<String>)>, StoreError> {
+        let row = sqlx::query("SELECT state, error FROM statuses WHERE id = $1")
+            .bind(run)
+            .fetch_optional(&self.pool)
+            .await?;
+        row.map(|row| Ok((row.try_get("state")?, row.try_get("error")?))).transpose()
+    }
+
+    /// Forgets the statuses of runs that ended before a time.
+    pub async fn forget_statuses(&self, before: i64) -> Result<(), StoreError> {
+        sqlx::query("DELETE FROM statuses WHERE updated < $1 AND state NOT IN ('Accepted', 'Running')")
+            .bind(before)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+}
+
+fn read(row: &AnyRow) -> Result<DeploymentRow, StoreError> {
+    Ok(DeploymentRow {
+        key: row.try_get("key")?,
+        id: row.try_get("id")?,
+        state: row.try_get("state")?,
+        run: row.try_get("run")?,
+        document: row.try_get("document")?,
+        job: row.try_get("job")?,
+        template: row.try_get("template")?,
+        cancel: row.try_get::<i64, _>("cancel")? != 0,
+        created: row.try_get("created")?,
+        updated: row.try_get("updated")?,
+    })
+}
