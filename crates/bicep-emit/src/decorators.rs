@@ -1,6 +1,7 @@
 //! Decorators, understood: what they add to the template.
 
 use bicep_syntax::ast::{self, Decorator, Expr};
+use config::Feature;
 
 use crate::translate::Translator;
 use crate::value::{Member, Members, Value, merge};
@@ -72,7 +73,10 @@ pub(crate) fn apply_to_type<'p>(
             merge(members, name, translator.value(argument));
         }
     }
-    if let Some(arguments) = find(decorators.clone(), "validate") {
+    // Without the feature the name is free for a function of the user.
+    let validate =
+        find(decorators.clone(), "validate").filter(|_| translator.cx.has(Feature::UserDefinedConstraints));
+    if let Some(arguments) = validate {
         let arguments = arguments.into_iter().map(|argument| translator.value(argument)).collect();
         merge(members, "validate", Value::Array(arguments));
     }

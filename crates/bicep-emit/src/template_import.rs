@@ -157,11 +157,29 @@ fn function_at<'n>(root: &'n Node, name: &str) -> Option<&'n Node> {
     namespaces.iter().filter(is_it).find_map(|it| it.get("members")?.get_ignore_case(name))
 }
 
-/// The types that a schema refers to.
+/// The checks by functions that a schema asks for.
+fn constraints(schema: &Node) -> &[Node] {
+    match schema.get("userDefinedConstraint") {
+        Some(several) if several.as_array().is_some() => several.as_array().unwrap_or_default(),
+        Some(one) => std::slice::from_ref(one),
+        None => &[],
+    }
+}
+
+/// The function that makes a check, with its namespace.
+fn validator(constraint: &Node) -> Option<SmolStr> {
+    let part = |name: &str| constraint.get(name).and_then(Node::as_str);
+    Some(format!("{}.{}", part("namespace")?, part("name")?).into())
+}
+
+/// The types and validators that a schema refers to.
 fn schema_references(schema: &Node, found: &mut Vec<TemplateSymbol>) {
     stacker::maybe_grow(64 << 10, 1 << 20, || {
         if let Some(pointer) = schema.get("$ref").and_then(Node::as_str) {
             found.push(TemplateSymbol::Type(pointer.into()));
+        }
+        for constraint in constraints(schema) {
+            found.extend(validator(constraint).map(TemplateSymbol::Function));
         }
         let nested = ["additionalProperties", "items"].into_iter().filter_map(|name| schema.get(name));
         nested.for_each(|inner| schema_references(inner, found));
@@ -254,10 +272,26 @@ impl Reader<'_, '_> {
                 merge(&mut members, name, self.literal(limit));
             }
         }
+        let mut constraints: Vec<Value> =
+            constraints(node).iter().filter_map(|it| self.constraint(it)).collect();
+        if constraints.len() > 1 {
+            merge(&mut members, "userDefinedConstraint", Value::Array(constraints));
+        } else if let Some(constraint) = constraints.pop() {
+            merge(&mut members, "userDefinedConstraint", constraint);
+        }
         if let Some(description) = node.pointer("/metadata/description").filter(|it| it.as_str().is_some()) {
             merge_metadata(&mut members, "description", text_of(Some(description)));
         }
         members
+    }
+
+    /// A check by a function, under the function's new name.
+    fn constraint(&self, node: &Node) -> Option<Value> {
+        let renamed = qualified(&self.new_name(&TemplateSymbol::Function(validator(node)?))?);
+        let (namespace, name) = renamed.split_once('.')?;
+        let extra = node.get("additionalArguments").map(|it| ("additionalArguments", self.value(it)));
+        let named = [("namespace", Value::text(namespace)), ("name", Value::text(name))];
+        Some(Value::object(named.into_iter().chain(extra)))
     }
 
     /// A schema without what decorators say.

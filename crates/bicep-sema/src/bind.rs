@@ -207,10 +207,20 @@ impl Binder<'_> {
             return;
         };
         let binding = match self.local(text) {
-            Some(symbol) => Binding::Symbol(symbol),
-            None => self.global(node, name, is_call),
+            Some(symbol) if !(is_call && self.is_built_in_decorator(node, text, symbol)) => {
+                Binding::Symbol(symbol)
+            }
+            _ => self.global(node, name, is_call),
         };
         self.bindings.by_node.insert(node.id(), binding);
+    }
+
+    /// Whether a call stands for a decorator of the language although the file has a function of that name.
+    fn is_built_in_decorator(&self, call: Node<'_>, name: &str, symbol: SymbolId) -> bool {
+        let kind = self.declarations.symbols.get(symbol.index()).map(|symbol| symbol.kind);
+        matches!(kind, Some(SymbolKind::Func | SymbolKind::ImportItem))
+            && call.parent().is_some_and(|parent| parent.kind() == SyntaxKind::Decorator)
+            && self.namespaces.has_decorator(name)
     }
 
     /// The innermost symbol of a name in the scopes around the current place, the file's own included.

@@ -26,6 +26,7 @@ mod result;
 mod statement;
 mod type_access;
 mod type_syntax;
+mod validator;
 
 use std::sync::Arc;
 

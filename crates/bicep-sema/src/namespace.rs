@@ -145,6 +145,12 @@ impl Namespaces {
             .map(|(index, _)| index)
     }
 
+    /// Whether some namespace has a decorator of a name.
+    pub(crate) fn has_decorator(&self, name: &str) -> bool {
+        let mut decorators = self.all.iter().flat_map(|namespace| &namespace.decorators);
+        decorators.any(|decorator| decorator.name.matches(name))
+    }
+
     /// The positions of the namespaces that have a type of a name.
     pub(crate) fn with_type(&self, name: &str) -> impl Iterator<Item = usize> {
         self.all

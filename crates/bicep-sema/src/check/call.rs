@@ -80,6 +80,9 @@ impl<'a> Checker<'a> {
         }
         let site = CallSite { node, name: text, name_range: name.range() };
         if let Some(candidates) = self.candidates(node, text) {
+            let is_declared = self.bound.bindings.symbol(node).is_some() && site.decorated().is_some();
+            let candidates = if is_declared { self.validator(site, candidates) } else { Some(candidates) };
+            let Some(candidates) = candidates else { return Type::error() };
             return self.resolve(site, &candidates, failed);
         }
         if self.bound.bindings.get(node).is_none_or(|it| it == Binding::Nothing) {
@@ -191,6 +194,9 @@ impl<'a> Checker<'a> {
             let other = suggest(site.name, names);
             self.fail(messages::not_in_namespace(site.name_range, site.name, &alias, other.as_deref()));
             return None;
+        }
+        if decorated.is_some() && self.namespace_of(base.syntax()).is_none() {
+            return self.validator(site, found);
         }
         let flags = found.overloads.iter().fold(FunctionFlags::empty(), |flags, it| flags | it.flags);
         if let Some(diagnostic) = function_not_allowed(site.name_range, site.name, flags, allowed) {

@@ -162,6 +162,10 @@ impl<'a> Checker<'a> {
             if ty.is_error() {
                 continue;
             }
+            if let Some(function) = self.validator_function(expression) {
+                self.check_validator(decorator, &function, target);
+                continue;
+            }
             if self.is_not_callable(expression) {
                 self.report(messages::not_callable(expression.range()));
                 continue;

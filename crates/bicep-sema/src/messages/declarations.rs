@@ -92,6 +92,17 @@ pub fn not_callable(range: TextRange) -> Diagnostic {
     error("BCP141", range, "This cannot be used as a decorator: it is not a decorator function")
 }
 
+/// BCP141, BCP152
+pub fn not_a_validator(range: TextRange, code: &'static str, name: &str, why: &str) -> Diagnostic {
+    error(code, range, format!("The function \"{name}\" cannot be used as a validator: {why}"))
+}
+
+/// BCP152
+pub fn not_for_validators(range: TextRange, name: &str) -> Diagnostic {
+    let message = format!("The validator \"{name}\" is for parameters, outputs, types and parts of types");
+    error("BCP152", range, message)
+}
+
 /// BCP154
 pub fn batch_size_too_small(range: TextRange, size: i64) -> Diagnostic {
     error("BCP154", range, format!("The batch size is at least 1, found {size}"))
