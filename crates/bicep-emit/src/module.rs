@@ -196,6 +196,10 @@ fn wrapped<'p>(
     match expr {
         Expr::Paren(paren) => wrapped(translator, paren.value(), wrap),
         Expr::NonNull(assertion) => wrapped(translator, assertion.base(), wrap),
+        Expr::VarAccess(access) => match translator.inlined_variable(access) {
+            Some(value) => wrapped(translator, value, wrap),
+            None => wrap(translator, expr),
+        },
         Expr::Ternary(ternary) => {
             let side = |expr| translator.to_code(wrapped(translator, expr, wrap));
             let condition = translator.code(ternary.condition());

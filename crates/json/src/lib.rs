@@ -59,6 +59,8 @@ pub struct Options {
     pub multiline_strings: bool,
     /// White space beyond space, tab and line ends.
     pub any_whitespace: bool,
+    /// `.5` and `5.`.
+    pub half_fractions: bool,
     /// How deep arrays and objects may nest; [`DEEPEST`] at most.
     pub max_depth: u32,
     /// What to do about a name that occurs twice in an object.
@@ -84,6 +86,7 @@ impl Options {
             unquoted_keys: false,
             multiline_strings: false,
             any_whitespace: false,
+            half_fractions: false,
             max_depth: 512,
             duplicates: Duplicates::Allow,
         }
@@ -101,6 +104,7 @@ impl Options {
             unquoted_keys: true,
             multiline_strings: true,
             any_whitespace: true,
+            half_fractions: true,
             ..Self::jsonc()
         }
     }

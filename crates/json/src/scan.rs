@@ -208,7 +208,7 @@ impl<'t> Scanner<'t> {
         let start = self.pos;
         let found = self.take_while(|c| is_name_char(c) || matches!(c, '+' | '-' | '.'));
         let range = range(start, self.pos);
-        let form = number_form(found.as_bytes());
+        let form = number_form(found.as_bytes(), self.options.half_fractions);
         if form == Some(Form::Integer)
             && let Some(integer) = integer(found)
         {
@@ -278,21 +278,22 @@ enum Form {
     Fraction,
 }
 
-/// Which of the two forms of RFC 8259 a text has, if any.
-fn number_form(found: &[u8]) -> Option<Form> {
+/// Which of the two forms of RFC 8259 a text has, if any; a side of the point may be left out where that is taken.
+fn number_form(found: &[u8], half_fractions: bool) -> Option<Form> {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let unsigned = found.strip_prefix(b"-").unwrap_or(found);
     let whole = digits(unsigned);
-    if whole == 0 || (whole > 1 && unsigned.first() == Some(&b'0')) {
+    let mut rest = unsigned.get(whole..)?;
+    let is_half = half_fractions && rest.starts_with(b".");
+    if (whole == 0 && !is_half) || (whole > 1 && unsigned.first() == Some(&b'0')) {
         return None;
     }
-    let mut rest = unsigned.get(whole..)?;
     if rest.is_empty() {
         return Some(Form::Integer);
     }
     if let Some(fraction) = rest.strip_prefix(b".") {
         let length = digits(fraction);
-        rest = fraction.get(length..).filter(|_| length > 0)?;
+        rest = fraction.get(length..).filter(|_| length > 0 || (is_half && whole > 0))?;
     }
     if let Some(exponent) = rest.strip_prefix(b"e").or_else(|| rest.strip_prefix(b"E")) {
         let exponent =

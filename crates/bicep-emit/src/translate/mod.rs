@@ -255,6 +255,13 @@ impl<'c, 'p> Translator<'c, 'p> {
         }
     }
 
+    /// What a variable stands for where a template cannot have it and its value is written instead.
+    pub(crate) fn inlined_variable(&self, access: ast::VarAccess<'p>) -> Option<Expr<'p>> {
+        let id = self.cx.model.bindings().symbol(access.syntax())?;
+        let is_inlined = self.cx.model.symbol(id).kind == SymbolKind::Var && self.cx.inlined.contains(id);
+        is_inlined.then(|| self.cx.variable_value(id))
+    }
+
     /// A parameter: a resource where its type is one.
     fn handed_in(&self, symbol: SymbolId, parameter: Code) -> Value {
         let param = ast::Param::cast(self.cx.declaration(symbol));

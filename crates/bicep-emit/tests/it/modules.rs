@@ -117,3 +117,17 @@ fn templates_in_json_are_embedded_as_they_are() {
     let inner = &template["resources"][0]["properties"]["template"];
     assert_eq!(json::to_compact(inner), r#"{"resources":[],"contentVersion":"9"}"#);
 }
+
+#[test]
+fn a_choice_is_handed_on_by_its_sides_also_through_a_variable() {
+    let main = "param on bool
+        module first 'm.bicep' = if (on) { name: 'first', params: { a: '' } }
+        var chosen = on ? first!.outputs.o : ''
+        module second 'm.bicep' = { name: 'second', params: { a: chosen } }";
+    let template = template(&[("main.bicep", main), ("m.bicep", "param a string\noutput o string = a")]);
+    assert_eq!(
+        template["resources"][1]["properties"]["parameters"]["a"],
+        "[if(parameters('on'), createObject('value', reference(resourceId('Microsoft.Resources/deployments', \
+         'first'), '2025-04-01').outputs.o.value), createObject('value', ''))]"
+    );
+}
