@@ -63,7 +63,7 @@ fn every_extra_form_is_taken_or_reported() {
     };
     for (text, options, value, problem) in [
         ("[1]// c", with(|o| o.comments = true), "[1]", "JSON011@3..7"),
-        ("/* c\n */ 1", with(|o| o.comments = true), "1", "JSON019@0..8"),
+        ("/* c\n */ 1", with(|o| o.comments = true), "1", "JSON011@0..8"),
         ("[1,]", with(|o| o.trailing_commas = true), "[1]", "JSON010@2..3"),
         (r#"{"a":1 , }"#, with(|o| o.trailing_commas = true), r#"{"a":1}"#, "JSON010@7..8"),
         (r#"'it"s'"#, with(|o| o.single_quotes = true), r#""it\"s""#, "JSON013@0..6"),
