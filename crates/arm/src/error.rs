@@ -104,6 +104,11 @@ impl Error {
         Self { details: Box::new(details) }
     }
 
+    /// What an environment outside of this crate says when it cannot give what an expression refers to.
+    pub fn refused(message: impl Into<String>) -> Self {
+        messages::refused(message.into())
+    }
+
     /// The code of the Deployments API.
     pub fn code(&self) -> Code {
         self.details.code

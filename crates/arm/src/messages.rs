@@ -177,6 +177,10 @@ pub(crate) fn no_such_parameter(name: &str) -> Error {
     template("no-such-parameter", format!("The template has no parameter '{name}'."))
 }
 
+pub(crate) fn refused(message: String) -> Error {
+    template("refused", message)
+}
+
 pub(crate) fn no_such_variable(name: &str) -> Error {
     template("no-such-variable", format!("The template has no variable '{name}'."))
 }

@@ -152,7 +152,7 @@ fn quoted(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
     write!(f, "'{}'", text.replace('\'', "''"))
 }
 
-fn is_identifier(name: &str) -> bool {
+pub(crate) fn is_identifier(name: &str) -> bool {
     name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

@@ -1,17 +1,17 @@
 //! What is known about a file when it is emitted: its model, and what follows from it for the template.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
 use bicep_sema::dependency::{Dependencies, Uses};
-use bicep_sema::imports::Imports;
+use bicep_sema::imports::{Imports, Outside};
 use bicep_sema::lifted::lifted_calls;
 use bicep_sema::module::{Module, modules};
 use bicep_sema::resource::{Resource, Resources};
 use bicep_sema::{BicepFile, FileId, Model, Program, SymbolId, SymbolKind};
 use bicep_syntax::ast::{self, Expr, TypeExpr};
-use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
+use bicep_syntax::{Dialect, Node, NodeId, SyntaxKind, Tree};
 use bicep_types::ty::Type;
 use config::Feature;
 use rustc_hash::FxHashMap;
@@ -21,6 +21,7 @@ use crate::language_version::{Mode, Surroundings, mode};
 use crate::scope::{Scope, ScopeKind, scopes};
 use crate::secure::{has_secure_outputs, is_secure_output};
 use crate::value::Value;
+use crate::{culture, template_import};
 
 /// A file while it is emitted, or another one from which something is imported.
 pub(crate) struct Context<'p> {
@@ -34,6 +35,8 @@ pub(crate) struct Context<'p> {
     pub(crate) inlined: Inlined,
     pub(crate) mode: Mode,
     pub(crate) constants: Constants,
+    /// The keys of the calls that ask for external inputs: those of a parameter file, once they are given.
+    pub(crate) external_keys: OnceCell<BTreeMap<NodeId, String>>,
     scopes: FxHashMap<SymbolId, Scope<'p>>,
     imports: Rc<Imports>,
     peers: Weak<Peers<'p>>,
@@ -58,6 +61,15 @@ impl Constants {
         all.sort_unstable();
         all
     }
+}
+
+/// The context of a file, with those of everything that it imports. The peers must be kept as long as the context.
+pub(crate) fn open<'p>(program: &'p Program<'p>, file: FileId) -> Option<(Rc<Peers<'p>>, Rc<Context<'p>>)> {
+    let outside = Outside { references: &template_import::references, compare: &culture::compare };
+    let imports = Rc::new(Imports::closure(program, file, &outside));
+    let peers = Rc::new(Peers::default());
+    let context = peers.get(program, file, &imports)?;
+    Some((peers, context))
 }
 
 impl<'p> Peers<'p> {
@@ -89,13 +101,17 @@ impl<'p> Context<'p> {
         let resources = Resources::collect(tree, model);
         let modules = modules(bicep, model);
         let scopes = scopes(tree, model, &resources);
-        let inlined = inlined(&Facts {
-            tree,
-            model,
-            resources: &resources,
-            scopes: &scopes,
-            has_property: &|symbol, name| has_property(model, symbol, name),
-        });
+        let inlined = match bicep.dialect {
+            // They are evaluated, and nothing of them is written into a template.
+            Dialect::Params => Inlined::default(),
+            _ => inlined(&Facts {
+                tree,
+                model,
+                resources: &resources,
+                scopes: &scopes,
+                has_property: &|symbol, name| has_property(model, symbol, name),
+            }),
+        };
         let around = Surroundings {
             has_foreign_resources: resources.iter().any(|resource| !resource.is_azure),
             has_secure_outputs: has_secure_outputs(program, file)
@@ -108,6 +124,7 @@ impl<'p> Context<'p> {
             dependencies: Dependencies::collect(tree, model, &resources, Uses::All),
             mode: mode(tree, model, &bicep.config, around),
             constants: Constants(lifted_calls(tree, model).into_iter().collect()),
+            external_keys: OnceCell::new(),
             program,
             file,
             bicep,
@@ -138,6 +155,15 @@ impl<'p> Context<'p> {
     /// What the template contains of other files.
     pub(crate) fn imports(&self) -> &Imports {
         &self.imports
+    }
+
+    /// The key of the external input that a call asks for.
+    pub(crate) fn external_key(&self, call: Node<'_>) -> Option<&str> {
+        self.external_keys.get()?.get(&call.id()).map(String::as_str)
+    }
+
+    pub(crate) fn is_params(&self) -> bool {
+        self.bicep.dialect == Dialect::Params
     }
 
     pub(crate) fn has(&self, feature: Feature) -> bool {
@@ -229,7 +255,9 @@ impl<'p> Context<'p> {
     pub(crate) fn copy_name(&self, each: Node<'p>) -> Option<String> {
         let parent = each.parent()?;
         match parent.kind() {
-            SyntaxKind::Var => Some(self.emitted_name(self.model.declared(parent.id())?)),
+            SyntaxKind::Var | SyntaxKind::ParamAssignment => {
+                Some(self.emitted_name(self.model.declared(parent.id())?))
+            }
             SyntaxKind::Property => ast::Property::cast(parent)?.key_text(),
             _ => None,
         }

@@ -1,5 +1,5 @@
 //! From the meaning of a Bicep file to its template. A program comes in; templates as JSON go out, each with a source
-//! map from places in the template to places in the source.
+//! map from places in the template to places in the source, and parameter files with their values ([`parameters`]).
 //!
 //! The way of a file: [`context`] collects what follows from its model (scopes, what is written out where it is used,
 //! the version of the template language), [`translate`] turns expressions into those of templates, and one module for
@@ -18,7 +18,9 @@ mod imported;
 mod inline;
 mod language_version;
 mod locals;
+mod messages;
 mod module;
+pub mod parameters;
 mod resource;
 mod scope;
 mod secure;

@@ -1,18 +1,16 @@
 //! The whole template of a file.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
-use bicep_sema::imports::{Imports, Outside};
 use bicep_sema::{FileId, Unit};
 use serde_json::Value as Json;
 
-use crate::context::{Context, Peers};
+use crate::context::{self, Context};
 use crate::language_version::experimental_features;
 use crate::scope::ScopeKind;
 use crate::source_map::{self, Recorder};
 use crate::tree::{Object, Tree, finish};
-use crate::{Emitted, Emitter, culture, declarations, extensions, hash, module, resource, template_import};
+use crate::{Emitted, Emitter, declarations, extensions, hash, module, resource};
 
 const WARNING: &str = "This template uses ARM features that are experimental. Experimental features should be enabled for testing purposes only, as there are no guarantees about the quality or stability of these features. Do not enable these settings for any production usage, or your production environment may be subject to breaking.";
 
@@ -29,10 +27,7 @@ pub(crate) fn template(emitter: &Emitter<'_>, file: FileId) -> Emitted {
 }
 
 fn compiled(emitter: &Emitter<'_>, file: FileId) -> Emitted {
-    let outside = Outside { references: &template_import::references, compare: &culture::compare };
-    let imports = Rc::new(Imports::closure(emitter.program, file, &outside));
-    let peers = Rc::new(Peers::default());
-    let Some(cx) = peers.get(emitter.program, file, &imports) else {
+    let Some((_peers, cx)) = context::open(emitter.program, file) else {
         return nothing();
     };
     let mut recorder = Recorder::new(Arc::clone(&cx.bicep.source));

@@ -1,7 +1,7 @@
 //! Which declarations of a file need which resources and modules: the edges of the graph from which `dependsOn` is
 //! made. Bindings come in; nothing here needs types.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
@@ -50,22 +50,35 @@ impl Dependencies {
         self.by_symbol.get(&symbol).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Variables that need nothing lead nowhere.
+    /// Variables that need nothing lead nowhere, and so do those that need only such variables.
     fn drop_idle_variables(&mut self, model: &Model) {
-        loop {
-            let idle: Vec<SymbolId> = self
-                .by_symbol
-                .iter()
-                .filter(|(symbol, needs)| needs.is_empty() && model.symbol(**symbol).kind == SymbolKind::Var)
-                .map(|(symbol, _)| *symbol)
-                .collect();
-            if idle.is_empty() {
-                return;
+        let mut users: BTreeMap<SymbolId, Vec<SymbolId>> = BTreeMap::new();
+        let mut open: BTreeMap<SymbolId, usize> = BTreeMap::new();
+        for (symbol, needs) in &self.by_symbol {
+            open.insert(*symbol, needs.len());
+            needs.iter().for_each(|need| users.entry(need.target).or_default().push(*symbol));
+        }
+        let is_idle =
+            |symbol: SymbolId, needs: usize| needs == 0 && model.symbol(symbol).kind == SymbolKind::Var;
+        let mut queue: Vec<SymbolId> = open
+            .iter()
+            .filter(|(symbol, needs)| is_idle(**symbol, **needs))
+            .map(|(symbol, _)| *symbol)
+            .collect();
+        let mut idle: BTreeSet<SymbolId> = BTreeSet::new();
+        while let Some(symbol) = queue.pop() {
+            idle.insert(symbol);
+            for user in users.get(&symbol).into_iter().flatten() {
+                let Some(needs) = open.get_mut(user) else { continue };
+                *needs -= 1;
+                if is_idle(*user, *needs) {
+                    queue.push(*user);
+                }
             }
-            self.by_symbol.retain(|symbol, _| !idle.contains(symbol));
-            for needs in self.by_symbol.values_mut() {
-                needs.retain(|need| !idle.contains(&need.target));
-            }
+        }
+        self.by_symbol.retain(|symbol, _| !idle.contains(symbol));
+        for needs in self.by_symbol.values_mut() {
+            needs.retain(|need| !idle.contains(&need.target));
         }
     }
 }

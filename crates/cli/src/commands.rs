@@ -5,6 +5,7 @@
 
 pub(crate) mod analyze;
 pub(crate) mod build;
+pub(crate) mod build_params;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod debug;
@@ -30,6 +31,7 @@ use crate::session::{Outcome, Session};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Build(Box<build::Args>),
+    BuildParams(Box<build_params::Args>),
     Format(format::Args),
     Lint(lint::Args),
     Analyze(Box<analyze::Args>),
@@ -57,6 +59,7 @@ impl Command {
     pub(crate) fn run(self, session: &Session) -> Outcome {
         match self {
             Self::Build(args) => build::run(&args, session),
+            Self::BuildParams(args) => build_params::run(&args, session),
             Self::Format(args) => format::run(&args, session),
             Self::Lint(args) => lint::run(&args, session),
             Self::Analyze(args) => analyze::run(&args, session),

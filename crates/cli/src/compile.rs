@@ -7,14 +7,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use base::FileReport;
 use base::suppression::unless_compiler_error;
 use bicep_emit::Generator;
+use bicep_emit::parameters::{ParameterOptions, parameters};
 use bicep_sema::{FileId, Program, Setup};
 use bicep_syntax::suppressions;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::artifacts::{self, ArtifactArgs, Place};
 use crate::catalogue::Types;
 use crate::failure::Failure;
 use crate::names::Name;
+use crate::overlay::Overlay;
 use crate::session::Session;
 use crate::{VERSION, parallel};
 
@@ -35,6 +37,26 @@ pub(crate) fn with_programs(
     entries: &[Utf8PathBuf],
     args: CompileArgs,
     session: &Session,
+    work: impl FnMut(&Program<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    with_replaced(entries, None, args, session, work)
+}
+
+/// A file with another text than it has on disk.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Replaced<'a> {
+    /// The file.
+    pub(crate) path: &'a Utf8Path,
+    /// Its text.
+    pub(crate) text: &'a str,
+}
+
+/// The same with another text in the place of one file.
+pub(crate) fn with_replaced(
+    entries: &[Utf8PathBuf],
+    replaced: Option<Replaced<'_>>,
+    args: CompileArgs,
+    session: &Session,
     mut work: impl FnMut(&Program<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let configs = config::Loader::new(&session.world);
@@ -46,7 +68,9 @@ pub(crate) fn with_programs(
     for (place, entries) in groups {
         let world = place.world(args.artifacts)?;
         let types = Types::new(&world);
-        let program = Program::load(Setup::new(&world).with_types(&types), &entries);
+        let overlay = replaced.map(|Replaced { path, text }| Overlay { world: &world, path, text });
+        let seen: &dyn base::World = overlay.as_ref().map_or(&world, |overlay| overlay);
+        let program = Program::load(Setup::new(seen).with_types(&types), &entries);
         if args.no_restore || !artifacts::are_wanted(&program) {
             work(&program)?;
             continue;
@@ -55,7 +79,9 @@ pub(crate) fn with_programs(
         let restored = artifacts::restore(&entries, args.artifacts, false, session)?;
         let world = place.world(args.artifacts)?.with_failures(restored.failures);
         let types = Types::new(&world);
-        work(&Program::load(Setup::new(&world).with_types(&types), &entries))?;
+        let overlay = replaced.map(|Replaced { path, text }| Overlay { world: &world, path, text });
+        let seen: &dyn base::World = overlay.as_ref().map_or(&world, |overlay| overlay);
+        work(&Program::load(Setup::new(seen).with_types(&types), &entries))?;
     }
     Ok(())
 }
@@ -67,11 +93,13 @@ pub(crate) fn reports(program: &Program<'_>) -> Vec<FileReport> {
     program.config_reports().iter().cloned().chain(of_files.into_iter().flatten()).collect()
 }
 
-/// What is wrong with a file: its syntax, its meaning, its style.
+/// What is wrong with a file: its syntax, its meaning, its values, its style.
 fn report(program: &Program<'_>, file: FileId) -> Option<FileReport> {
     let bicep = program.bicep(file)?;
     let mut report = program.report(file);
     let mut findings = bicep_lint::lint(program, file, &bicep_lint::Options { today: today(program) });
+    let values = parameters(program, file, &ParameterOptions::default());
+    findings.extend(values.into_iter().flat_map(|values| values.diagnostics));
     let lines = bicep.source.lines();
     suppressions(bicep.tree(), lines).apply(&mut findings, lines, unless_compiler_error);
     report.diagnostics.append(&mut findings);

@@ -90,6 +90,33 @@ impl Failure {
         Self::at(path, reason.to_owned())
     }
 
+    /// A file that is no parameter file.
+    pub(crate) fn not_a_parameter_file(path: &Utf8Path) -> Self {
+        let reason = match path.extension() {
+            Some("bicep") => "this is a Bicep file: use `build`",
+            _ => "not a parameter file: the name should end with `.bicepparam`",
+        };
+        Self::at(path, reason.to_owned())
+    }
+
+    /// A parameter file is for something that is no Bicep file.
+    pub(crate) fn not_for_a_bicep_file(named: &Utf8Path) -> Self {
+        Self::at(
+            named,
+            "the parameter file is not for a Bicep file, so `--bicep-file` cannot be used".to_owned(),
+        )
+    }
+
+    /// A parameter file is for another Bicep file than the one that was named.
+    pub(crate) fn for_another_file(named: &Utf8Path, used: &Utf8Path) -> Self {
+        Self::at(named, format!("the parameter file is for `{used}`, not for this file"))
+    }
+
+    /// Values for parameters that cannot be read. The text is not shown: it may hold secrets.
+    pub(crate) fn bad_overrides(variable: &str) -> Self {
+        Self::other(format!("the environment variable `{variable}` is not a JSON object"))
+    }
+
     /// A template that is larger than allowed. The parts are the largest modules: bytes, how often, path.
     pub(crate) fn too_large(
         path: &Utf8Path,

@@ -15,6 +15,7 @@ mod failure;
 mod inputs;
 mod names;
 mod output;
+mod outputs;
 mod overlay;
 mod parallel;
 mod report;

@@ -31,8 +31,14 @@ impl<'p> Translator<'_, 'p> {
             is_from_end: access.is_from_end(),
             is_chained: is_step(base),
         };
+        let index = self.value(access.index());
+        if let Value::Text(name) = &index
+            && let Some(code) = self.inherited_member(base, name)
+        {
+            return Value::Code(code);
+        }
         let base = self.value(base);
-        match self.value(access.index()) {
+        match index {
             Value::Text(name) => self.property_of(base, &name, manner),
             index => Value::Code(step(self.to_code(base), self.to_code(index), manner)),
         }
@@ -64,7 +70,19 @@ impl<'p> Translator<'_, 'p> {
         if let Some(code) = self.imported_variable(base, name) {
             return Value::Code(code);
         }
+        if let Some(code) = self.inherited_member(base, name) {
+            return Value::Code(code);
+        }
         self.property_of(self.value(base), name, manner)
+    }
+
+    /// `base.name`: one parameter of the file that a parameter file extends, without asking for the others.
+    fn inherited_member(&self, base: Expr<'p>, name: &str) -> Option<Code> {
+        let Expr::VarAccess(access) = base else { return None };
+        let is_base = access.name().and_then(ast::Name::text) == Some("base")
+            && self.cx.is_params()
+            && self.cx.model.bindings().symbol(access.syntax()).is_none();
+        is_base.then(|| Code::call("parameters", [Code::Text(format!("base.{name}"))]))
     }
 
     /// `namespace.variable` of a wildcard import.

@@ -17,6 +17,9 @@ impl<'p> Translator<'_, 'p> {
         if let Some(name) = self.cx.constants.name(node.id()) {
             return Value::Code(Code::call("variables", [Code::Text(self.cx.constant_name(name))]));
         }
+        if let Some(key) = self.cx.external_key(node) {
+            return Value::Code(Code::call("externalInputs", [Code::text(key)]));
+        }
         let arguments = || call.arguments().map(|argument| self.code(argument.value()));
         if let Some(symbol) = self.cx.model.bindings().symbol(node) {
             let name = qualified(&self.cx.emitted_name(symbol));
@@ -46,6 +49,9 @@ impl<'p> Translator<'_, 'p> {
         let node = call.syntax();
         if let Some(name) = self.cx.constants.name(node.id()) {
             return Value::Code(Code::call("variables", [Code::Text(self.cx.constant_name(name))]));
+        }
+        if let Some(key) = self.cx.external_key(node) {
+            return Value::Code(Code::call("externalInputs", [Code::text(key)]));
         }
         let name = call.name().and_then(ast::Name::text).unwrap_or_default();
         let arguments = || call.arguments().map(|argument| self.code(argument.value()));

@@ -235,7 +235,7 @@ impl<'c, 'p> Translator<'c, 'p> {
         if let Some(resource) = self.cx.resources.of_expr(Expr::VarAccess(access), self.cx.model) {
             return Value::Resource(Reference { symbol: resource.symbol, index: None });
         }
-        let Some(id) = self.cx.model.bindings().symbol(node) else { return Value::Null };
+        let Some(id) = self.cx.model.bindings().symbol(node) else { return self.inherited(access) };
         let symbol = self.cx.model.symbol(id);
         let name = || Code::text(symbol.name.as_deref().unwrap_or_default());
         match symbol.kind {
@@ -243,6 +243,7 @@ impl<'c, 'p> Translator<'c, 'p> {
                 let parameter = Code::call("parameters", [name()]);
                 self.handed_in(id, parameter)
             }
+            SymbolKind::ParamAssignment => Value::Code(Code::call("parameters", [name()])),
             SymbolKind::Var if self.cx.inlined.contains(id) => self.value(self.cx.variable_value(id)),
             SymbolKind::Var | SymbolKind::ImportItem => {
                 Value::Code(Code::call("variables", [Code::Text(self.cx.emitted_name(id))]))
@@ -260,6 +261,14 @@ impl<'c, 'p> Translator<'c, 'p> {
         let id = self.cx.model.bindings().symbol(access.syntax())?;
         let is_inlined = self.cx.model.symbol(id).kind == SymbolKind::Var && self.cx.inlined.contains(id);
         is_inlined.then(|| self.cx.variable_value(id))
+    }
+
+    /// A name that a parameter file does not declare itself: a parameter of the file that it extends, or `base`.
+    fn inherited(&self, access: ast::VarAccess<'p>) -> Value {
+        match access.name().and_then(ast::Name::text) {
+            Some(name) if self.cx.is_params() => Value::Code(Code::call("parameters", [Code::text(name)])),
+            _ => Value::Null,
+        }
     }
 
     /// A parameter: a resource where its type is one.

@@ -7,6 +7,7 @@ mod declarations;
 mod expressions;
 mod imports;
 mod modules;
+mod parameters;
 mod resources;
 mod robustness;
 mod types;

@@ -1,6 +1,5 @@
 //! `sinew build`: compiles Bicep files to templates.
 
-mod outputs;
 mod size;
 mod watch;
 
@@ -14,11 +13,11 @@ use camino::Utf8PathBuf;
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
 use crate::inputs::{self, Input, InputArgs};
+use crate::outputs::{self, OutputArgs};
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 use crate::{parallel, write};
 
-use outputs::OutputArgs;
 use size::MaxSize;
 
 const EXAMPLES: &str = "\

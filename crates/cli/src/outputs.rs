@@ -1,4 +1,4 @@
-//! Where templates and source maps are written.
+//! Where what is compiled from files is written.
 
 use bicep_emit::SourceMap;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -47,7 +47,7 @@ impl OutputArgs {
         Ok(())
     }
 
-    /// Where the template of a file goes.
+    /// Where what is compiled from a file goes.
     pub(crate) fn path_for(&self, input: &Input) -> Utf8PathBuf {
         match (&self.outfile, &self.outdir) {
             (Some(file), _) => file.clone(),

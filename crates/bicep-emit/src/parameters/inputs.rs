@@ -1,0 +1,240 @@
+//! The external inputs of a parameter file: found, told apart, and given keys.
+//!
+//! Two spellings are written. The first names inputs `0`, `1`, … in the order in which the parameters come to them; the
+//! second, which Azure reads, names them after their kind and numbers parameters before variables.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::{TextRange, TextSize};
+use bicep_sema::lifted::function_flags;
+use bicep_sema::{FileId, SymbolKind};
+use bicep_syntax::ast::{self, Expr, Statement};
+use bicep_syntax::{Node, NodeId, SyntaxKind};
+use bicep_types::ty::FunctionFlags;
+use serde_json::Value as Json;
+
+use super::sheet::Sheet;
+
+/// How external inputs are written into a parameters file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ExternalInputForm {
+    /// `externalInputs: { "0": { type, config } }`
+    #[default]
+    Seed,
+    /// `externalInputDefinitions: { "sys_cli_0": { kind, config } }`, as Azure reads it.
+    Azure,
+}
+
+/// A value that a tool has to supply before the deployment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExternalInput {
+    /// Its name in expressions.
+    pub key: String,
+    /// Which tool is asked, as `sys.envVar`.
+    pub kind: String,
+    /// What it is asked.
+    pub config: Option<Json>,
+    /// The file that asks first.
+    pub file: FileId,
+    /// Where it does.
+    pub range: TextRange,
+}
+
+/// Finds the external inputs of a file and of what it inherits, and tells the contexts their keys.
+pub(super) fn external_inputs(sheet: &Sheet<'_>, form: ExternalInputForm) -> Vec<ExternalInput> {
+    let mut uses = uses(sheet);
+    if form == ExternalInputForm::Azure {
+        uses.sort_by_key(|it| (it.part, it.depth, it.range.start()));
+    }
+    let mut inputs: Vec<ExternalInput> = Vec::new();
+    let mut known: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
+    let mut keys: BTreeMap<usize, BTreeMap<NodeId, String>> = BTreeMap::new();
+    for Use { depth, call, range, kind, config, .. } in uses {
+        let Some(file) = sheet.chain().nth(depth).map(|sheet| sheet.cx.file) else { continue };
+        let identity = (kind.clone(), config.as_ref().map(json::to_compact));
+        let index = *known.entry(identity).or_insert_with(|| {
+            let key = key(form, &kind, inputs.len());
+            inputs.push(ExternalInput { key, kind, config, file, range });
+            inputs.len() - 1
+        });
+        let key = inputs.get(index).map(|input| input.key.clone()).unwrap_or_default();
+        keys.entry(depth).or_default().insert(call, key);
+    }
+    for (depth, sheet) in sheet.chain().enumerate() {
+        // Keys are given once, right after loading.
+        let _ = sheet.cx.external_keys.set(keys.remove(&depth).unwrap_or_default());
+    }
+    inputs
+}
+
+fn key(form: ExternalInputForm, kind: &str, index: usize) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    match form {
+        ExternalInputForm::Seed => index.to_string(),
+        ExternalInputForm::Azure => {
+            let name: String = kind.chars().map(|c| if is_word(c) { c } else { '_' }).collect();
+            format!("{name}_{index}")
+        }
+    }
+}
+
+/// A call that asks for an external input.
+struct Use {
+    part: Part,
+    /// How often `extends` leads from the file to the one that it stands in.
+    depth: usize,
+    call: NodeId,
+    range: TextRange,
+    kind: String,
+    config: Option<Json>,
+}
+
+/// The part of a file that a call stands in, in the order in which Azure's keys are numbered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Parameter,
+    Variable,
+    Using,
+}
+
+/// All uses: those that parameters reach in their order, then those of other variables of the file.
+fn uses(sheet: &Sheet<'_>) -> Vec<Use> {
+    let mut walk = Walk { sheet, seen: BTreeSet::new(), found: Vec::new() };
+    for (name, _, _) in sheet.assignments() {
+        walk.parameter(0, &name);
+    }
+    for statement in sheet.cx.tree().file().statements() {
+        if let Statement::Var(variable) = statement {
+            walk.declaration(0, Part::Variable, variable.syntax());
+        }
+    }
+    for statement in sheet.cx.tree().file().statements() {
+        if let Statement::Using(using) = statement
+            && let Some(config) = using.with_clause().and_then(ast::WithClause::config)
+        {
+            walk.declaration(0, Part::Using, config.syntax());
+        }
+    }
+    walk.found
+}
+
+struct Walk<'s, 'p> {
+    sheet: &'s Sheet<'p>,
+    /// Declarations that have been looked into, by file and start.
+    seen: BTreeSet<(usize, TextSize)>,
+    found: Vec<Use>,
+}
+
+impl<'s, 'p> Walk<'s, 'p> {
+    fn at(&self, depth: usize) -> Option<&'s Sheet<'p>> {
+        self.sheet.chain().nth(depth)
+    }
+
+    /// Looks into the assignment of a parameter, as it is seen from a file.
+    fn parameter(&mut self, depth: usize, name: &str) {
+        let Some(sheet) = self.at(depth) else { return };
+        let Some((assignment, owner)) = sheet.assignment(name) else { return };
+        let Some(depth) = self.sheet.chain().position(|other| std::ptr::eq(other, owner)) else { return };
+        self.declaration(depth, Part::Parameter, assignment.syntax());
+    }
+
+    fn declaration(&mut self, depth: usize, part: Part, node: Node<'p>) {
+        if self.seen.insert((depth, node.range().start())) {
+            stacker::maybe_grow(64 << 10, 1 << 20, || {
+                node.descendants().for_each(|inner| self.node(depth, part, inner));
+            });
+        }
+    }
+
+    fn node(&mut self, depth: usize, part: Part, node: Node<'p>) {
+        match node.kind() {
+            SyntaxKind::Call | SyntaxKind::MethodCall => self.call(depth, part, node),
+            SyntaxKind::VarAccess => self.name(depth, node),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, depth: usize, part: Part, call: Node<'p>) {
+        let Some(sheet) = self.at(depth) else { return };
+        if let Some((kind, config)) = asked(sheet, call) {
+            let range = call.range();
+            self.found.push(Use { part, depth, call: call.id(), range, kind, config });
+        }
+    }
+
+    /// Follows a name to what gives its value.
+    fn name(&mut self, depth: usize, node: Node<'p>) {
+        let Some(sheet) = self.at(depth) else { return };
+        let cx = &sheet.cx;
+        if let Some(symbol) = cx.model.bindings().symbol(node) {
+            let declaration = cx.declaration(symbol);
+            match cx.model.symbol(symbol).kind {
+                SymbolKind::Var => self.declaration(depth, Part::Variable, declaration),
+                SymbolKind::ParamAssignment => self.declaration(depth, Part::Parameter, declaration),
+                _ => {}
+            }
+            return;
+        }
+        let Some(name) = ast::VarAccess::cast(node).and_then(ast::VarAccess::name).and_then(ast::Name::text)
+        else {
+            return;
+        };
+        match base_member(node) {
+            _ if name != "base" => self.parameter(depth, name),
+            Some(member) => self.parameter(depth + 1, &member),
+            None => {
+                let all = self.at(depth + 1).map(Sheet::assignments).unwrap_or_default();
+                all.into_iter().for_each(|(name, ..)| self.parameter(depth + 1, &name));
+            }
+        }
+    }
+}
+
+/// The member that is taken of `base`, where it is written as a name.
+pub(super) fn base_member(base: Node<'_>) -> Option<String> {
+    match Expr::of(base.parent()?) {
+        Expr::PropertyAccess(access) if access.base().syntax() == base => {
+            access.name().and_then(ast::Name::text).map(str::to_owned)
+        }
+        Expr::Index(access) if access.base().syntax() == base => match access.index() {
+            Expr::Str(text) => text.value(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The kind and the configuration of the input that a call asks for.
+fn asked<'p>(sheet: &Sheet<'p>, call: Node<'p>) -> Option<(String, Option<Json>)> {
+    if !function_flags(call, sheet.cx.model).contains(FunctionFlags::REQUIRES_EXTERNAL_INPUT) {
+        return None;
+    }
+    let (name, arguments): (_, Vec<Expr<'p>>) = match Expr::of(call) {
+        Expr::Call(call) => (call.name()?, call.arguments().map(ast::Argument::value).collect()),
+        Expr::MethodCall(call) => (call.name()?, call.arguments().map(ast::Argument::value).collect()),
+        _ => return None,
+    };
+    let mut values = Vec::new();
+    for argument in arguments {
+        values.push(constant(sheet, argument)?);
+    }
+    let mut values = values.into_iter();
+    let first = values.next()?;
+    match name.text()? {
+        "readEnvVar" => Some(("sys.envVar".to_owned(), Some(first))),
+        "readCliArg" => Some(("sys.cliArg".to_owned(), Some(first))),
+        _ => Some((first.as_str()?.to_owned(), values.next())),
+    }
+}
+
+/// The value of a constant. Anything else has been reported.
+fn constant<'p>(sheet: &Sheet<'p>, expr: Expr<'p>) -> Option<Json> {
+    let refers = |node: Node<'p>| {
+        matches!(node.kind(), SyntaxKind::VarAccess | SyntaxKind::Call | SyntaxKind::MethodCall)
+    };
+    if expr.syntax().descendants().any(refers) {
+        return None;
+    }
+    let value = sheet.evaluate("", expr).ok()?;
+    Some(value.to_json(arm::Secrets::Shown))
+}

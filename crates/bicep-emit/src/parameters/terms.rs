@@ -1,0 +1,71 @@
+//! Translated values → terms of the evaluator: without a detour through text, so that no limit of the text applies.
+
+use arm::expression::{Accessor, Expr};
+use arm::template::{Key as TermKey, Part, PropertyLoop, Term, TermKind};
+use base::TextRange;
+use smol_str::SmolStr;
+
+use crate::code::{Code, is_identifier};
+use crate::translate::Translator;
+use crate::value::{Key, Member, Value};
+
+/// A value as something to evaluate. `name` is what its loop is called, if it is one.
+pub(super) fn term(translator: &Translator<'_, '_>, name: &str, value: Value) -> Term {
+    stacker::maybe_grow(64 << 10, 1 << 20, || {
+        let kind = match value {
+            Value::Null => TermKind::Literal(arm::Value::NULL),
+            Value::Bool(value) => TermKind::Literal(arm::Value::bool(value)),
+            Value::Int(value) => TermKind::Literal(arm::Value::int(value)),
+            Value::Text(text) => TermKind::Literal(arm::Value::string(text)),
+            Value::Array(items) => {
+                TermKind::Array(items.into_iter().map(|item| term(translator, "", item)).collect())
+            }
+            Value::Object(members) => {
+                TermKind::Object(members.into_iter().map(|member| part(translator, member)).collect())
+            }
+            Value::Loop(each) => {
+                let count = Code::call("length", [translator.to_code(each.source)]);
+                TermKind::Loop(Box::new(PropertyLoop {
+                    name: SmolStr::new(name),
+                    count: of_code(&count),
+                    input: term(translator, "", each.body),
+                }))
+            }
+            value => return of_code(&translator.to_code(value)),
+        };
+        Term { range: TextRange::default(), kind }
+    })
+}
+
+fn part(translator: &Translator<'_, '_>, member: Member) -> Part {
+    match member.key {
+        Key::Name(name) => {
+            let value = term(translator, &name, member.value);
+            Part { key: TermKey::Literal(name.into()), value }
+        }
+        Key::Computed(code) => {
+            Part { key: TermKey::Expression(expr(&code)), value: term(translator, "", member.value) }
+        }
+    }
+}
+
+fn of_code(code: &Code) -> Term {
+    Term { range: TextRange::default(), kind: TermKind::Expression(expr(code), 0) }
+}
+
+/// An expression as the evaluator takes it.
+fn expr(code: &Code) -> Expr {
+    stacker::maybe_grow(64 << 10, 1 << 20, || match code {
+        Code::Text(text) => Expr::string(text.as_str()),
+        Code::Int(value) => Expr::of_value(&arm::Value::int(*value)),
+        Code::Call(call) => {
+            let base = Expr::call(&call.name, call.args.iter().map(expr).collect());
+            call.path.iter().fold(base, |base, step| {
+                base.access(match step {
+                    Code::Text(name) if is_identifier(name) => Accessor::Property(name.as_str().into()),
+                    step => Accessor::Index(expr(step)),
+                })
+            })
+        }
+    })
+}
