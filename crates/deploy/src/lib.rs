@@ -16,11 +16,14 @@
 #![expect(clippy::disallowed_methods, reason = "this crate is the rim: it keeps state and asks the clock")]
 
 mod clock;
+mod document;
 mod engine;
 mod error;
 mod messages;
+mod plan;
 pub mod provider;
 mod request;
+mod run;
 mod scope;
 mod secrets;
 mod store;

@@ -83,11 +83,6 @@ pub(crate) fn location_required() -> ArmError {
         .about("location")
 }
 
-pub(crate) fn location_not_allowed() -> ArmError {
-    ArmError::new("LocationNotAllowed", "A deployment to a resource group has no 'location' of its own.")
-        .about("location")
-}
-
 pub(crate) fn other_location(name: &str, old: &str, new: &str) -> ArmError {
     ArmError::new(
         "InvalidDeploymentLocation",
@@ -102,13 +97,6 @@ pub(crate) fn wrong_scope(scope: &Scope) -> ArmError {
         format!("The template's schema is not one of deployments to '{}'.", scope.id()),
     )
     .about("properties.template.$schema")
-}
-
-pub(crate) fn content_version(wanted: &str, actual: &str) -> ArmError {
-    ArmError::new(
-        "InvalidContentLink",
-        format!("Content version '{wanted}' is asked for, but the template has '{actual}'."),
-    )
 }
 
 pub(crate) fn too_large(what: &str, limit: usize) -> ArmError {

@@ -170,16 +170,6 @@ impl ResourceId {
     pub fn name(&self) -> String {
         self.names.join("/")
     }
-
-    /// The namespace of the type.
-    pub fn namespace(&self) -> &str {
-        self.resource_type.split('/').next().unwrap_or_default()
-    }
-
-    /// The type without its namespace.
-    pub fn short_type(&self) -> &str {
-        self.resource_type.split_once('/').map_or("", |(_, rest)| rest)
-    }
 }
 
 /// The form under which ids in any letter case meet.

@@ -1,13 +1,21 @@
 //! Deployments: taken in, read, listed, cancelled, forgotten.
 
-use serde_json::{Value as Json, json};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use super::{Engine, Events};
+use serde_json::{Value as Json, json};
+use uuid::Uuid;
+
+use super::work::{self, Claimed, claim, surroundings};
+use super::{Engine, Events, Inner};
+use crate::clock;
+use crate::document::{self, Subject};
 use crate::error::ArmError;
 use crate::messages;
+use crate::plan::{Plan, plan};
 use crate::request::DeploymentRequest;
 use crate::scope::{DeploymentId, Scope, key};
-use crate::store::{DeploymentRow, is_active};
+use crate::store::{DeploymentRow, Fence, NewDeployment, is_active};
 
 /// A deployment that was taken in.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,12 +35,33 @@ pub struct OperationStatusId(pub String);
 impl Engine {
     /// Takes a deployment in: it is checked and planned before the answer, and runs after it.
     pub async fn put(&self, request: DeploymentRequest) -> Result<Accepted, ArmError> {
-        Err(messages::deployment_not_found(&request.id))
+        // Whoever is refused anyway need not be planned first.
+        let known = self.find(&request.id).await?;
+        if let Some(row) = known.as_ref().filter(|row| is_active(&row.state)) {
+            return Err(active(row));
+        }
+        let plan = self.plan(request).await?;
+        if let Some(row) = &known {
+            check_location(row, &plan)?;
+        }
+        let mut accepted = accept(&self.inner, plan).await?;
+        accepted.created = known.is_none();
+        Ok(accepted)
     }
 
     /// Checks and plans a deployment without running it.
     pub async fn validate(&self, request: DeploymentRequest) -> Result<Json, ArmError> {
-        Err(messages::deployment_not_found(&request.id))
+        let plan = self.plan(request).await?;
+        let run = Uuid::new_v4().to_string();
+        let mut document = document_of(&plan, &run, clock::now());
+        if let Some(properties) = document.get_mut("properties").and_then(Json::as_object_mut) {
+            properties.insert("provisioningState".into(), json!("Succeeded"));
+            let resources = plan.expansion.resources.iter().filter(|planned| !planned.existing);
+            let ids = resources.filter_map(|planned| planned.id.as_ref()?.as_str());
+            properties.insert("validatedResources".into(), ids.map(|id| json!({ "id": id })).collect());
+            properties.insert("diagnostics".into(), json!([]));
+        }
+        Ok(document)
     }
 
     /// What a deployment would change.
@@ -42,7 +71,7 @@ impl Engine {
 
     /// A deployment.
     pub async fn get(&self, id: &DeploymentId) -> Result<Json, ArmError> {
-        Ok(document(&self.row(id).await?))
+        Ok(returned(&self.row(id).await?))
     }
 
     /// Whether there is such a deployment.
@@ -63,7 +92,7 @@ impl Engine {
         let rows = rows.map_err(|error| messages::store_failed(&error))?;
         let fits =
             |row: &&DeploymentRow| state.as_ref().is_none_or(|state| state.eq_ignore_ascii_case(&row.state));
-        Ok(rows.iter().filter(fits).take(top.unwrap_or(usize::MAX)).map(document).collect())
+        Ok(rows.iter().filter(fits).take(top.unwrap_or(usize::MAX)).map(returned).collect())
     }
 
     /// The newest deployments of all scopes.
@@ -71,7 +100,7 @@ impl Engine {
         let top = i64::try_from(top).unwrap_or(MAX_LISTED).min(MAX_LISTED);
         let rows =
             self.inner.store.all_deployments(top).await.map_err(|error| messages::store_failed(&error))?;
-        Ok(rows.iter().map(document).collect())
+        Ok(rows.iter().map(returned).collect())
     }
 
     /// Forgets a deployment; its resources stay. False if there was none.
@@ -81,7 +110,7 @@ impl Engine {
         let Some(row) = row else { return Ok(false) };
         let removed = self.inner.store.delete_deployment(&id.key()).await;
         if !removed.map_err(|error| messages::store_failed(&error))? {
-            return Err(self.active(&row));
+            return Err(active(&row));
         }
         Ok(true)
     }
@@ -93,6 +122,8 @@ impl Engine {
         if !asked.map_err(|error| messages::store_failed(&error))? {
             return Err(messages::not_cancelable(&id.name, &row.state));
         }
+        // If it runs elsewhere, whoever runs it finds out when it renews its lease.
+        self.inner.work.stop(&id.key());
         Ok(())
     }
 
@@ -148,24 +179,109 @@ impl Engine {
         row.ok_or_else(|| messages::deployment_not_found(id))
     }
 
-    /// The error of whoever wants to replace a deployment that is not over.
-    fn active(&self, row: &DeploymentRow) -> ArmError {
-        let name = row.id.rsplit('/').next().unwrap_or_default();
-        let until = row.created.saturating_add(7 * 24 * 3600 * 1000);
-        messages::active(name, &crate::clock::timestamp(row.created), &crate::clock::timestamp(until))
+    async fn find(&self, id: &DeploymentId) -> Result<Option<DeploymentRow>, ArmError> {
+        self.inner.store.deployment(&id.key()).await.map_err(|error| messages::store_failed(&error))
     }
+
+    /// Plans a request in its surroundings.
+    pub(super) async fn plan(&self, request: DeploymentRequest) -> Result<Plan, ArmError> {
+        let now = clock::now() / 1000;
+        let seed = Uuid::new_v4().to_string();
+        let surroundings = surroundings(&self.inner, &request.id.scope, (now, seed)).await?;
+        let planned = tokio::task::spawn_blocking(move || plan(&request, &surroundings)).await;
+        planned.unwrap_or_else(|_| Err(messages::canceled()))
+    }
+}
+
+/// Takes a plan in. It runs here when there is room, or when nobody else has its secrets.
+pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, ArmError> {
+    let permit = Arc::clone(&inner.work.permits).try_acquire_owned().ok();
+    let own = permit.is_some() || plan.has_secrets;
+    let now = clock::now();
+    let claim = claim(inner);
+    let run = Uuid::new_v4().to_string();
+    let document = document_of(&plan, &run, now);
+    let new = NewDeployment {
+        key: plan.id.key(),
+        id: plan.id.to_string(),
+        scope_key: plan.id.scope.key(),
+        name: plan.id.name.to_string(),
+        run: run.clone(),
+        document: document.to_string(),
+        job: plan.job.to_json().to_string(),
+        template: plan.source.to_string(),
+        owner: own.then(|| claim.owner.clone()),
+        lease: if own { claim.lease } else { 0 },
+        now,
+    };
+    let store = &inner.store;
+    let epoch = store.accept(&new).await.map_err(|error| messages::store_failed(&error))?;
+    let Some(epoch) = epoch else {
+        let row = store.deployment(&new.key).await.map_err(|error| messages::store_failed(&error))?;
+        return Err(row.map_or_else(|| messages::nested_active(&new.name), |row| active(&row)));
+    };
+    inner.work.counters.accepted.fetch_add(1, Ordering::Relaxed);
+    if own {
+        let row = DeploymentRow {
+            key: new.key.clone(),
+            id: new.id,
+            state: "Accepted".into(),
+            run: new.run,
+            document: new.document,
+            job: String::new(),
+            template: String::new(),
+            cancel: false,
+            created: now,
+            updated: now,
+        };
+        let claimed = Claimed { fence: Fence { key: new.key, epoch }, row, plan: Some(plan) };
+        work::spawn(inner, claimed, permit);
+    } else {
+        inner.work.wake.notify_one();
+    }
+    Ok(Accepted { deployment: document, created: true, operation: OperationStatusId(run) })
+}
+
+fn document_of(plan: &Plan, run: &str, now: i64) -> Json {
+    document::deployment(&Subject {
+        id: &plan.id,
+        job: &plan.job,
+        template: &plan.template,
+        source: &plan.source,
+        expansion: &plan.expansion,
+        run,
+        now,
+    })
+}
+
+/// A deployment stays where it was first made.
+fn check_location(row: &DeploymentRow, plan: &Plan) -> Result<(), ArmError> {
+    let old: Json = serde_json::from_str(&row.document).unwrap_or_default();
+    match (old["location"].as_str(), plan.job.location.as_deref()) {
+        (Some(old), Some(new)) if !old.eq_ignore_ascii_case(new) => {
+            Err(messages::other_location(&plan.id.name, old, new))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The error of whoever wants to replace a deployment that is not over.
+fn active(row: &DeploymentRow) -> ArmError {
+    let name = row.id.rsplit('/').next().unwrap_or_default();
+    let until = row.created.saturating_add(7 * 24 * 3600 * 1000);
+    messages::active(name, &clock::timestamp(row.created), &clock::timestamp(until))
 }
 
 /// How many deployments a list has at most.
 const MAX_LISTED: i64 = 10_000;
 
 /// A stored deployment as the API returns it.
-fn document(row: &DeploymentRow) -> Json {
+fn returned(row: &DeploymentRow) -> Json {
     let mut document: Json = serde_json::from_str(&row.document).unwrap_or_default();
     if let Some(properties) = document.get_mut("properties").and_then(Json::as_object_mut) {
         properties.insert("provisioningState".into(), json!(row.state));
         if is_active(&row.state) {
-            let timestamp = crate::clock::timestamp(row.updated);
+            let timestamp = clock::timestamp(row.updated);
             properties.insert("timestamp".into(), json!(timestamp));
         }
     }

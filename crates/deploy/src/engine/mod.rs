@@ -4,8 +4,11 @@ mod deployments;
 mod events;
 mod groups;
 mod resources;
+mod rollback;
+pub(crate) mod work;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use base::Limits;
@@ -14,9 +17,10 @@ use smol_str::SmolStr;
 pub use self::deployments::{Accepted, OperationStatusId};
 pub use self::events::{Event, Events};
 pub use self::resources::ResourceFilter;
+use self::work::Work;
 use crate::error::ArmError;
 use crate::messages;
-use crate::provider::{Documents, Provider};
+use crate::provider::{Documents, Provider, Providers, ResourceTarget};
 use crate::store::{Location, Store, StoreError};
 
 /// How an engine is set up.
@@ -38,6 +42,8 @@ pub struct Options {
     pub attempts: u32,
     /// How long a process may be silent before others take over its deployments.
     pub lease: Duration,
+    /// Who makes resources of certain types instead of the built-in provider.
+    pub providers: Providers,
 }
 
 impl Default for Options {
@@ -56,6 +62,7 @@ impl Default for Options {
             provider_timeout: Duration::from_secs(120),
             attempts: 4,
             lease: Duration::from_secs(15),
+            providers: Providers::default(),
         }
     }
 }
@@ -83,6 +90,14 @@ pub(crate) struct Inner {
     pub store: Store,
     pub documents: Documents,
     pub events: tokio::sync::broadcast::Sender<Event>,
+    pub work: Work,
+}
+
+impl Inner {
+    /// Who makes resources of this kind.
+    pub fn provider(&self, target: &ResourceTarget) -> &dyn Provider {
+        self.options.providers.find(&target.resource_type).unwrap_or(&self.documents)
+    }
 }
 
 /// What the engine has done since it was opened.
@@ -98,8 +113,6 @@ pub struct Metrics {
     pub canceled: u64,
     /// Deployments that run now.
     pub running: u64,
-    /// Resources written.
-    pub resources: u64,
 }
 
 impl Engine {
@@ -109,20 +122,34 @@ impl Engine {
         let inner = Inner {
             documents: Documents::new(store.clone()),
             store,
-            options,
             events: tokio::sync::broadcast::channel(4096).0,
+            work: Work::new(options.workers),
+            options,
         };
-        Ok(Self { inner: Arc::new(inner) })
+        let inner = Arc::new(inner);
+        let week = 7 * 24 * 3600 * 1000;
+        inner.store.forget_statuses(crate::clock::now() - week).await.map_err(OpenError)?;
+        work::start(&inner);
+        Ok(Self { inner })
     }
 
     /// Stops taking work, lets go of what runs, so that it can be resumed, and closes the state.
     pub async fn shutdown(&self) {
+        self.inner.work.close().await;
         self.inner.store.close().await;
     }
 
     /// What the engine has done since it was opened.
     pub fn metrics(&self) -> Metrics {
-        Metrics::default()
+        let counters = &self.inner.work.counters;
+        let read = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
+        Metrics {
+            accepted: read(&counters.accepted),
+            succeeded: read(&counters.succeeded),
+            failed: read(&counters.failed),
+            canceled: read(&counters.canceled),
+            running: read(&counters.running),
+        }
     }
 
     /// Whether the state can be read.
@@ -134,9 +161,5 @@ impl Engine {
     /// The tenant that everything belongs to.
     pub fn tenant(&self) -> &str {
         &self.inner.options.tenant
-    }
-
-    pub(crate) fn documents(&self) -> &dyn Provider {
-        &self.inner.documents
     }
 }

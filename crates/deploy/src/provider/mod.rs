@@ -2,6 +2,8 @@
 
 mod documents;
 
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 use serde_json::Value as Json;
 
@@ -21,6 +23,35 @@ pub trait Provider: Send + Sync {
 
     /// Removes a resource. Says whether it was there.
     fn delete<'p>(&'p self, target: &'p ResourceTarget) -> BoxFuture<'p, Result<bool, ProviderError>>;
+}
+
+/// Providers by the types they make.
+#[derive(Clone, Default)]
+pub struct Providers {
+    list: Vec<(String, Arc<dyn Provider>)>,
+}
+
+impl Providers {
+    /// Adds a provider for a type, or for all types of a namespace.
+    #[must_use]
+    pub fn with(mut self, resource_type: &str, provider: Arc<dyn Provider>) -> Self {
+        self.list.push((resource_type.to_lowercase(), provider));
+        self
+    }
+
+    /// The provider of a type; that of the whole type goes before that of its namespace.
+    pub(crate) fn find(&self, resource_type: &str) -> Option<&dyn Provider> {
+        let of = resource_type.to_lowercase();
+        let space = of.split('/').next().unwrap_or_default();
+        let find = |name: &str| self.list.iter().find(|(known, _)| known == name);
+        find(&of).or_else(|| find(space)).map(|(_, provider)| &**provider)
+    }
+}
+
+impl std::fmt::Debug for Providers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.list.iter().map(|(of, _)| of)).finish()
+    }
 }
 
 /// Which resource.

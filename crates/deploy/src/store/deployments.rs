@@ -76,8 +76,8 @@ pub(crate) struct Claim {
 }
 
 impl Store {
-    /// Takes a deployment in, unless one of its name is active: then nothing changes and the answer is false.
-    pub async fn accept(&self, new: &NewDeployment) -> Result<bool, StoreError> {
+    /// Takes a deployment in and gives its epoch. If one of its name is active, nothing changes and there is none.
+    pub async fn accept(&self, new: &NewDeployment) -> Result<Option<i64>, StoreError> {
         let mut transaction = self.begin().await?;
         let written = sqlx::query(
             "INSERT INTO deployments (key, id, scope_key, name, parent_key, state, run, document, job, template,
@@ -86,7 +86,8 @@ impl Store {
              ON CONFLICT (key) DO UPDATE
              SET id = $2, parent_key = NULL, state = 'Accepted', run = $5, document = $6, job = $7, template = $8,
                  owner = $9, epoch = deployments.epoch + 1, lease = $10, cancel = 0, created = $11, updated = $11
-             WHERE deployments.state IN ('Succeeded', 'Failed', 'Canceled')",
+             WHERE deployments.state IN ('Succeeded', 'Failed', 'Canceled')
+             RETURNING epoch",
         )
         .bind(&new.key)
         .bind(&new.id)
@@ -99,11 +100,10 @@ impl Store {
         .bind(new.owner.as_deref())
         .bind(new.lease)
         .bind(new.now)
-        .execute(&mut *transaction)
+        .fetch_optional(&mut *transaction)
         .await?;
-        if written.rows_affected() == 0 {
-            return Ok(false);
-        }
+        let Some(written) = written else { return Ok(None) };
+        let epoch: i64 = written.try_get("epoch")?;
         sqlx::query("DELETE FROM operations WHERE deployment_key = $1")
             .bind(&new.key)
             .execute(&mut *transaction)
@@ -117,7 +117,7 @@ impl Store {
         .execute(&mut *transaction)
         .await?;
         transaction.commit().await?;
-        Ok(true)
+        Ok(Some(epoch))
     }
 
     /// Begins a deployment that is part of another one, or goes on with it.

@@ -17,7 +17,7 @@ use sqlx::{Any, AnyConnection, AnyPool, Transaction};
 
 pub(crate) use self::deployments::{Begun, Claim, DeploymentRow, Finish, NewDeployment, is_active};
 pub(crate) use self::operations::OperationRow;
-pub(crate) use self::resources::{NewResource, ResourceRow};
+pub(crate) use self::resources::NewResource;
 
 /// Where the state is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,48 @@
+//! What happens when a deployment with `onErrorDeployment` fails: an earlier one is made again.
+
+use std::sync::Arc;
+
+use super::Inner;
+use super::deployments::accept;
+use crate::error::ArmError;
+use crate::messages;
+use crate::plan::{Job, OnError, Plan, plan_again};
+use crate::scope::DeploymentId;
+use crate::store::DeploymentRow;
+
+/// Makes an earlier deployment again. A failure to do so is logged: the deployment has failed already.
+pub(super) async fn roll_back(inner: &Arc<Inner>, failed: &Plan, on_error: &OnError) {
+    match begin(inner, failed, on_error).await {
+        Ok(id) => tracing::info!(deployment = %failed.id, again = %id, "earlier deployment made again"),
+        Err(error) => tracing::warn!(deployment = %failed.id, %error, "no earlier deployment made again"),
+    }
+}
+
+async fn begin(inner: &Arc<Inner>, failed: &Plan, on_error: &OnError) -> Result<DeploymentId, ArmError> {
+    let row = earlier(inner, failed, on_error).await?;
+    let old = Job::from_json(&serde_json::from_str(&row.job).unwrap_or_default());
+    let id = DeploymentId::parse(&row.id).ok_or_else(|| messages::bad_resource_id(&row.id))?;
+    // The earlier deployment runs under its own name, once: its own failure does not start another.
+    let job = Job { on_error: None, rollback_of: Some(failed.id.to_string()), ..old };
+    let surroundings = super::work::surroundings(inner, &id.scope, (job.now, job.seed.clone())).await?;
+    let again = id.clone();
+    let template = row.template.clone();
+    let plan = tokio::task::spawn_blocking(move || plan_again(again, job, &template, &surroundings)).await;
+    accept(inner, plan.unwrap_or_else(|_| Err(messages::canceled()))?).await?;
+    Ok(id)
+}
+
+async fn earlier(inner: &Inner, failed: &Plan, on_error: &OnError) -> Result<DeploymentRow, ArmError> {
+    let store = &inner.store;
+    let failed_store = |error| messages::store_failed(&error);
+    let key = match on_error {
+        OnError::Specific(name) => DeploymentId::new(failed.id.scope.clone(), name).key(),
+        OnError::LastSuccessful => {
+            let rows = store.deployments(&failed.id.scope.key(), 800).await.map_err(failed_store)?;
+            let last = rows.into_iter().find(|row| row.state == "Succeeded");
+            last.ok_or_else(|| messages::deployment_not_found(&failed.id))?.key
+        }
+    };
+    let row = store.deployment(&key).await.map_err(failed_store)?;
+    row.filter(|row| row.state == "Succeeded").ok_or_else(|| messages::deployment_not_found(&failed.id))
+}

@@ -1,0 +1,295 @@
+//! Who works on what: deployments are claimed, run under a lease that is renewed, and given back when the engine stops.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinSet;
+
+use super::Inner;
+use crate::clock;
+use crate::error::ArmError;
+use crate::messages;
+use crate::plan::{Job, Plan, Surroundings, plan_again};
+use crate::run::{self, Ended, Run, Unit};
+use crate::scope::{DeploymentId, Scope};
+use crate::store::{Claim, DeploymentRow, Fence, Finish, StoreError};
+
+/// The work of one process.
+pub(crate) struct Work {
+    /// The name under which this process claims deployments.
+    pub owner: String,
+    /// How many deployments may run at once.
+    pub permits: Arc<Semaphore>,
+    /// Wakes whoever looks for work.
+    pub wake: Notify,
+    /// What runs here, by key, with the means to stop it.
+    running: Mutex<HashMap<String, watch::Sender<bool>>>,
+    tasks: Mutex<JoinSet<()>>,
+    closing: watch::Sender<bool>,
+    pub counters: Counters,
+}
+
+/// What was done.
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub accepted: AtomicU64,
+    pub succeeded: AtomicU64,
+    pub failed: AtomicU64,
+    pub canceled: AtomicU64,
+    pub running: AtomicU64,
+}
+
+/// A deployment that this process has claimed.
+pub(crate) struct Claimed {
+    pub fence: Fence,
+    pub row: DeploymentRow,
+    /// The plan, when this process has just made it: it has the secrets.
+    pub plan: Option<Plan>,
+}
+
+impl Work {
+    pub fn new(workers: usize) -> Self {
+        Self {
+            owner: format!("{}-{}", std::process::id(), uuid::Uuid::new_v4()),
+            permits: Arc::new(Semaphore::new(workers.max(1))),
+            wake: Notify::new(),
+            running: Mutex::default(),
+            tasks: Mutex::default(),
+            closing: watch::channel(false).0,
+            counters: Counters::default(),
+        }
+    }
+
+    /// Stops a deployment that runs here. False if it does not.
+    pub fn stop(&self, key: &str) -> bool {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.get(key).is_some_and(|stop| stop.send(true).is_ok())
+    }
+
+    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        while tasks.try_join_next().is_some() {}
+        if !*self.closing.borrow() {
+            tasks.spawn(task);
+        }
+    }
+
+    /// Lets go of everything that runs. It is given back, so that anybody can go on with it at once.
+    pub async fn close(&self) {
+        self.closing.send_replace(true);
+        let mut tasks = std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+        while tasks.join_next().await.is_some() {}
+    }
+}
+
+/// Looks for work until the engine closes.
+pub(crate) fn start(inner: &Arc<Inner>) {
+    let looking = Arc::clone(inner);
+    let mut closing = inner.work.closing.subscribe();
+    inner.work.spawn(async move {
+        let pause = looking.options.lease.min(Duration::from_secs(1));
+        loop {
+            if let Err(error) = look(&looking).await {
+                tracing::warn!(%error, "no work could be looked for");
+            }
+            tokio::select! {
+                () = looking.work.wake.notified() => {}
+                () = tokio::time::sleep(pause) => {}
+                () = raised(&mut closing) => return,
+            }
+        }
+    });
+}
+
+/// Claims what nobody works on, as much as there is room for.
+async fn look(inner: &Arc<Inner>) -> Result<(), StoreError> {
+    let room = inner.work.permits.available_permits();
+    if room == 0 {
+        return Ok(());
+    }
+    let keys = inner.store.claimable(clock::now(), i64::try_from(room).unwrap_or(64)).await?;
+    for key in keys {
+        let Ok(permit) = Arc::clone(&inner.work.permits).try_acquire_owned() else { return Ok(()) };
+        let claim = claim(inner);
+        if let Some((fence, row)) = inner.store.claim(&key, &claim).await? {
+            tracing::info!(deployment = %row.id, state = %row.state, "deployment claimed");
+            spawn(inner, Claimed { fence, row, plan: None }, Some(permit));
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn claim(inner: &Inner) -> Claim {
+    let now = clock::now();
+    Claim { owner: inner.work.owner.clone(), lease: now + lease(inner), now }
+}
+
+fn lease(inner: &Inner) -> i64 {
+    i64::try_from(inner.options.lease.as_millis()).unwrap_or(i64::MAX / 4)
+}
+
+/// Runs a claimed deployment in the background.
+pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed, permit: Option<OwnedSemaphorePermit>) {
+    let inner_of_task = Arc::clone(inner);
+    inner.work.spawn(async move {
+        let inner = inner_of_task;
+        let fence = claimed.fence.clone();
+        let (stop, stopped) = watch::channel(claimed.row.cancel);
+        let key = fence.key.clone();
+        inner.work.running.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), stop.clone());
+        let mut closing = inner.work.closing.subscribe();
+        let id = claimed.row.id.clone();
+        tokio::select! {
+            result = work(&inner, claimed, permit, stopped) => {
+                if let Err(error) = result {
+                    tracing::error!(deployment = %id, %error, "deployment interrupted");
+                }
+            }
+            error = keep(&inner, &fence, &stop) => {
+                tracing::warn!(deployment = %id, %error, "deployment lost");
+            }
+            () = raised(&mut closing) => {
+                if let Err(error) = inner.store.release(&fence).await {
+                    tracing::warn!(deployment = %id, %error, "deployment not given back");
+                }
+            }
+        }
+        inner.work.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+        inner.work.wake.notify_one();
+    });
+}
+
+/// Waits until a flag is set, or until nobody can set it any more.
+pub(crate) async fn raised(flag: &mut watch::Receiver<bool>) {
+    let _ = flag.wait_for(|flag| *flag).await;
+}
+
+/// Renews the lease as long as that works, and passes on the wish to stop.
+async fn keep(inner: &Inner, fence: &Fence, stop: &watch::Sender<bool>) -> StoreError {
+    let pause = (inner.options.lease / 3).min(Duration::from_secs(1));
+    let mut failing_since: Option<i64> = None;
+    loop {
+        tokio::time::sleep(pause).await;
+        let now = clock::now();
+        match inner.store.renew(fence, now + lease(inner)).await {
+            Ok(canceled) => {
+                failing_since = None;
+                if canceled {
+                    stop.send_replace(true);
+                }
+            }
+            Err(StoreError::LostLease) => return StoreError::LostLease,
+            // The lease runs out while the database cannot be reached: somebody else may take over.
+            Err(error) if now - *failing_since.get_or_insert(now) > lease(inner) / 2 => return error,
+            Err(_) => {}
+        }
+    }
+}
+
+async fn work(
+    inner: &Arc<Inner>,
+    claimed: Claimed,
+    permit: Option<OwnedSemaphorePermit>,
+    stop: watch::Receiver<bool>,
+) -> Result<(), StoreError> {
+    let Claimed { fence, row, plan } = claimed;
+    let _permit = match permit {
+        Some(permit) => Some(permit),
+        None => Arc::clone(&inner.work.permits).acquire_owned().await.ok(),
+    };
+    inner.work.counters.running.fetch_add(1, Ordering::Relaxed);
+    let result = deploy(inner, (fence, row, plan), stop).await;
+    inner.work.counters.running.fetch_sub(1, Ordering::Relaxed);
+    result
+}
+
+async fn deploy(
+    inner: &Arc<Inner>,
+    (fence, row, plan): (Fence, DeploymentRow, Option<Plan>),
+    stop: watch::Receiver<bool>,
+) -> Result<(), StoreError> {
+    let plan = match plan {
+        Some(plan) => Ok(plan),
+        None => again(inner, &row).await,
+    };
+    let plan = match plan {
+        Ok(plan) => plan,
+        Err(error) => return give_up(inner, &fence, &row, &error).await,
+    };
+    inner.store.set_running(&fence, &row.run, clock::now()).await?;
+    let document = serde_json::from_str(&row.document).unwrap_or_default();
+    let mut unit = Unit::of_plan(&plan, &row.run, document, row.created);
+    let run = Run::new(Arc::clone(inner), fence, row.id.clone(), stop);
+    run.tell(&unit, "Running", None);
+    let ended = run::deploy(&run, &mut unit).await?;
+    let counters = &inner.work.counters;
+    match &ended {
+        Ended::Succeeded => counters.succeeded.fetch_add(1, Ordering::Relaxed),
+        Ended::Failed(_) => counters.failed.fetch_add(1, Ordering::Relaxed),
+        Ended::Canceled => counters.canceled.fetch_add(1, Ordering::Relaxed),
+    };
+    if let (Ended::Failed(_), Some(on_error)) = (&ended, &plan.job.on_error) {
+        super::rollback::roll_back(inner, &plan, on_error).await;
+    }
+    Ok(())
+}
+
+/// Plans a deployment again that was interrupted, or that another process took in.
+async fn again(inner: &Arc<Inner>, row: &DeploymentRow) -> Result<Plan, ArmError> {
+    let id = DeploymentId::parse(&row.id).ok_or_else(|| messages::bad_resource_id(&row.id))?;
+    let job = Job::from_json(&serde_json::from_str(&row.job).unwrap_or_default());
+    let surroundings = surroundings(inner, &id.scope, (job.now, job.seed.clone())).await?;
+    let template = row.template.clone();
+    let planned = tokio::task::spawn_blocking(move || plan_again(id, job, &template, &surroundings)).await;
+    planned.unwrap_or_else(|_| Err(messages::canceled()))
+}
+
+/// Ends a deployment that cannot be planned any more.
+async fn give_up(
+    inner: &Inner,
+    fence: &Fence,
+    row: &DeploymentRow,
+    error: &ArmError,
+) -> Result<(), StoreError> {
+    let mut document = serde_json::from_str(&row.document).unwrap_or_default();
+    let now = clock::now();
+    let end = crate::document::End {
+        state: "Failed",
+        outputs: None,
+        error: Some(error),
+        resources: &[],
+        started: row.created,
+        now,
+    };
+    crate::document::finish(&mut document, &end);
+    let error = error.to_json().to_string();
+    let document = document.to_string();
+    let finish = Finish {
+        key: &row.key,
+        run: &row.run,
+        state: "Failed",
+        document: &document,
+        error: Some(&error),
+        now,
+    };
+    inner.store.finish(fence, &finish).await
+}
+
+/// What planning needs to know of the world.
+pub(crate) async fn surroundings(
+    inner: &Inner,
+    scope: &Scope,
+    (now, seed): (i64, String),
+) -> Result<Surroundings, ArmError> {
+    let group = match scope {
+        Scope::ResourceGroup { group, .. } => {
+            let found = inner.documents.read(&scope.id()).await?;
+            Some(found.ok_or_else(|| messages::group_not_found(group))?)
+        }
+        _ => None,
+    };
+    Ok(Surroundings { tenant: inner.options.tenant.clone(), group, limits: inner.options.limits, now, seed })
+}

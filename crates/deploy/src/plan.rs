@@ -1,0 +1,415 @@
+//! From a request to what will be done: the template checked, its parameters bound, its resources expanded.
+//!
+//! Nothing here has effects. The same request in the same surroundings gives the same plan, so that a deployment that
+//! was interrupted is planned again from what was stored of it (see [`Job`]).
+
+use std::sync::Arc;
+
+use arm::expand::{Deployment, Expansion, Missing, Options, Setup};
+use arm::expression::Expr;
+use arm::parameters::{Inputs, Supplied};
+use arm::{Context, NoState, Origin, Secrets, Template, Unknown, Value};
+use base::{Budget, Limits, SourceFile};
+use json::Node;
+use serde_json::{Map, Value as Json, json};
+use smol_str::SmolStr;
+
+use crate::error::ArmError;
+use crate::messages;
+use crate::request::DeploymentRequest;
+use crate::scope::{DeploymentId, ResourceId, Scope, key};
+
+/// What a deployment will do.
+pub(crate) struct Plan {
+    /// Which deployment.
+    pub id: DeploymentId,
+    /// What of the request is needed to plan it again.
+    pub job: Job,
+    /// The template.
+    pub template: Arc<Template>,
+    /// The template as it was sent.
+    pub source: Arc<Json>,
+    /// The text of the request, for positions.
+    pub text: Option<Arc<SourceFile>>,
+    /// The place.
+    pub context: Context,
+    /// Parameters, resources and outputs, as far as they are known.
+    pub expansion: Arc<Expansion>,
+    /// Whether secure values were supplied that are not part of the job.
+    pub has_secrets: bool,
+}
+
+/// What is stored of a request: everything but secrets and the template.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Job {
+    pub location: Option<SmolStr>,
+    pub tags: Option<Json>,
+    pub mode: Mode,
+    pub on_error: Option<OnError>,
+    pub debug: Option<Json>,
+    /// The time that `utcNow()` gives, in seconds.
+    pub now: i64,
+    /// What `newGuid()` is made from.
+    pub seed: String,
+    /// Supplied parameters, `{name: {value}}`; those without a value are secure and were not kept.
+    pub parameters: Map<String, Json>,
+    /// Whether this deployment is made because another one failed.
+    pub rollback_of: Option<String>,
+}
+
+/// What becomes of resources that the template does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Mode {
+    /// They stay.
+    #[default]
+    Incremental,
+    /// They are removed.
+    Complete,
+}
+
+impl Mode {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Incremental => "Incremental",
+            Self::Complete => "Complete",
+        }
+    }
+}
+
+/// What is deployed when a deployment fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum OnError {
+    /// The last one that succeeded.
+    LastSuccessful,
+    /// The one of this name.
+    Specific(String),
+}
+
+/// Where and when a plan is made.
+#[derive(Debug, Clone)]
+pub(crate) struct Surroundings {
+    pub tenant: SmolStr,
+    /// The document of the resource group.
+    pub group: Option<Json>,
+    pub limits: Limits,
+    pub now: i64,
+    pub seed: String,
+}
+
+/// Plans a request.
+pub(crate) fn plan(request: &DeploymentRequest, surroundings: &Surroundings) -> Result<Plan, ArmError> {
+    check_name(&request.id)?;
+    let properties = request.body.get_ignore_case("properties").filter(|node| node.as_object().is_some());
+    let properties = properties.ok_or_else(messages::not_an_object)?;
+    let template_node = template_node(properties)?;
+    let job = read_job(request, properties, surroundings)?;
+    let (inputs, errors) = Inputs::read(properties);
+    if !errors.is_empty() {
+        return Err(messages::invalid_template(&errors, Some(&request.text)));
+    }
+    check_inputs(&inputs)?;
+    let source = Arc::new(template_node.to_value());
+    let prepared = Prepared { id: request.id.clone(), job, source, text: Some(Arc::clone(&request.text)) };
+    expand(prepared, template_node, &inputs, surroundings)
+}
+
+/// Plans a stored deployment again. Secure values are missing: they are unknown.
+pub(crate) fn plan_again(
+    id: DeploymentId,
+    job: Job,
+    template: &str,
+    surroundings: &Surroundings,
+) -> Result<Plan, ArmError> {
+    let parsed = json::parse(template, json::Options::lenient());
+    let node = parsed.root.ok_or_else(messages::missing_template)?;
+    let mut inputs = Inputs::default();
+    for (name, parameter) in &job.parameters {
+        let value = match parameter.get("value") {
+            Some(value) => Value::from(value),
+            None => lost_secret(name),
+        };
+        inputs.parameters.insert(SmolStr::new(name), Supplied::Value(value, None));
+    }
+    let source = Arc::new(node.to_value());
+    expand(Prepared { id, job, source, text: None }, &node, &inputs, surroundings)
+}
+
+struct Prepared {
+    id: DeploymentId,
+    job: Job,
+    source: Arc<Json>,
+    text: Option<Arc<SourceFile>>,
+}
+
+fn expand(
+    prepared: Prepared,
+    node: &Node,
+    inputs: &Inputs,
+    surroundings: &Surroundings,
+) -> Result<Plan, ArmError> {
+    let Prepared { id, mut job, source, text } = prepared;
+    let (template, errors) = Template::read(node);
+    if !errors.is_empty() {
+        return Err(messages::invalid_template(&errors, text.as_deref()));
+    }
+    if template.scope != id.scope.kind() {
+        return Err(messages::wrong_scope(&id.scope));
+    }
+    let context = context(&id, &job, surroundings);
+    let budget = Budget::new(surroundings.limits);
+    let setup = Setup {
+        template: &template,
+        inputs,
+        context: &context,
+        state: &NoState,
+        budget: &budget,
+        options: Options { missing: Missing::Error, speculate: false },
+    };
+    let expansion = Deployment::new(setup).expand();
+    if !expansion.errors.is_empty() {
+        return Err(messages::invalid_template(&expansion.errors, text.as_deref()));
+    }
+    let resumed = text.is_none();
+    if !resumed {
+        check_open_parameters(&expansion)?;
+    }
+    check_resources(&expansion)?;
+    let mut has_secrets = false;
+    if !resumed {
+        (job.parameters, has_secrets) = kept_parameters(inputs, &expansion);
+    }
+    let expansion = Arc::new(expansion);
+    Ok(Plan { id, job, template: Arc::new(template), source, text, context, expansion, has_secrets })
+}
+
+fn check_name(id: &DeploymentId) -> Result<(), ArmError> {
+    let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '(' | ')');
+    if id.name.chars().count() > 64 {
+        return Err(messages::long_name(&id.name));
+    }
+    if id.name.is_empty() || !id.name.chars().all(good) {
+        return Err(messages::bad_name(&id.name));
+    }
+    Ok(())
+}
+
+/// The largest template.
+const MAX_TEMPLATE: usize = 4 << 20;
+
+fn template_node(properties: &Node) -> Result<&Node, ArmError> {
+    let member = |name: &str| properties.get_ignore_case(name).filter(|node| !node.is_null());
+    if let Some(template) = member("template") {
+        if usize::from(template.range.len()) > MAX_TEMPLATE {
+            return Err(messages::too_large("template", MAX_TEMPLATE));
+        }
+        return Ok(template);
+    }
+    if member("templateLink").is_some() {
+        return Err(messages::linked_template("templateLink"));
+    }
+    Err(messages::missing_template())
+}
+
+fn read_job(
+    request: &DeploymentRequest,
+    properties: &Node,
+    surroundings: &Surroundings,
+) -> Result<Job, ArmError> {
+    let member = |name: &str| properties.get_ignore_case(name).filter(|node| !node.is_null());
+    if member("parametersLink").is_some() {
+        return Err(messages::linked_template("parametersLink"));
+    }
+    let in_group = matches!(request.id.scope, Scope::ResourceGroup { .. });
+    let location = request.body.get_ignore_case("location").and_then(Node::as_str).map(SmolStr::new);
+    if location.is_none() && !in_group {
+        return Err(messages::location_required());
+    }
+    let mode = match member("mode").and_then(Node::as_str) {
+        None => Mode::Incremental,
+        Some(text) if text.eq_ignore_ascii_case("Incremental") => Mode::Incremental,
+        Some(text) if text.eq_ignore_ascii_case("Complete") => Mode::Complete,
+        Some(other) => return Err(messages::bad_mode(other)),
+    };
+    if mode == Mode::Complete && !in_group {
+        return Err(messages::complete_outside_group());
+    }
+    Ok(Job {
+        location: location.filter(|_| !in_group),
+        tags: request.body.get_ignore_case("tags").map(Node::to_value).filter(Json::is_object),
+        mode,
+        on_error: member("onErrorDeployment").map(on_error).transpose()?,
+        debug: member("debugSetting").map(Node::to_value),
+        now: surroundings.now,
+        seed: surroundings.seed.clone(),
+        ..Job::default()
+    })
+}
+
+fn on_error(node: &Node) -> Result<OnError, ArmError> {
+    let text = |name: &str| node.get_ignore_case(name).and_then(Node::as_str);
+    match (text("type").map(str::to_ascii_lowercase).as_deref(), text("deploymentName")) {
+        (Some("lastsuccessful"), _) => Ok(OnError::LastSuccessful),
+        (Some("specificdeployment"), Some(name)) => Ok(OnError::Specific(name.into())),
+        _ => Err(messages::bad_on_error()),
+    }
+}
+
+/// A value for an input that nobody asks for is a mistake in its name.
+fn check_inputs(inputs: &Inputs) -> Result<(), ArmError> {
+    let undefined = inputs.external.iter().find(|(_, input)| input.kind.is_empty());
+    undefined.map_or(Ok(()), |(name, _)| Err(messages::undefined_input(name)))
+}
+
+/// Parameters whose values must be there by now.
+fn check_open_parameters(expansion: &Expansion) -> Result<(), ArmError> {
+    for (name, value) in &expansion.parameters {
+        let mut gaps = Vec::new();
+        value.gaps("", &mut gaps);
+        for origin in gaps.iter().flat_map(|gap| gap.unknown.origins.iter()) {
+            match origin {
+                Origin::ExternalInput(input) => return Err(messages::input_not_supplied(name, input)),
+                Origin::Secret(_) => return Err(messages::vault_secret(name)),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every resource once, and no deployment whose template is elsewhere.
+fn check_resources(expansion: &Expansion) -> Result<(), ArmError> {
+    let mut seen = Vec::new();
+    for planned in &expansion.resources {
+        if let (Some(name), Some(of), None) = (
+            planned.name.as_ref().and_then(Value::as_str),
+            planned.resource_type.as_str(),
+            planned.extension.as_ref(),
+        ) && name.matches('/').count() + 1 != of.matches('/').count()
+        {
+            return Err(messages::bad_id_segments(of, name));
+        }
+        if let Some(deployment) = &planned.deployment {
+            match &deployment.expansion {
+                Some(inner) => check_resources(inner)?,
+                None if !planned.existing => return Err(messages::linked_template("templateLink")),
+                None => {}
+            }
+        }
+        let Some(id) = planned.id.as_ref().and_then(Value::as_str).filter(|_| !planned.existing) else {
+            continue;
+        };
+        if ResourceId::parse(id).is_none() {
+            return Err(messages::bad_resource_id(id));
+        }
+        seen.push(key(id));
+    }
+    seen.sort_unstable();
+    let twice = seen.windows(2).find(|pair| matches!(pair, [a, b] if a == b));
+    twice.and_then(|pair| pair.first()).map_or(Ok(()), |id| Err(messages::duplicate_resource(id)))
+}
+
+/// The place of a deployment.
+fn context(id: &DeploymentId, job: &Job, surroundings: &Surroundings) -> Context {
+    let mut context = Context {
+        tenant_id: Some(surroundings.tenant.clone()),
+        deployment_name: Some(id.name.clone()),
+        environment: Some(Context::azure_cloud()),
+        deployer: Some(deployer(&surroundings.tenant)),
+        subscription_name: Some(SmolStr::new_static("Local")),
+        now: Some(job.now),
+        guid_seed: Some(job.seed.as_str().into()),
+        location: job.location.clone(),
+        ..Context::default()
+    };
+    match &id.scope {
+        Scope::Tenant => {}
+        Scope::ManagementGroup { id } => context.management_group = Some(id.clone()),
+        Scope::Subscription { id } => context.subscription_id = Some(id.clone()),
+        Scope::ResourceGroup { subscription, group } => {
+            context.subscription_id = Some(subscription.clone());
+            context.resource_group = Some(group.clone());
+            put_group(&mut context, surroundings.group.as_ref());
+        }
+    }
+    context
+}
+
+/// What templates may ask of their group.
+pub(crate) fn put_group(context: &mut Context, group: Option<&Json>) {
+    let Some(group) = group else { return };
+    context.location = group["location"].as_str().map(SmolStr::new);
+    context.tags = Some(group.get("tags").map_or_else(|| Value::object::<SmolStr>([]), Value::from));
+}
+
+fn deployer(tenant: &str) -> Value {
+    Value::object([
+        ("objectId", Value::from("00000000-0000-0000-0000-000000000002")),
+        ("tenantId", Value::from(tenant)),
+        ("userPrincipalName", Value::from("local@sinew")),
+    ])
+}
+
+/// The supplied parameters as they are stored: their values, unless they are secure. Also whether any is.
+fn kept_parameters(inputs: &Inputs, expansion: &Expansion) -> (Map<String, Json>, bool) {
+    let mut kept = Map::new();
+    let mut has_secrets = false;
+    for (name, value) in &expansion.parameters {
+        if inputs.parameters.get(name).is_none() {
+            continue;
+        }
+        if value.has_secure() {
+            has_secrets = true;
+            kept.insert(name.to_string(), json!({}));
+        } else {
+            kept.insert(name.to_string(), json!({ "value": value.to_json(Secrets::Hidden) }));
+        }
+    }
+    (kept, has_secrets)
+}
+
+/// What stands for a secure value that was not kept.
+pub(crate) fn lost_secret(name: &str) -> Value {
+    let call = Expr::call("parameters", vec![Expr::string(name)]);
+    Value::unknown(Unknown::new(call, Origin::Secret(name.into())))
+}
+
+impl Job {
+    /// The job as it is stored.
+    pub fn to_json(&self) -> Json {
+        let on_error = self.on_error.as_ref().map(|on_error| match on_error {
+            OnError::LastSuccessful => json!({ "type": "LastSuccessful" }),
+            OnError::Specific(name) => json!({ "type": "SpecificDeployment", "deploymentName": name }),
+        });
+        json!({
+            "location": self.location.as_deref(),
+            "tags": self.tags,
+            "mode": self.mode.name(),
+            "onErrorDeployment": on_error,
+            "debugSetting": self.debug,
+            "now": self.now,
+            "seed": self.seed,
+            "parameters": self.parameters,
+            "rollbackOf": self.rollback_of,
+        })
+    }
+
+    /// Reads a stored job.
+    pub fn from_json(json: &Json) -> Self {
+        let on_error = match (json["onErrorDeployment"]["type"].as_str(), &json["onErrorDeployment"]) {
+            (Some("LastSuccessful"), _) => Some(OnError::LastSuccessful),
+            (Some(_), node) => node["deploymentName"].as_str().map(|name| OnError::Specific(name.into())),
+            (None, _) => None,
+        };
+        Self {
+            location: json["location"].as_str().map(SmolStr::new),
+            tags: json.get("tags").filter(|tags| tags.is_object()).cloned(),
+            mode: if json["mode"] == "Complete" { Mode::Complete } else { Mode::Incremental },
+            on_error,
+            debug: json.get("debugSetting").filter(|debug| !debug.is_null()).cloned(),
+            now: json["now"].as_i64().unwrap_or_default(),
+            seed: json["seed"].as_str().unwrap_or_default().to_owned(),
+            parameters: json["parameters"].as_object().cloned().unwrap_or_default(),
+            rollback_of: json["rollbackOf"].as_str().map(str::to_owned),
+        }
+    }
+}

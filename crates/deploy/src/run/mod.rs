@@ -1,0 +1,296 @@
+//! The executor: a plan becomes resources, outputs and operations.
+//!
+//! Resources start when what they depend on is there, a bounded number at once. Whatever is done is recorded before it
+//! counts, so that a run that was interrupted at any point goes on with what is left.
+
+mod graph;
+mod mock;
+mod nested;
+mod operation;
+mod resolve;
+mod resource;
+mod unit;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arm::Value;
+use arm::expand::OutputValue;
+use arm::template::Primitive;
+use arm::value::Kind;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
+use smol_str::SmolStr;
+use tokio::sync::{Semaphore, watch};
+
+use self::graph::Graph;
+use self::operation::Recorder;
+pub(crate) use self::unit::Unit;
+use crate::clock;
+use crate::document::{self, End};
+use crate::engine::{Event, Inner};
+use crate::error::ArmError;
+use crate::messages;
+use crate::plan::Mode;
+use crate::scope::{Scope, key};
+use crate::store::{Fence, Finish, StoreError};
+
+/// A run of a deployment with all that is inside it.
+pub(crate) struct Run {
+    pub inner: Arc<Inner>,
+    pub fence: Fence,
+    /// The id of the outermost deployment.
+    pub root: String,
+    /// How many providers may work at once.
+    pub slots: Semaphore,
+    /// Whether to stop.
+    pub stop: watch::Receiver<bool>,
+    /// The deployments that have run, as references give them, secrets included.
+    outputs: Mutex<HashMap<String, Value>>,
+}
+
+/// How a deployment ended.
+pub(crate) enum Ended {
+    Succeeded,
+    Failed(ArmError),
+    Canceled,
+}
+
+/// Why something was not done.
+pub(crate) enum Failure {
+    /// It went wrong: the deployment fails.
+    Error(ArmError),
+    /// The deployment is to stop.
+    Canceled,
+    /// The state could not be written: nothing can be said, the run ends here and is resumed later.
+    Store(StoreError),
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<ArmError> for Failure {
+    fn from(error: ArmError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl Run {
+    pub fn new(inner: Arc<Inner>, fence: Fence, root: String, stop: watch::Receiver<bool>) -> Self {
+        let slots = Semaphore::new(inner.options.parallel.max(1));
+        Self { inner, fence, root, slots, stop, outputs: Mutex::default() }
+    }
+
+    fn stopped(&self) -> bool {
+        *self.stop.borrow()
+    }
+
+    /// The reference to a deployment that has run.
+    fn outputs_of(&self, key: &str) -> Option<Value> {
+        self.outputs.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    fn keep_outputs(&self, key: &str, value: Value) {
+        self.outputs.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), value);
+    }
+
+    pub fn tell(&self, unit: &Unit, state: &str, error: Option<&ArmError>) {
+        // Nobody may be listening.
+        let _ = self.inner.events.send(Event {
+            root: self.root.clone(),
+            deployment: unit.id.to_string(),
+            resource: None,
+            resource_type: None,
+            state: state.into(),
+            error: error.map(ToString::to_string),
+        });
+    }
+}
+
+/// Runs a deployment to its end and records the end.
+pub(crate) fn deploy<'r>(run: &'r Run, unit: &'r mut Unit) -> BoxFuture<'r, Result<Ended, StoreError>> {
+    async move {
+        let (ended, outputs) = match all(run, unit).await {
+            Ok(outputs) => (Ended::Succeeded, Some(outputs)),
+            Err(Failure::Error(error)) => (Ended::Failed(error), None),
+            Err(Failure::Canceled) => (Ended::Canceled, None),
+            Err(Failure::Store(error)) => return Err(error),
+        };
+        finish(run, unit, &ended, outputs.as_deref()).await?;
+        Ok(ended)
+    }
+    .boxed()
+}
+
+type Outputs = Vec<(SmolStr, OutputValue)>;
+
+/// All resources, then the outputs, then what complete mode removes.
+async fn all(run: &Run, unit: &Unit) -> Result<Outputs, Failure> {
+    let recorder = Recorder::new(run, unit).await?;
+    resources(run, unit, &recorder).await?;
+    let outputs = match outputs(run, unit).await {
+        Ok(outputs) => outputs,
+        Err(error) => {
+            recorder.outputs(Some(&error)).await?;
+            return Err(messages::deployment_failed(vec![error]).into());
+        }
+    };
+    if unit.mode == Mode::Complete {
+        remove_others(run, unit, &recorder).await?;
+    }
+    recorder.outputs(None).await?;
+    Ok(outputs)
+}
+
+async fn resources(run: &Run, unit: &Unit, recorder: &Recorder<'_>) -> Result<(), Failure> {
+    let mut graph = Graph::new(&unit.expansion.resources);
+    let mut running = FuturesUnordered::new();
+    let mut failures = Vec::new();
+    let mut canceled = false;
+    loop {
+        canceled |= run.stopped();
+        while !canceled && let Some(at) = graph.next() {
+            let Some(planned) = unit.expansion.resources.get(at) else { continue };
+            running.push(resource::deploy(run, unit, recorder, planned).map(move |result| (at, result)));
+        }
+        let Some((at, result)) = running.next().await else { break };
+        match result {
+            Ok(()) => graph.done(at),
+            // What depends on it never starts; the rest goes on.
+            Err(Failure::Error(error)) => failures.push((at, error)),
+            Err(Failure::Canceled) => canceled = true,
+            Err(error @ Failure::Store(_)) => return Err(error),
+        }
+    }
+    if canceled {
+        return Err(Failure::Canceled);
+    }
+    if failures.is_empty() {
+        return Ok(());
+    }
+    failures.sort_by_key(|(at, _)| *at);
+    let details = failures.into_iter().map(|(_, error)| error).collect();
+    Err(messages::deployment_failed(details).into())
+}
+
+async fn outputs(run: &Run, unit: &Unit) -> Result<Outputs, ArmError> {
+    let mut outputs = Vec::with_capacity(unit.expansion.outputs.len());
+    for (name, output) in &unit.expansion.outputs {
+        let about = format!("outputs.{name}");
+        let value = resolve::resolve(run, unit, &output.value, &about).await;
+        let value =
+            value.map_err(|error| messages::output_failed(name, error.message.trim_end_matches('.')))?;
+        if let Some(primitive) = output.primitive
+            && !has_kind(&value, primitive)
+        {
+            let why = format!("it is of type '{}', not '{}'", value.type_name(), primitive.name());
+            return Err(messages::output_failed(name, &why));
+        }
+        outputs.push((name.clone(), OutputValue { primitive: output.primitive, value }));
+    }
+    Ok(outputs)
+}
+
+fn has_kind(value: &Value, primitive: Primitive) -> bool {
+    match (value.kind(), primitive) {
+        (Kind::Null, _)
+        | (Kind::String(_), Primitive::String)
+        | (Kind::Bool(_), Primitive::Bool)
+        | (Kind::Object(_), Primitive::Object)
+        | (Kind::Array(_), Primitive::Array) => true,
+        (_, Primitive::Int) => value.as_int().is_some(),
+        _ => false,
+    }
+}
+
+/// Removes the resources of the group that the template does not have.
+async fn remove_others(run: &Run, unit: &Unit, recorder: &Recorder<'_>) -> Result<(), Failure> {
+    let Scope::ResourceGroup { .. } = unit.id.scope else { return Ok(()) };
+    let kept = kept(unit);
+    let rows = run.inner.store.resources_of_group(&unit.id.scope.key()).await?;
+    for row in rows.iter().rev() {
+        let row_key = key(&row.id);
+        // A child is kept or removed with its parent.
+        let belongs = kept.iter().any(|id| row_key == *id || row_key.starts_with(&format!("{id}/")));
+        if !belongs {
+            resource::remove(run, recorder, &row.id).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The keys of all resources that a deployment and those inside it have.
+fn kept(unit: &Unit) -> HashSet<String> {
+    let mut kept = HashSet::new();
+    let mut open = vec![Arc::clone(&unit.expansion)];
+    while let Some(expansion) = open.pop() {
+        for planned in &expansion.resources {
+            kept.extend(planned.id.as_ref().and_then(Value::as_str).map(key));
+            open.extend(planned.deployment.as_ref().and_then(|inner| inner.expansion.clone()));
+        }
+    }
+    kept
+}
+
+/// Records the end of a deployment.
+async fn finish(
+    run: &Run,
+    unit: &mut Unit,
+    ended: &Ended,
+    outputs: Option<&[(SmolStr, OutputValue)]>,
+) -> Result<(), StoreError> {
+    let canceled = messages::canceled();
+    let (state, error) = match ended {
+        Ended::Succeeded => ("Succeeded", None),
+        Ended::Failed(error) => ("Failed", Some(error)),
+        Ended::Canceled => ("Canceled", Some(&canceled)),
+    };
+    let now = clock::now();
+    let resources = made(unit);
+    let end = End { state, outputs, error, resources: &resources, started: unit.started, now };
+    document::finish(&mut unit.document, &end);
+    if let Some(outputs) = outputs {
+        run.keep_outputs(&unit.key, reference(unit, outputs));
+    }
+    let error_text = error.map(|error| error.to_json().to_string());
+    let text = unit.document.to_string();
+    let finish =
+        Finish { key: &unit.key, run: &unit.run, state, document: &text, error: error_text.as_deref(), now };
+    run.inner.store.finish(&run.fence, &finish).await?;
+    run.tell(unit, state, error);
+    Ok(())
+}
+
+/// The ids of the resources that a deployment made.
+fn made(unit: &Unit) -> Vec<String> {
+    let resources = unit.expansion.resources.iter().filter(|planned| !planned.existing);
+    resources.filter_map(|planned| planned.id.as_ref()?.as_str().map(str::to_owned)).collect()
+}
+
+/// A deployment as a reference to it gives it, with its secure outputs.
+fn reference(unit: &Unit, outputs: &[(SmolStr, OutputValue)]) -> Value {
+    let whole = Value::from(&unit.document);
+    let entry = |output: &OutputValue| {
+        let kind = output.primitive.map_or(Value::NULL, |primitive| Value::from(primitive.name()));
+        Value::object([("type", kind), ("value", output.value.clone())])
+    };
+    let outputs = Value::object(outputs.iter().map(|(name, output)| (name.clone(), entry(output))));
+    let properties = whole.get("properties").and_then(Value::as_object);
+    let properties = properties.into_iter().flat_map(arm::value::Object::iter);
+    let properties: Vec<(SmolStr, Value)> = properties
+        .filter(|(name, _)| *name != "outputs")
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .chain(std::iter::once((SmolStr::new_static("outputs"), outputs)))
+        .collect();
+    let members = whole.as_object().into_iter().flat_map(arm::value::Object::iter);
+    let members: Vec<(SmolStr, Value)> = members
+        .filter(|(name, _)| *name != "properties")
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .chain(std::iter::once((SmolStr::new_static("properties"), Value::object(properties))))
+        .collect();
+    Value::object(members)
+}

@@ -1,0 +1,232 @@
+//! Deployments inside a deployment: each is one of its own, at its own scope, with its own operations.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use arm::expand::{Deployment, Expansion, Missing, Options, Planned, PlannedDeployment, Setup};
+use arm::parameters::{Inputs, Supplied};
+use arm::{Context, NoState, Value};
+use base::Budget;
+use serde_json::Value as Json;
+use smol_str::SmolStr;
+use uuid::Uuid;
+
+use super::operation::Recorder;
+use super::resolve::resolve;
+use super::resource::conclude;
+use super::unit::{Part, Unit, member, subject_of, symbol_of};
+use super::{Ended, Failure, Run};
+use crate::clock;
+use crate::document::{self, Subject, Target};
+use crate::error::ArmError;
+use crate::messages;
+use crate::plan::{Job, Mode, put_group};
+use crate::provider::{Resource, ResourceRequest};
+use crate::scope::{DeploymentId, Scope};
+use crate::store::{Begun, NewDeployment};
+
+/// Runs a deployment that is a resource of another one.
+pub(super) async fn deploy(
+    run: &Run,
+    unit: &Unit,
+    recorder: &Recorder<'_>,
+    (planned, request): (&Planned, &ResourceRequest),
+) -> Result<(), Failure> {
+    let target = Target {
+        id: request.target.id.clone(),
+        resource_type: request.target.resource_type.clone(),
+        api_version: request.target.api_version.clone(),
+        symbol: symbol_of(planned),
+        ..Target::default()
+    };
+    let begun = recorder.begin(&subject_of(planned), "Create", Some(target)).await?;
+    let result = inside(run, unit, planned, request).await;
+    let document = Json::Null;
+    let result = result.map(|()| Resource { document, identifiers: None, created: true });
+    conclude(recorder, begun, result).await
+}
+
+async fn inside(
+    run: &Run,
+    around: &Unit,
+    planned: &Planned,
+    request: &ResourceRequest,
+) -> Result<(), Failure> {
+    let id = request.target.id.as_deref().unwrap_or_default();
+    let id = DeploymentId::parse(id).ok_or_else(|| messages::bad_resource_id(id))?;
+    let mut unit = begin(run, around, planned, &id, &request.body).await?;
+    let new = row(&mut unit, around, &request.body);
+    match run.inner.store.begin_nested(&run.fence, &new).await? {
+        Begun::Busy => return Err(messages::nested_active(&id.name).into()),
+        // A success is taken as it is; a failure is told again from its document.
+        Begun::Ended { state, document } => return ended_before(&state, &document),
+        Begun::New | Begun::Again => {}
+    }
+    run.tell(&unit, "Running", None);
+    match super::deploy(run, &mut unit).await? {
+        Ended::Succeeded => Ok(()),
+        Ended::Failed(error) => Err(messages::resource_failed("Failed", error).into()),
+        Ended::Canceled => Err(Failure::Canceled),
+    }
+}
+
+fn ended_before(state: &str, document: &str) -> Result<(), Failure> {
+    let document: Json = serde_json::from_str(document).unwrap_or_default();
+    match state {
+        "Succeeded" => Ok(()),
+        "Canceled" => Err(Failure::Canceled),
+        _ => {
+            let error = ArmError::from_json(&document["properties"]["error"]);
+            Err(messages::resource_failed("Failed", error).into())
+        }
+    }
+}
+
+/// Evaluates the parameters of a deployment and expands its template with them.
+async fn begin(
+    run: &Run,
+    around: &Unit,
+    planned: &Planned,
+    id: &DeploymentId,
+    body: &Value,
+) -> Result<Unit, Failure> {
+    let about = id.to_string();
+    let (Some(deployment), Some(nested)) = (&planned.deployment, around.template.nested(planned.resource))
+    else {
+        return Err(messages::missing_template().into());
+    };
+    let mode = body.get("properties").and_then(|properties| properties.get("mode")).and_then(Value::as_str);
+    if mode.is_some_and(|mode| mode.eq_ignore_ascii_case("Complete")) {
+        return Err(messages::nested_complete().into());
+    }
+    let parameters = resolve(run, around, &deployment.parameters, &about).await?;
+    let context = context(run, deployment, id, body).await?;
+    let template = around.template.inside(planned.resource);
+    let (expansion, functions) = if nested.outer {
+        let expansion = deployment.expansion.clone().ok_or_else(messages::missing_template)?;
+        (expansion, around.functions.clone())
+    } else {
+        let limits = run.inner.options.limits;
+        let (part, context) = (template.clone(), context.clone());
+        let expansion = tokio::task::spawn_blocking(move || expand(&part, &parameters, &context, limits));
+        let expansion = expansion.await.map_err(|_| messages::canceled())??;
+        (Arc::new(expansion), template.clone())
+    };
+    let seen = if nested.outer {
+        std::iter::once(Arc::clone(&around.expansion)).chain(around.around.iter().cloned()).collect()
+    } else {
+        Vec::new()
+    };
+    let source = around.written(planned).and_then(|json| member(member(json, "properties")?, "template"));
+    let run_name = format!("{}\n{}", around.run, id.key());
+    Ok(Unit {
+        key: id.key(),
+        id: id.clone(),
+        run: Uuid::new_v5(&Uuid::NAMESPACE_OID, run_name.as_bytes()).to_string(),
+        mode: Mode::Incremental,
+        template,
+        functions,
+        source: Arc::new(source.cloned().unwrap_or_default()),
+        context,
+        expansion,
+        document: Json::Null,
+        started: clock::now(),
+        symbols: Mutex::new(HashMap::new()),
+        around: seen,
+    })
+}
+
+fn expand(
+    part: &Part,
+    parameters: &Value,
+    context: &Context,
+    limits: base::Limits,
+) -> Result<Expansion, ArmError> {
+    let mut inputs = Inputs::default();
+    for (name, parameter) in parameters.as_object().into_iter().flat_map(arm::value::Object::iter) {
+        let Some(value) = parameter.get("value") else {
+            return Err(messages::vault_secret(name));
+        };
+        inputs.parameters.insert(name.clone(), Supplied::Value(value.clone(), None));
+    }
+    let budget = Budget::new(limits);
+    let setup = Setup {
+        template: part.get(),
+        inputs: &inputs,
+        context,
+        state: &NoState,
+        budget: &budget,
+        options: Options { missing: Missing::Error, speculate: false },
+    };
+    let expansion = Deployment::new(setup).expand();
+    if expansion.errors.is_empty() {
+        Ok(expansion)
+    } else {
+        Err(messages::invalid_template(&expansion.errors, None))
+    }
+}
+
+/// The place of a deployment inside: its group must be there by now.
+async fn context(
+    run: &Run,
+    deployment: &PlannedDeployment,
+    id: &DeploymentId,
+    body: &Value,
+) -> Result<Context, ArmError> {
+    let mut context = deployment.context.clone();
+    context.deployment_name = Some(id.name.clone());
+    match &id.scope {
+        Scope::ResourceGroup { subscription, group } => {
+            context.subscription_id = Some(subscription.clone());
+            context.resource_group = Some(group.clone());
+            let found = run.inner.documents.read(&id.scope.id()).await?;
+            let found = found.ok_or_else(|| messages::group_not_found(group))?;
+            put_group(&mut context, Some(&found));
+        }
+        Scope::Subscription { id } => context.subscription_id = Some(id.clone()),
+        Scope::ManagementGroup { id } => context.management_group = Some(id.clone()),
+        Scope::Tenant => {}
+    }
+    if !matches!(id.scope, Scope::ResourceGroup { .. }) {
+        let location = body.get("location").and_then(Value::as_str).map(SmolStr::new);
+        context.location = location.or(context.location);
+    }
+    Ok(context)
+}
+
+/// The record of a deployment inside; its document goes into the unit too.
+fn row(unit: &mut Unit, around: &Unit, body: &Value) -> NewDeployment {
+    let job = Job {
+        location: unit
+            .context
+            .location
+            .clone()
+            .filter(|_| !matches!(unit.id.scope, Scope::ResourceGroup { .. })),
+        tags: body.get("tags").map(crate::secrets::without),
+        now: around.context.now.unwrap_or_default(),
+        ..Job::default()
+    };
+    let subject = Subject {
+        id: &unit.id,
+        job: &job,
+        template: unit.template.get(),
+        source: &unit.source,
+        expansion: &unit.expansion,
+        run: &unit.run,
+        now: unit.started,
+    };
+    unit.document = document::deployment(&subject);
+    NewDeployment {
+        key: unit.key.clone(),
+        id: unit.id.to_string(),
+        scope_key: unit.id.scope.key(),
+        name: unit.id.name.to_string(),
+        run: unit.run.clone(),
+        document: unit.document.to_string(),
+        job: job.to_json().to_string(),
+        template: unit.source.to_string(),
+        owner: None,
+        lease: 0,
+        now: unit.started,
+    }
+}

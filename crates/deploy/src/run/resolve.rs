@@ -1,0 +1,227 @@
+//! What could not be known before: expressions that ask for the state of resources, evaluated when it is there.
+//!
+//! Evaluation is synchronous and reading state is not. So a value is evaluated as far as it goes, what it asked for is
+//! read, and it is evaluated again, until it asks for nothing new.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use arm::evaluate::{Environment, Evaluator, ListCall, ReferenceCall, Subject};
+use arm::template::UserFunction;
+use arm::{Error, TargetScope, Value};
+use base::Budget;
+use serde_json::{Value as Json, json};
+
+use super::Run;
+use super::unit::{Unit, symbol_of};
+use crate::error::ArmError;
+use crate::messages;
+use crate::scope::{DeploymentId, key};
+
+/// How often evaluation may ask for more.
+const ROUNDS: usize = 64;
+
+/// Evaluates what is unknown in a value, with the state as it is now. `about` is what messages call it.
+pub(super) async fn resolve(run: &Run, unit: &Unit, value: &Value, about: &str) -> Result<Value, ArmError> {
+    let mut known = BTreeMap::new();
+    for _ in 0..ROUNDS {
+        let (value, wanted, absent) = attempt(run, unit, value, &known, about)?;
+        if let Some(id) = absent {
+            return Err(messages::resource_not_found(&id).about(about));
+        }
+        if wanted.is_empty() {
+            return finished(value, about);
+        }
+        for id in wanted {
+            let found = read(run, &id).await?;
+            known.insert(key(&id), found);
+        }
+    }
+    Err(messages::still_unknown(about, "", "it asks for more and more resources"))
+}
+
+/// One evaluation: the value so far, the ids that it asked for, and an id that is not there.
+type Attempt = (Value, Vec<String>, Option<String>);
+
+fn attempt(
+    run: &Run,
+    unit: &Unit,
+    value: &Value,
+    known: &BTreeMap<String, Option<Found>>,
+    about: &str,
+) -> Result<Attempt, ArmError> {
+    let budget = Budget::new(run.inner.options.limits);
+    let environment = Now { unit, known, wanted: RefCell::default(), absent: RefCell::default() };
+    let resumed = Evaluator::new(&environment, &budget).resume(value);
+    let resumed = resumed.map_err(|error| messages::cannot_evaluate(about, &error))?;
+    Ok((resumed, environment.wanted.into_inner().into_iter().collect(), environment.absent.into_inner()))
+}
+
+/// A value that must be whole by now.
+fn finished(value: Value, about: &str) -> Result<Value, ArmError> {
+    if !value.has_unknown() {
+        return Ok(value);
+    }
+    let mut gaps = Vec::new();
+    value.gaps("", &mut gaps);
+    let Some(gap) = gaps.first() else { return Ok(value) };
+    let why = gap.unknown.origins.first().map_or_else(String::new, |origin| match origin {
+        arm::Origin::Secret(name) => messages::secrets_lost(name),
+        other => other.to_string(),
+    });
+    Err(messages::still_unknown(about, &gap.path, &why))
+}
+
+/// The state of a resource.
+#[derive(Debug, Clone)]
+struct Found {
+    /// All of it.
+    document: Value,
+}
+
+/// Reads what is at an id: a resource, or a deployment with its outputs.
+async fn read(run: &Run, id: &str) -> Result<Option<Found>, ArmError> {
+    if let Some(deployment) = DeploymentId::parse(id) {
+        if let Some(value) = run.outputs_of(&deployment.key()) {
+            return Ok(Some(Found { document: value }));
+        }
+        let row = run.inner.store.deployment(&deployment.key()).await;
+        let row = row.map_err(|error| messages::store_failed(&error))?;
+        let document = row.and_then(|row| serde_json::from_str::<Json>(&row.document).ok());
+        return Ok(document.map(|document| Found { document: Value::from(&document) }));
+    }
+    let document = run.inner.documents.read(id).await?;
+    Ok(document.map(|document| Found { document: Value::from(&document) }))
+}
+
+/// The surroundings of expressions while a deployment runs.
+struct Now<'n> {
+    unit: &'n Unit,
+    known: &'n BTreeMap<String, Option<Found>>,
+    wanted: RefCell<BTreeSet<String>>,
+    absent: RefCell<Option<String>>,
+}
+
+impl Now<'_> {
+    /// The state of the resource at an id, if it was read already.
+    fn state(&self, id: &str, full: bool, optional: bool) -> Option<Value> {
+        match self.known.get(&key(id)) {
+            Some(Some(found)) if full => Some(found.document.clone()),
+            Some(Some(found)) => Some(found.document.get("properties").cloned().unwrap_or(Value::NULL)),
+            Some(None) if optional => Some(Value::NULL),
+            Some(None) => {
+                self.absent.borrow_mut().get_or_insert_with(|| id.to_owned());
+                None
+            }
+            None => {
+                self.wanted.borrow_mut().insert(id.to_owned());
+                None
+            }
+        }
+    }
+
+    /// The state of what a template calls by a name or an id.
+    fn target(&self, target: &str, full: bool) -> Option<Value> {
+        let around = self.unit.around.iter().flat_map(|expansion| &expansion.resources);
+        let mut resources = self.unit.expansion.resources.iter().chain(around);
+        let same = |text: Option<&str>| text.is_some_and(|text| text.eq_ignore_ascii_case(target));
+        let planned = resources.find(|planned| {
+            same(symbol_of(planned).as_deref())
+                || same(planned.id.as_ref().and_then(Value::as_str))
+                || same(planned.name.as_ref().and_then(Value::as_str))
+        });
+        let Some(planned) = planned else {
+            return target.starts_with('/').then(|| self.state(target, full, false)).flatten();
+        };
+        if planned.extension.is_some() {
+            return self.unit.recall(&symbol_of(planned)?);
+        }
+        let optional =
+            planned.options.as_ref().is_some_and(|options| options.get("nullIfNotFound").is_some());
+        self.state(planned.id.as_ref()?.as_str()?, full, optional)
+    }
+}
+
+impl Environment for Now<'_> {
+    /// Whatever is still open of a parameter was a secret.
+    fn parameter(&self, name: &str) -> Result<Value, Error> {
+        Ok(crate::plan::lost_secret(name))
+    }
+
+    fn user_function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
+        self.unit.functions.get().functions.get(&format!("{namespace}.{name}"))
+    }
+
+    fn target_scope(&self) -> TargetScope {
+        self.unit.template.get().scope
+    }
+
+    fn subject(&self, subject: Subject) -> Result<Option<Value>, Error> {
+        let template = self.unit.template.get();
+        let value = self.unit.context.subject(subject, template.scope, template.content_version.as_deref());
+        Ok(value.map(|value| match subject {
+            Subject::Deployment => filled(&value, &deployment_parts(self.unit)),
+            Subject::ResourceGroup => filled(
+                &value,
+                &json!({ "managedBy": null, "properties": { "provisioningState": "Succeeded" } }),
+            ),
+            Subject::Tenant => filled(&value, &json!({ "countryCode": "", "displayName": "Local" })),
+            Subject::ManagementGroup => filled(&value, &json!({ "properties": {} })),
+            _ => value,
+        }))
+    }
+
+    fn reference(&self, call: &ReferenceCall<'_>) -> Result<Option<Value>, Error> {
+        Ok(self.target(call.target, call.full))
+    }
+
+    fn references(&self, symbol: &str, full: bool) -> Result<Option<Value>, Error> {
+        let turns = self.unit.expansion.resources.iter().filter(|planned| {
+            planned.symbol.as_ref().is_some_and(|known| known.eq_ignore_ascii_case(symbol))
+        });
+        let turns: Vec<Option<Value>> =
+            turns.map(|planned| self.target(&symbol_of(planned)?, full)).collect();
+        Ok(turns.into_iter().collect::<Option<Vec<Value>>>().map(Value::array))
+    }
+
+    fn list(&self, call: &ListCall<'_>) -> Result<Option<Value>, Error> {
+        Ok(Some(super::mock::list(&call.function, call.target)))
+    }
+
+    fn service(&self, name: &str, args: &[Value]) -> Result<Option<Value>, Error> {
+        Ok(super::mock::service(name, args))
+    }
+
+    fn now(&self) -> Option<i64> {
+        self.unit.context.now
+    }
+
+    fn new_guid(&self) -> Option<Arc<str>> {
+        Some(uuid::Uuid::new_v4().to_string().into())
+    }
+}
+
+/// What `deployment()` gives besides its name.
+fn deployment_parts(unit: &Unit) -> Json {
+    let properties = unit.document.get("properties");
+    let part = |name: &str| properties.and_then(|all| all.get(name)).cloned().unwrap_or_default();
+    json!({ "properties": {
+        "templateLink": null, "templateHash": part("templateHash"), "parameters": part("parameters"),
+        "mode": part("mode"), "provisioningState": "Running",
+    } })
+}
+
+/// A value with what is unknown in it taken from another.
+fn filled(value: &Value, parts: &Json) -> Value {
+    let Some(object) = value.as_object() else { return value.clone() };
+    Value::object(object.iter().map(|(name, member)| {
+        let part = parts.get(name.as_str());
+        let member = match part {
+            Some(part) if member.is_unknown() => Value::from(part),
+            Some(part) if member.has_unknown() => filled(member, part),
+            _ => member.clone(),
+        };
+        (name.clone(), member)
+    }))
+}

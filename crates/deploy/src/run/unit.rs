@@ -1,0 +1,139 @@
+//! One deployment that runs: the one that was asked for, or one inside it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arm::expand::{Expansion, Planned};
+use arm::template::Nested;
+use arm::{Context, Step, Template, Value};
+use serde_json::Value as Json;
+
+use crate::plan::{Mode, Plan};
+use crate::scope::DeploymentId;
+
+/// A deployment that runs.
+pub(crate) struct Unit {
+    pub id: DeploymentId,
+    /// The id in lower case.
+    pub key: String,
+    /// The run, which names all it does.
+    pub run: String,
+    pub mode: Mode,
+    pub template: Part,
+    /// Whose functions its expressions see: those of the template around it when they belong to that.
+    pub functions: Part,
+    /// The template as it was sent.
+    pub source: Arc<Json>,
+    pub context: Context,
+    pub expansion: Arc<Expansion>,
+    /// The document that GET returns.
+    pub document: Json,
+    pub started: i64,
+    /// What resources of extensions gave, by symbolic name.
+    pub symbols: Mutex<HashMap<String, Value>>,
+    /// The deployments around it whose names its expressions see, the nearest first.
+    pub around: Vec<Arc<Expansion>>,
+}
+
+/// A template, or one that is written inside of it.
+#[derive(Clone)]
+pub(crate) struct Part {
+    root: Arc<Template>,
+    /// Positions of the deployments on the way.
+    path: Vec<usize>,
+}
+
+impl Part {
+    pub fn whole(root: Arc<Template>) -> Self {
+        Self { root, path: Vec::new() }
+    }
+
+    /// The template of the deployment at this position.
+    pub fn inside(&self, resource: usize) -> Self {
+        let mut path = self.path.clone();
+        path.push(resource);
+        Self { root: Arc::clone(&self.root), path }
+    }
+
+    pub fn get(&self) -> &Template {
+        let mut template = &*self.root;
+        for at in &self.path {
+            let nested = template.resources.get(*at).and_then(|resource| resource.deployment.as_ref());
+            match nested.and_then(|nested| nested.template.as_deref()) {
+                Some(inner) => template = inner,
+                None => break,
+            }
+        }
+        template
+    }
+
+    /// The deployment that is written at this position.
+    pub fn nested(&self, resource: usize) -> Option<&Nested> {
+        self.get().resources.get(resource)?.deployment.as_ref()
+    }
+}
+
+impl Unit {
+    /// The outermost deployment.
+    pub fn of_plan(plan: &Plan, run: &str, document: Json, started: i64) -> Self {
+        let template = Part::whole(Arc::clone(&plan.template));
+        Self {
+            id: plan.id.clone(),
+            key: plan.id.key(),
+            run: run.to_owned(),
+            mode: plan.job.mode,
+            functions: template.clone(),
+            template,
+            source: Arc::clone(&plan.source),
+            context: plan.context.clone(),
+            expansion: Arc::clone(&plan.expansion),
+            document,
+            started,
+            symbols: Mutex::default(),
+            around: Vec::new(),
+        }
+    }
+
+    /// What stands in the template at a resource's place.
+    pub fn written(&self, planned: &Planned) -> Option<&Json> {
+        planned.path.iter().try_fold(&*self.source, |json, step| match step {
+            Step::Key(name) => member(json, name),
+            Step::Index(index) => json.get(*index),
+        })
+    }
+
+    /// Keeps what a resource of an extension gave.
+    pub fn remember(&self, symbol: &str, value: Value) {
+        self.symbols.lock().unwrap_or_else(PoisonError::into_inner).insert(symbol.to_lowercase(), value);
+    }
+
+    /// What a resource of an extension gave.
+    pub fn recall(&self, symbol: &str) -> Option<Value> {
+        self.symbols.lock().unwrap_or_else(PoisonError::into_inner).get(&symbol.to_lowercase()).cloned()
+    }
+}
+
+/// A member in any letter case.
+pub(crate) fn member<'j>(json: &'j Json, name: &str) -> Option<&'j Json> {
+    let members = json.as_object()?;
+    members
+        .get(name)
+        .or_else(|| members.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, v)| v))
+}
+
+/// The symbolic name of a resource, with its turn.
+pub(crate) fn symbol_of(planned: &Planned) -> Option<String> {
+    let symbol = planned.symbol.as_ref()?;
+    Some(match &planned.batch {
+        Some(batch) => format!("{symbol}[{}]", batch.index),
+        None => symbol.to_string(),
+    })
+}
+
+/// What a resource is called in every attempt to deploy it.
+pub(crate) fn subject_of(planned: &Planned) -> String {
+    match &planned.batch {
+        Some(batch) => format!("{}[{}]", planned.resource, batch.index),
+        None => planned.resource.to_string(),
+    }
+}

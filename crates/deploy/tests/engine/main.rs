@@ -1,0 +1,5 @@
+//! The engine as its callers see it: requests in, documents out.
+
+mod support;
+
+mod deploy;
