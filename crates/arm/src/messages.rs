@@ -14,11 +14,9 @@ fn template(reason: &'static str, message: impl Into<String>) -> Error {
 // Limits.
 
 pub(crate) fn overrun(overrun: Overrun) -> Error {
-    Error::new(
-        Code::TemplateEvaluationLimitExceeded,
-        "limit",
-        format!("The evaluation was stopped: it would take {overrun}."),
-    )
+    let needs = if matches!(overrun, Overrun::Depth(_)) { "it is" } else { "it would take" };
+    let message = format!("The evaluation was stopped: {needs} {overrun}.");
+    Error::new(Code::TemplateEvaluationLimitExceeded, "limit", message)
 }
 
 pub(crate) fn too_many(what: &str, count: usize, limit: usize) -> Error {

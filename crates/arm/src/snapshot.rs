@@ -26,16 +26,21 @@ pub fn snapshot(
     if !expansion.errors.is_empty() {
         return Err(expansion.errors);
     }
+    Ok(prediction(&expansion))
+}
+
+/// The same document of a template that has been expanded.
+pub fn prediction(expansion: &Expansion) -> Json {
     let mut lists = Lists::default();
-    lists.collect(&expansion);
+    lists.collect(expansion);
     lists.resources.append(&mut lists.extensible);
     let outputs: Map<String, Json> =
         expansion.outputs.iter().map(|(name, output)| (name.to_string(), whole(&output.value))).collect();
-    Ok(json!({
+    json!({
         "predictedResources": lists.resources,
         "diagnostics": lists.diagnostics,
         "outputs": outputs,
-    }))
+    })
 }
 
 #[derive(Default)]

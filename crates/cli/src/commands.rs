@@ -8,7 +8,9 @@ pub(crate) mod build;
 pub(crate) mod build_params;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod console;
 pub(crate) mod debug;
+pub(crate) mod eval;
 pub(crate) mod format;
 pub(crate) mod generate;
 pub(crate) mod init_project;
@@ -39,6 +41,8 @@ pub(crate) enum Command {
     Restore(restore::Args),
     Publish(publish::Args),
     PublishExtension(publish_extension::Args),
+    Eval(Box<eval::Args>),
+    Console(Box<console::Args>),
     Run(run::Args),
     Generate(generate::Args),
     Transform(transform::Args),
@@ -67,6 +71,8 @@ impl Command {
             Self::Restore(args) => restore::run(&args, session),
             Self::Publish(args) => publish::run(&args, session),
             Self::PublishExtension(args) => publish_extension::run(&args, session),
+            Self::Eval(args) => eval::run(&args, session),
+            Self::Console(args) => console::run(&args, session),
             Self::Run(args) => run::run(&args, session),
             Self::Generate(args) => generate::run(&args, session),
             Self::Transform(args) => transform::run(&args, session),

@@ -267,6 +267,35 @@ impl Failure {
         Self::at(path, "not a module: the name should end with `.bicep` or `.json`".to_owned())
     }
 
+    /// An option about the place of deployment that the template has no use for.
+    pub(crate) fn not_of_this_scope(option: &str, scope: &str) -> Self {
+        Self::usage(format!("{option} cannot be given: the template is deployed to the scope `{scope}`"))
+    }
+
+    /// Nothing was given to evaluate.
+    pub(crate) fn nothing_to_evaluate() -> Self {
+        Self::usage("an expression or --template is needed".to_owned())
+    }
+
+    /// Bicep was to be evaluated in a template that is not Bicep.
+    pub(crate) fn bicep_against_json() -> Self {
+        Self::usage(
+            "a template in JSON takes template expressions only, such as `[parameters('name')]`".to_owned(),
+        )
+    }
+
+    /// A statement that cannot be tried out.
+    pub(crate) fn not_for_console(keyword: &str) -> Self {
+        Self::other(format!(
+            "`{keyword}` cannot be tried here: only expressions, and `var`, `func`, `type`, `param` and `import`"
+        ))
+    }
+
+    /// The terminal does not do what it should.
+    pub(crate) fn terminal(reason: &str) -> Self {
+        Self::other(format!("the terminal cannot be used: {reason}"))
+    }
+
     /// A template was to be published with the sources it was made from.
     pub(crate) fn no_sources(path: &Utf8Path) -> Self {
         Self::at(path, "a template has no sources; publish the Bicep file with --with-source".to_owned())

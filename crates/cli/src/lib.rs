@@ -11,6 +11,7 @@ mod artifacts;
 mod catalogue;
 mod commands;
 mod compile;
+mod evaluation;
 mod failure;
 mod inputs;
 mod names;

@@ -130,6 +130,16 @@ impl<'d> Deployment<'d> {
         Evaluator::new(self, self.setup.budget)
     }
 
+    /// What is wrong with the values of parameters, supplied ones and defaults.
+    pub fn check_parameters(&self) -> Vec<Error> {
+        let mut expansion = Expansion::default();
+        self.check_limits(&mut expansion);
+        if expansion.errors.is_empty() {
+            self.bind_parameters(&mut expansion);
+        }
+        expansion.errors
+    }
+
     /// Goes through the whole template.
     pub fn expand(&self) -> Expansion {
         let mut expansion = Expansion {

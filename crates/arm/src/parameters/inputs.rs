@@ -89,6 +89,12 @@ impl Inputs {
         Self { parameters: parameters.collect(), external: Names::default() }
     }
 
+    /// Adds other inputs; they win.
+    pub fn merge(&mut self, others: Self) {
+        self.parameters.merge(others.parameters);
+        self.external.merge(others.external);
+    }
+
     /// Answers an external input by its key. External inputs may be secrets.
     pub fn supply(&mut self, key: &str, value: Value) {
         match self.external.get_mut(key) {

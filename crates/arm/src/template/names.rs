@@ -52,6 +52,16 @@ impl<T> Names<T> {
         self.items.into_iter()
     }
 
+    /// Adds those of others; what has the same name is replaced.
+    pub fn merge(&mut self, others: Self) {
+        for (name, item) in others.items {
+            match self.get_mut(&name) {
+                Some(known) => *known = item,
+                None => self.insert(name, item),
+            }
+        }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.items.len()

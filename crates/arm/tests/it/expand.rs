@@ -372,7 +372,7 @@ fn user_functions() {
         "functions": [{"namespace": "f", "members": {"loop": {"parameters": [], "output": {"type": "string", "value": "[f.loop()]"}}}}],
         "outputs": {"x": {"type": "string", "value": "[f.loop()]"}}, "resources": {}"#,
         &expect![[r#"
-            limit at outputs.x.value: The evaluation was stopped: it would take nested deeper than 512 levels.
+            limit at outputs.x.value: The evaluation was stopped: it is nested deeper than 512 levels.
         "#]],
     );
 }

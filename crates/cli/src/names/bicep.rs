@@ -5,7 +5,9 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::VERSION;
-use crate::commands::{Command, build, build_params, format, lint, publish, publish_extension, restore};
+use crate::commands::{
+    Command, build, build_params, console, format, lint, publish, publish_extension, restore,
+};
 use crate::failure::Failure;
 use crate::names::{Name, Parsed, Refusal, derived};
 use crate::session::Colour;
@@ -35,6 +37,7 @@ struct Cli {
 enum BicepCommand {
     Build(Box<build::Args>),
     BuildParams(Box<build_params::Args>),
+    Console(Box<console::Args>),
     Format(format::Args),
     Lint(lint::Args),
     Publish(publish::Args),
@@ -46,7 +49,6 @@ enum BicepCommand {
 
 /// The commands of the Bicep CLI that are not there yet.
 const MISSING: &[&str] = &[
-    "console",
     "decompile",
     "decompile-params",
     "deploy",
@@ -72,6 +74,7 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
     let command = match cli.command {
         Some(BicepCommand::Build(args)) => Command::Build(args),
         Some(BicepCommand::BuildParams(args)) => Command::BuildParams(args),
+        Some(BicepCommand::Console(args)) => Command::Console(args),
         Some(BicepCommand::Format(args)) => Command::Format(args),
         Some(BicepCommand::Lint(args)) => Command::Lint(args),
         Some(BicepCommand::Publish(args)) => Command::Publish(args),

@@ -1,0 +1,127 @@
+//! `sinew eval`: the value of an expression, or of a whole template.
+
+use base::FileReport;
+use camino::Utf8PathBuf;
+use clap::ValueEnum;
+
+use crate::compile::CompileArgs;
+use crate::evaluation::place::PlaceArgs;
+use crate::evaluation::show::{self, Language};
+use crate::evaluation::workbench::{Answer, Workbench};
+use crate::evaluation::{Checked, input};
+use crate::failure::Failure;
+use crate::report::{self, DiagnosticsFormat};
+use crate::session::{Outcome, Session, Status};
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew eval \"[uniqueString('a', 'b')]\"                  a template expression
+  sinew eval \"map(range(0, 3), i => 'node-${i}')\"        a Bicep expression
+  sinew eval \"[variables('names')]\" --template main.json --parameters prod.json
+  sinew eval 'storage.properties.primaryEndpoints' --template main.bicep
+  sinew eval --template main.bicep --parameters count=3   all resources and outputs
+
+The result is JSON. What only a deployment can know stays an expression, and notes on standard error say why. In brackets is
+a template expression, unless it is only an array.";
+
+/// Evaluate an expression, or a whole template
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The expression; without one, the whole template is evaluated
+    #[arg(allow_hyphen_values = true)]
+    expression: Option<String>,
+
+    #[command(flatten)]
+    subject: SubjectArgs,
+
+    /// The language of the expression, if it cannot be told from the text
+    #[arg(long, value_enum, ignore_case = true, value_name = "LANGUAGE")]
+    language: Option<Spoken>,
+
+    /// The form of the report, which goes to standard error
+    #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
+    diagnostics_format: DiagnosticsFormat,
+}
+
+/// What expressions are evaluated against.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SubjectArgs {
+    /// The template whose parameters, variables and resources the expression may use, as `.bicep` or `.json`
+    #[arg(long, value_name = "FILE")]
+    template: Option<Utf8PathBuf>,
+
+    /// A parameter file, or one value; may be given several times
+    #[arg(long, value_name = "FILE|NAME=VALUE")]
+    parameters: Vec<String>,
+
+    #[command(flatten)]
+    compile: CompileArgs,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+/// Languages that can be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Spoken {
+    /// Template expressions
+    Arm,
+    /// Bicep
+    Bicep,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    if args.expression.is_none() && args.subject.template.is_none() {
+        return Err(Failure::nothing_to_evaluate());
+    }
+    let reported =
+        |reports: &[FileReport]| report::write_beside_output(session, reports, args.diagnostics_format);
+    let mut workbench = match args.subject.workbench(session)? {
+        Ok(workbench) => workbench,
+        Err(reports) => return reported(&reports).map(|()| Status::Findings),
+    };
+    let (text, gaps) = match &args.expression {
+        None => match workbench.expand()? {
+            Ok(expansion) => {
+                args.subject.place.check(expansion.scope)?;
+                (json::to_pretty(&arm::prediction(&expansion)) + "\n", expansion.gaps)
+            }
+            Err(reports) => return reported(&reports).map(|()| Status::Findings),
+        },
+        Some(expression) => {
+            let language = args.language.map(|language| match language {
+                Spoken::Arm => Language::Arm,
+                Spoken::Bicep => Language::Bicep,
+            });
+            match workbench.take(expression, language)? {
+                Answer::Value(outcome, _) => (show::value(&outcome.value, Language::Arm), outcome.unknowns),
+                Answer::Declared(reports) => return reported(&reports).map(|()| Status::Clean),
+                Answer::Wrong(reports) => return reported(&reports).map(|()| Status::Findings),
+                Answer::Nothing => return Err(Failure::nothing_to_evaluate()),
+            }
+        }
+    };
+    session.output.data(&text)?;
+    session.output.talk(&show::gaps(&gaps))?;
+    Ok(Status::Clean)
+}
+
+impl SubjectArgs {
+    /// What expressions are evaluated against, or what is wrong with it.
+    pub(crate) fn workbench<'s>(&self, session: &'s Session) -> Result<Checked<Workbench<'s>>, Failure> {
+        let context = self.place.context();
+        let read = input::read(&self.parameters, session)?;
+        if read.reports.iter().any(FileReport::has_errors) {
+            return Ok(Err(read.reports));
+        }
+        let workbench = match &self.template {
+            None => Ok(Workbench::empty(context, session)?),
+            Some(path) => Workbench::open(path, self.compile, context, session)?,
+        };
+        Ok(workbench.map(|mut workbench| {
+            workbench.supply(read.inputs);
+            workbench
+        }))
+    }
+}
