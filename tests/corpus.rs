@@ -1,7 +1,8 @@
 //! One test per check of the corpus, run in parallel on the real program. A check that has passed before
 //! (`ratchet/bicep.txt`) must pass; one that has not is shown as ignored while it fails.
 //!
-//! `SINEW_RATCHET=update` adds what passes for the first time; `force` also takes away what fails.
+//! `SINEW_RATCHET=update` adds what passes for the first time; `force` also takes away what fails. `SINEW_CORPUS_HOME`
+//! names a folder for what the cases need (types, restored artifacts) that stays for other runs as their `SINEW_HOME`.
 #![expect(clippy::disallowed_macros, reason = "the figures are for the person who runs this")]
 
 use std::path::Path;
@@ -32,6 +33,9 @@ fn main() -> ExitCode {
         Some(Ok(())) => {}
         Some(Err(error)) => eprintln!("corpus: the resource types are not installed: {error}"),
         None => eprintln!("corpus: {}", shared::absent("types")),
+    }
+    if let Err(error) = corpus.install_artifacts() {
+        eprintln!("corpus: what cases refer to is not there: {error}");
     }
     let ratchet = Arc::new(Ratchet::load(Path::new(RATCHET)));
     let trials = corpus.checks().into_iter().map(|check| trial(check, &corpus, &ratchet)).collect();

@@ -5,6 +5,7 @@
 //! `params`, `format`, `diagnostics`, `decompile`, `snapshot`. To these we add `syntax`: the part of the diagnostics
 //! that lexer and parser alone are responsible for.
 
+mod artifacts;
 mod check;
 mod findings;
 mod folder;
@@ -27,8 +28,10 @@ pub struct Corpus {
     program: PathBuf,
     /// Environment variables of every run.
     variables: Vec<(String, String)>,
-    /// Where the resource types are installed for these runs.
-    home: TempDir,
+    /// Where resource types are installed and artifacts are kept for these runs.
+    home: PathBuf,
+    /// Takes that folder away in the end, unless it was asked for.
+    _keep: Option<TempDir>,
     /// Levels of lint rules by the name of the profile.
     profiles: BTreeMap<String, Map<String, Value>>,
     cases: Vec<Value>,
@@ -104,12 +107,12 @@ impl Corpus {
         }
         let generator = list.get("generatorVersion").map_or("dev".to_owned(), text_of);
         variables.push(("SINEW_GENERATOR".to_owned(), format!("bicep@{generator}")));
-        let home = TempDir::new().map_err(|error| error.to_string())?;
-        variables.push(("SINEW_HOME".to_owned(), home.path().display().to_string()));
+        let (home, keep) = home().map_err(|error| error.to_string())?;
+        variables.push(("SINEW_HOME".to_owned(), home.display().to_string()));
         let Some(Value::Array(cases)) = list.get_mut("cases").map(Value::take) else {
             return Err(format!("{} has no list of cases", root.display()));
         };
-        Ok(Self { root, program, variables, home, profiles: overrides(&profiles), cases })
+        Ok(Self { root, program, variables, home, _keep: keep, profiles: overrides(&profiles), cases })
     }
 
     /// Installs the published resource types for all runs, as a user would.
@@ -134,7 +137,7 @@ impl Corpus {
 
     /// The folder that holds what was installed.
     pub fn home(&self) -> &Path {
-        self.home.path()
+        &self.home
     }
 
     /// Every check, in the order of the list.
@@ -173,6 +176,17 @@ impl Corpus {
     }
 }
 
+/// The folder that `SINEW_CORPUS_HOME` names, which is kept, else a new one.
+fn home() -> std::io::Result<(PathBuf, Option<TempDir>)> {
+    match std::env::var_os("SINEW_CORPUS_HOME") {
+        Some(folder) => {
+            fs::create_dir_all(&folder)?;
+            Ok((fs::canonicalize(folder)?, None))
+        }
+        None => TempDir::new().map(|folder| (folder.path().to_owned(), Some(folder))),
+    }
+}
+
 fn overrides(profiles: &Value) -> BTreeMap<String, Map<String, Value>> {
     let profiles = profiles.get("profiles").and_then(Value::as_object).into_iter().flatten();
     profiles
@@ -184,7 +198,8 @@ fn overrides(profiles: &Value) -> BTreeMap<String, Map<String, Value>> {
 
 fn read_json(path: &Path) -> Result<Value, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
+    let text = text.trim_start_matches('\u{feff}');
+    serde_json::from_str(text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn string<'a>(value: &'a Value, key: &str) -> &'a str {
