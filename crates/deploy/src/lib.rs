@@ -27,6 +27,7 @@ mod run;
 mod scope;
 mod secrets;
 mod store;
+mod what_if;
 
 pub use engine::{
     Accepted, Engine, Event, Events, Metrics, OpenError, OperationStatusId, Options, ResourceFilter,

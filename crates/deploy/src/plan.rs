@@ -33,6 +33,8 @@ pub(crate) struct Plan {
     pub text: Option<Arc<SourceFile>>,
     /// The place.
     pub context: Context,
+    /// Parameter values and external inputs.
+    pub inputs: Arc<Inputs>,
     /// Parameters, resources and outputs, as far as they are known.
     pub expansion: Arc<Expansion>,
     /// Whether secure values were supplied that are not part of the job.
@@ -110,7 +112,7 @@ pub(crate) fn plan(request: &DeploymentRequest, surroundings: &Surroundings) -> 
     check_inputs(&inputs)?;
     let source = Arc::new(template_node.to_value());
     let prepared = Prepared { id: request.id.clone(), job, source, text: Some(Arc::clone(&request.text)) };
-    expand(prepared, template_node, &inputs, surroundings)
+    expand(prepared, template_node, inputs, surroundings)
 }
 
 /// Plans a stored deployment again. Secure values are missing: they are unknown.
@@ -131,7 +133,7 @@ pub(crate) fn plan_again(
         inputs.parameters.insert(SmolStr::new(name), Supplied::Value(value, None));
     }
     let source = Arc::new(node.to_value());
-    expand(Prepared { id, job, source, text: None }, &node, &inputs, surroundings)
+    expand(Prepared { id, job, source, text: None }, &node, inputs, surroundings)
 }
 
 struct Prepared {
@@ -144,7 +146,7 @@ struct Prepared {
 fn expand(
     prepared: Prepared,
     node: &Node,
-    inputs: &Inputs,
+    inputs: Inputs,
     surroundings: &Surroundings,
 ) -> Result<Plan, ArmError> {
     let Prepared { id, mut job, source, text } = prepared;
@@ -159,7 +161,7 @@ fn expand(
     let budget = Budget::new(surroundings.limits);
     let setup = Setup {
         template: &template,
-        inputs,
+        inputs: &inputs,
         context: &context,
         state: &NoState,
         budget: &budget,
@@ -176,10 +178,10 @@ fn expand(
     check_resources(&expansion)?;
     let mut has_secrets = false;
     if !resumed {
-        (job.parameters, has_secrets) = kept_parameters(inputs, &expansion);
+        (job.parameters, has_secrets) = kept_parameters(&inputs, &expansion);
     }
-    let expansion = Arc::new(expansion);
-    Ok(Plan { id, job, template: Arc::new(template), source, text, context, expansion, has_secrets })
+    let (template, inputs, expansion) = (Arc::new(template), Arc::new(inputs), Arc::new(expansion));
+    Ok(Plan { id, job, template, source, text, context, inputs, expansion, has_secrets })
 }
 
 fn check_name(id: &DeploymentId) -> Result<(), ArmError> {

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use crate::error::ArmError;
 use crate::messages;
 use crate::scope::DeploymentId;
+use crate::what_if::Format;
 
 /// A deployment that somebody asks for.
 #[derive(Debug, Clone)]
@@ -45,5 +46,16 @@ impl DeploymentRequest {
     /// The request of a program that has the body as a value.
     pub fn new(id: DeploymentId, body: &Json) -> Result<Self, ArmError> {
         Self::parse(id, &body.to_string())
+    }
+
+    /// How much a what-if tells.
+    pub(crate) fn what_if_format(&self) -> Format {
+        let settings =
+            self.body.get_ignore_case("properties").and_then(|p| p.get_ignore_case("whatIfSettings"));
+        let format = settings.and_then(|settings| settings.get_ignore_case("resultFormat")?.as_str());
+        match format {
+            Some(text) if text.eq_ignore_ascii_case("ResourceIdOnly") => Format::IdOnly,
+            _ => Format::Full,
+        }
     }
 }

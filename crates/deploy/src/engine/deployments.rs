@@ -16,6 +16,7 @@ use crate::plan::{Plan, plan};
 use crate::request::DeploymentRequest;
 use crate::scope::{DeploymentId, Scope, key};
 use crate::store::{DeploymentRow, Fence, NewDeployment, is_active};
+use crate::what_if::what_if;
 
 /// A deployment that was taken in.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +67,9 @@ impl Engine {
 
     /// What a deployment would change.
     pub async fn what_if(&self, request: DeploymentRequest) -> Result<Json, ArmError> {
-        Err(messages::deployment_not_found(&request.id))
+        let format = request.what_if_format();
+        let plan = self.plan(request).await?;
+        what_if(&self.inner, plan, format).await
     }
 
     /// A deployment.

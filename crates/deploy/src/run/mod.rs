@@ -26,7 +26,7 @@ use tokio::sync::{Semaphore, watch};
 
 use self::graph::Graph;
 use self::operation::Recorder;
-pub(crate) use self::unit::Unit;
+pub(crate) use self::unit::{Unit, symbol_of};
 use crate::clock;
 use crate::document::{self, End};
 use crate::engine::{Event, Inner};

@@ -3,3 +3,6 @@
 mod support;
 
 mod deploy;
+mod inputs;
+mod lifecycle;
+mod what_if;
