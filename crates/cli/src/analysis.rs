@@ -1,22 +1,57 @@
 //! Rules over files: templates and compiled Bicep files come in, findings in the files that people wrote go out.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod bicep;
+pub(crate) mod parameters;
+
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arm::parameters::Inputs;
 use base::render::CodeInfo;
-use base::{Budget, Diagnostic, FileReport, Limits, SourceFile, TextRange};
-use bicep_emit::{Emitter, Options};
-use bicep_sema::{FileId, Program};
-use bicep_syntax::suppressions;
+use base::{Budget, Diagnostic, FileReport, Limits, SourceFile};
 use camino::{Utf8Path, Utf8PathBuf};
 use rules::{Accepted, Analysis, Finding, Rule, Source};
 
-use crate::compile;
 use crate::failure::Failure;
 use crate::session::Session;
 
+pub(crate) use bicep::program;
+use parameters::{Beside, Values};
+
+/// The rules of a run.
+#[derive(Debug, Default)]
+pub(crate) struct RuleSet {
+    /// Those that run.
+    pub(crate) rules: Vec<Rule>,
+    /// The ids of all there are, also of those that do not run.
+    pub(crate) known: Vec<String>,
+}
+
+impl RuleSet {
+    /// Whether there is a rule with this id.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.known.iter().any(|known| known == id)
+    }
+}
+
+/// What all files are analysed with.
+pub(crate) struct Run<'r> {
+    pub(crate) rules: &'r RuleSet,
+    /// The values that every template gets, instead of those in the files beside it.
+    pub(crate) given: Option<Values>,
+    pub(crate) beside: Beside,
+    pub(crate) session: &'r Session,
+}
+
+impl Run<'_> {
+    /// The values to analyse a template with; none for values that are made up.
+    fn values(&self, template: &Utf8Path) -> Result<Vec<Values>, Failure> {
+        if self.given.is_some() { Ok(Vec::new()) } else { self.beside.of(template, self.session) }
+    }
+}
+
 /// What rules say about one template with one set of parameters.
+#[derive(Debug)]
 pub(crate) struct Checked {
     /// The file that was asked about.
     pub(crate) root: Arc<SourceFile>,
@@ -24,16 +59,33 @@ pub(crate) struct Checked {
     pub(crate) parameters: Option<Utf8PathBuf>,
     /// What did not pass, each with the file it stands in; ranges are those of that file.
     pub(crate) findings: Vec<(Arc<SourceFile>, Finding)>,
-    /// How many evaluations passed.
-    pub(crate) passed: usize,
+    /// How many evaluations passed; none when it could not be analysed.
+    pub(crate) passed: Option<usize>,
     /// What is wrong with the files themselves.
     pub(crate) reports: Vec<FileReport>,
 }
 
+impl Checked {
+    fn new(root: &Arc<SourceFile>, values: Option<&Values>) -> Self {
+        Self {
+            root: Arc::clone(root),
+            parameters: values.map(|values| values.path().to_owned()),
+            findings: Vec::new(),
+            passed: None,
+            reports: values.map(|values| values.report.clone()).into_iter().collect(),
+        }
+    }
+
+    /// Whether a rule is broken; what could not be decided is not that.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.findings.iter().any(|(_, finding)| finding.undetermined.is_none())
+    }
+}
+
 /// Whether a file is a template, or not even JSON.
 pub(crate) enum Looked {
-    /// It was analysed.
-    Checked(Box<Checked>),
+    /// It was analysed, once for each of its parameter files.
+    Checked(Vec<Checked>),
     /// It is JSON, but no template.
     NotATemplate,
     /// It cannot be read as JSON; these say why.
@@ -41,226 +93,51 @@ pub(crate) enum Looked {
 }
 
 /// Runs rules over a template.
-pub(crate) fn template(
-    file: &Arc<SourceFile>,
-    parameters: Option<&Arc<SourceFile>>,
-    rules: &[Rule],
-) -> Looked {
+pub(crate) fn template(file: &Arc<SourceFile>, run: &Run<'_>) -> Result<Looked, Failure> {
     let parsed = json::parse(file.text(), json::Options::lenient());
     let broken = parsed.diagnostics.iter().any(|diagnostic| diagnostic.severity == base::Severity::Error);
     let Some(root) = parsed.root.as_ref().filter(|_| !broken) else {
-        return Looked::Broken(FileReport::new(Arc::clone(file), parsed.diagnostics));
+        return Ok(Looked::Broken(FileReport::new(Arc::clone(file), parsed.diagnostics)));
     };
     if !rules::is_template(root) {
-        return Looked::NotATemplate;
+        return Ok(Looked::NotATemplate);
     }
-    let mut reports = Vec::new();
-    let inputs = parameters.map(|file| inputs_of(file, &mut reports)).unwrap_or_default();
-    let analysis = analyze(root, inputs, rules);
     let (accepted, complaints) = Accepted::of_json(&parsed, file);
-    let mut diagnostics = analysis.diagnostics.clone();
-    diagnostics.extend(complaints);
-    reports.push(FileReport::new(Arc::clone(file), diagnostics));
-    let open = analysis.distinct().into_iter().filter_map(|finding| {
-        let rule = rules.get(finding.rule)?;
-        accepted.remaining(finding, &rule.id, file)
-    });
-    Looked::Checked(Box::new(Checked {
-        root: Arc::clone(file),
-        parameters: parameters.map(|file| file.path().to_owned()),
-        findings: open.map(|finding| (Arc::clone(file), finding)).collect(),
-        passed: analysis.passed,
-        reports,
-    }))
+    let rules = &run.rules.rules;
+    let values = run.values(file.path())?;
+    let mut all = Vec::new();
+    for values in sets(&values, run) {
+        let mut checked = Checked::new(file, values);
+        let analysis = analyze(root, values.map(Values::inputs).unwrap_or_default(), rules);
+        checked.passed = Some(analysis.passed);
+        let open = analysis.distinct().into_iter().filter_map(|finding| {
+            let rule = rules.get(finding.rule)?;
+            accepted.remaining(finding, &rule.id, file)
+        });
+        checked.findings.extend(open.map(|finding| (Arc::clone(file), finding)));
+        checked.reports.push(FileReport::new(Arc::clone(file), analysis.diagnostics));
+        all.push(checked);
+    }
+    if let Some(first) = all.first_mut() {
+        let unused = accepted.unused(rules, &run.rules.known);
+        let about_comments = complaints.into_iter().chain(unused).collect();
+        first.reports.push(FileReport::new(Arc::clone(file), about_comments));
+    }
+    Ok(Looked::Checked(all))
 }
 
-fn inputs_of(file: &Arc<SourceFile>, reports: &mut Vec<FileReport>) -> Inputs {
-    let parsed = json::parse(file.text(), json::Options::lenient());
-    let mut diagnostics = parsed.diagnostics;
-    let inputs = parsed.root.map(|root| {
-        if root.get_ignore_case("parameters").and_then(json::Node::as_object).is_none() {
-            let message = "A parameter file has an object `parameters`.";
-            diagnostics.push(Diagnostic::error("ANALYZE009", TextRange::empty(root.range.start()), message));
-        }
-        let (inputs, errors) = Inputs::read(&root);
-        diagnostics.extend(errors.iter().map(|error| {
-            Diagnostic::error("ANALYZE009", error.range().unwrap_or(root.range), error.message())
-        }));
-        inputs
-    });
-    reports.push(FileReport::new(Arc::clone(file), diagnostics));
-    inputs.unwrap_or_default()
+/// The sets of values to go through: the given one, else those that were found, else none at all, once.
+fn sets<'v>(found: &'v [Values], run: &'v Run<'_>) -> Vec<Option<&'v Values>> {
+    match (&run.given, found) {
+        (Some(given), _) => vec![Some(given)],
+        (None, []) => vec![None],
+        (None, found) => found.iter().map(Some).collect(),
+    }
 }
 
 fn analyze(root: &json::Node, inputs: Inputs, rules: &[Rule]) -> Analysis {
     let budget = Budget::new(Limits::default());
     rules::analyze(Source { root, inputs, context: rules::placeholder_context(), budget: &budget }, rules)
-}
-
-/// Runs rules over the entry files of a program. Files with errors are reported and not analysed.
-pub(crate) fn program(
-    program: &Program<'_>,
-    rules: &[Rule],
-    given: Option<&Utf8Path>,
-    session: &Session,
-) -> Result<Vec<Checked>, Failure> {
-    let all: Vec<FileReport> = compile::reports(program)
-        .into_iter()
-        .map(|report| {
-            let errors = report.diagnostics.into_iter().filter(|d| d.severity == base::Severity::Error);
-            FileReport::new(report.file, errors.collect())
-        })
-        .collect();
-    let bad: BTreeSet<&Utf8Path> =
-        all.iter().filter(|report| report.has_errors()).map(|report| report.file.path()).collect();
-    let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
-    let mut checked = Vec::new();
-    for (_, loaded) in program.entries() {
-        let Ok(file) = loaded else { continue };
-        let parts = compile::parts(program, *file);
-        let source = program.unit(*file).source();
-        let is_bad = |part: &FileId| bad.contains(program.unit(*part).source().path());
-        if parts.iter().any(is_bad) {
-            let of_parts = |report: &&FileReport| {
-                report.has_errors()
-                    && parts.iter().any(|p| program.unit(*p).source().path() == report.file.path())
-            };
-            let reports = all.iter().filter(of_parts).cloned().collect();
-            let root = Arc::clone(source);
-            checked.push(Checked { root, parameters: None, findings: Vec::new(), passed: 0, reports });
-            continue;
-        }
-        let emitted = emitter.template(*file);
-        for parameters in parameter_files(source.path(), given, session)? {
-            let mut one = of_emitted(program, (source, parameters.as_ref()), &emitted, rules);
-            one.parameters = parameters.map(|file| file.path().to_owned());
-            checked.push(one);
-        }
-    }
-    Ok(checked)
-}
-
-/// The parameter files to use with a template: the given one, else `NAME.parameters*.json` beside it, else none.
-pub(crate) fn parameter_files(
-    template: &Utf8Path,
-    given: Option<&Utf8Path>,
-    session: &Session,
-) -> Result<Vec<Option<Arc<SourceFile>>>, Failure> {
-    use base::World as _;
-    let paths = given.map_or_else(|| beside(template), |given| vec![given.to_owned()]);
-    if paths.is_empty() {
-        return Ok(vec![None]);
-    }
-    let read = |path: &Utf8PathBuf| {
-        session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))
-    };
-    paths.iter().map(|path| read(path).map(Some)).collect()
-}
-
-/// `NAME.parameters.json`, `NAME.parameters.test.json` and the like, sorted.
-fn beside(template: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let Some(stem) = template.file_stem() else { return Vec::new() };
-    let start = format!("{}.parameters", stem.to_ascii_lowercase());
-    let folder = template.parent().filter(|folder| *folder != "").unwrap_or(Utf8Path::new("."));
-    let entries = folder.read_dir_utf8().into_iter().flatten().filter_map(Result::ok);
-    let names = entries.map(|entry| entry.file_name().to_owned());
-    let mut found: Vec<Utf8PathBuf> = names
-        .filter(|name| {
-            let name = name.to_ascii_lowercase();
-            name.starts_with(&start) && name.ends_with(".json")
-        })
-        .map(|name| template.with_file_name(name))
-        .collect();
-    found.sort();
-    found
-}
-
-fn of_emitted(
-    program: &Program<'_>,
-    (source, parameters): (&Arc<SourceFile>, Option<&Arc<SourceFile>>),
-    emitted: &bicep_emit::Emitted,
-    rules: &[Rule],
-) -> Checked {
-    let text = json::to_pretty(&emitted.template);
-    let parsed = json::parse(&text, json::Options::strict());
-    let mut checked = Checked {
-        root: Arc::clone(source),
-        parameters: None,
-        findings: Vec::new(),
-        passed: 0,
-        reports: Vec::new(),
-    };
-    let Some(root) = &parsed.root else { return checked };
-    let inputs = parameters.map(|file| inputs_of(file, &mut checked.reports)).unwrap_or_default();
-    let analysis = analyze(root, inputs, rules);
-    checked.passed = analysis.passed;
-    let silenced = Silenced::of(program);
-    let mut seen = BTreeSet::new();
-    for finding in &analysis.findings {
-        let Some(rule) = rules.get(finding.rule) else { continue };
-        for (file, finding) in in_source(finding, &emitted.source_map, source) {
-            let ranges: BTreeSet<_> =
-                finding.spots.iter().map(|s| (s.range.start(), s.range.end())).collect();
-            let key = (finding.rule, finding.undetermined.is_some(), file.path().to_owned(), ranges);
-            let left = silenced.remaining(&finding, rule, &file);
-            if let Some(left) = left.filter(|_| seen.insert(key)) {
-                checked.findings.push((file, left));
-            }
-        }
-    }
-    checked
-}
-
-/// A finding about a template as findings about the files it was made from, one for each file.
-fn in_source(
-    finding: &Finding,
-    map: &bicep_emit::SourceMap,
-    entry: &Arc<SourceFile>,
-) -> Vec<(Arc<SourceFile>, Finding)> {
-    let mut files: Vec<(Arc<SourceFile>, Finding)> = Vec::new();
-    for spot in &finding.spots {
-        let (file, range) = match map.find(&spot.pointer) {
-            Some(place) => (Arc::clone(&place.file), place.range),
-            None => (Arc::clone(entry), TextRange::default()),
-        };
-        let mut spot = spot.clone();
-        spot.range = range;
-        match files.iter_mut().find(|(other, _)| other.path() == file.path()) {
-            Some((_, finding)) => finding.spots.push(spot),
-            None => files.push((file, Finding { spots: vec![spot], ..finding.clone() })),
-        }
-    }
-    files
-}
-
-/// What the files of a program ask not to be told.
-struct Silenced {
-    files: BTreeMap<Utf8PathBuf, (Accepted, base::suppression::Suppressions)>,
-}
-
-impl Silenced {
-    fn of(program: &Program<'_>) -> Self {
-        let mut files = BTreeMap::new();
-        for id in program.files() {
-            let Some(bicep) = program.bicep(id) else { continue };
-            let comments = bicep
-                .tree()
-                .tokens()
-                .filter(|token| token.kind().is_comment())
-                .map(bicep_syntax::Token::range);
-            let (accepted, _) = Accepted::of_comments(comments, &bicep.source);
-            let own = suppressions(bicep.tree(), bicep.source.lines());
-            files.insert(bicep.source.path().to_owned(), (accepted, own));
-        }
-        Self { files }
-    }
-
-    fn remaining(&self, finding: &Finding, rule: &Rule, file: &SourceFile) -> Option<Finding> {
-        let Some((accepted, own)) = self.files.get(file.path()) else { return Some(finding.clone()) };
-        let mut left = accepted.remaining(finding, &rule.id, file)?;
-        left.spots.retain(|spot| !own.covers(file.lines().line(spot.range.start()), &rule.id));
-        (!left.spots.is_empty()).then_some(left)
-    }
 }
 
 /// What rules are about, for report formats that describe them.
@@ -278,29 +155,56 @@ pub(crate) fn codes(rules: &[Rule]) -> Vec<CodeInfo> {
 /// Everything as reports, one for each file, in the order in which the files were met. What was found twice, because
 /// two templates use a module or two parameter files a template, is told once.
 pub(crate) fn reports(checked: Vec<Checked>, rules: &[Rule]) -> Vec<FileReport> {
-    let mut all: Vec<(Arc<SourceFile>, Vec<Diagnostic>)> = Vec::new();
-    let mut add = |file: Arc<SourceFile>, diagnostics: Vec<Diagnostic>| {
-        let position = all.iter().position(|(other, _)| other.path() == file.path()).unwrap_or_else(|| {
-            all.push((file, Vec::new()));
-            all.len() - 1
-        });
-        if let Some((_, known)) = all.get_mut(position) {
-            for diagnostic in diagnostics {
-                if !known.contains(&diagnostic) {
-                    known.push(diagnostic);
-                }
-            }
-        }
-    };
+    let mut all = Merged::default();
     for checked in checked {
         for report in checked.reports {
-            add(report.file, report.diagnostics);
+            all.add(report);
         }
         for (file, finding) in checked.findings {
             if let Some(rule) = rules.get(finding.rule) {
-                add(file, vec![rules::diagnostic(&finding, rule, |spot| spot.range)]);
+                let diagnostic = rules::diagnostic(&finding, rule, |spot| spot.range);
+                all.add(FileReport { file, diagnostics: vec![diagnostic] });
             }
         }
     }
-    all.into_iter().map(|(file, diagnostics)| FileReport::new(file, diagnostics)).collect()
+    all.finish()
+}
+
+/// Reports that are put together, so that every file has one.
+#[derive(Default)]
+pub(crate) struct Merged {
+    all: Vec<FileReport>,
+    positions: HashMap<Utf8PathBuf, usize>,
+}
+
+impl Merged {
+    /// Adds what is not there yet.
+    pub(crate) fn add(&mut self, report: FileReport) {
+        let next = self.all.len();
+        let position = *self.positions.entry(report.file.path().to_owned()).or_insert(next);
+        match self.all.get_mut(position) {
+            Some(known) => known.diagnostics.extend(report.diagnostics),
+            None => self.all.push(report),
+        }
+    }
+
+    /// One report for each file, in the order in which the files were met.
+    pub(crate) fn finish(self) -> Vec<FileReport> {
+        self.all.into_iter().map(once_each).collect()
+    }
+}
+
+/// A report in reading order in which nothing stands twice.
+fn once_each(report: FileReport) -> FileReport {
+    let mut report = FileReport::new(report.file, report.diagnostics);
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(report.diagnostics.len());
+    for diagnostic in report.diagnostics {
+        // Equal ones have equal ranges and messages, and so stand together.
+        let same_place = kept.iter().rev().take_while(|it| it.range == diagnostic.range);
+        if !same_place.into_iter().any(|it| *it == diagnostic) {
+            kept.push(diagnostic);
+        }
+    }
+    report.diagnostics = kept;
+    report
 }

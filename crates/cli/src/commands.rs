@@ -6,6 +6,7 @@
 pub(crate) mod analyze;
 pub(crate) mod build;
 pub(crate) mod build_params;
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod console;
@@ -36,6 +37,7 @@ pub(crate) enum Command {
     BuildParams(Box<build_params::Args>),
     Format(format::Args),
     Lint(lint::Args),
+    Check(Box<check::Args>),
     Analyze(Box<analyze::Args>),
     Rules(rules::Args),
     Restore(restore::Args),
@@ -66,6 +68,7 @@ impl Command {
             Self::BuildParams(args) => build_params::run(&args, session),
             Self::Format(args) => format::run(&args, session),
             Self::Lint(args) => lint::run(&args, session),
+            Self::Check(args) => check::run(&args, session),
             Self::Analyze(args) => analyze::run(&args, session),
             Self::Rules(args) => rules::run(&args, session),
             Self::Restore(args) => restore::run(&args, session),

@@ -93,6 +93,19 @@ pub(crate) fn reports(program: &Program<'_>) -> Vec<FileReport> {
     program.config_reports().iter().cloned().chain(of_files.into_iter().flatten()).collect()
 }
 
+/// What keeps the files of a program from being compiled. Style is not looked at.
+pub(crate) fn errors(program: &Program<'_>) -> Vec<FileReport> {
+    let files: Vec<FileId> = program.files().filter(|file| program.bicep(*file).is_some()).collect();
+    let of_files = parallel::map(&files, |file| program.report(*file));
+    let all = program.config_reports().iter().cloned().chain(of_files);
+    all.filter_map(|report| {
+        let errors = report.diagnostics.into_iter().filter(|it| it.severity == base::Severity::Error);
+        let errors: Vec<_> = errors.collect();
+        (!errors.is_empty()).then(|| FileReport::new(report.file, errors))
+    })
+    .collect()
+}
+
 /// What is wrong with a file: its syntax, its meaning, its values, its style.
 fn report(program: &Program<'_>, file: FileId) -> Option<FileReport> {
     let bicep = program.bicep(file)?;

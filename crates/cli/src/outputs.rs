@@ -65,7 +65,7 @@ pub(crate) fn source_map(map: &SourceMap, beside: &Utf8Path, session: &Session) 
     let mut files: Vec<String> = Vec::new();
     let mut places = Map::new();
     for (pointer, place) in map.to_places() {
-        let path = relative(folder, place.file.path());
+        let path = config::paths::relative(folder, place.file.path());
         let file = files.iter().position(|known| *known == path).unwrap_or_else(|| {
             files.push(path);
             files.len() - 1
@@ -78,12 +78,4 @@ pub(crate) fn source_map(map: &SourceMap, beside: &Utf8Path, session: &Session) 
         places.insert(pointer, place);
     }
     Ok(json!({ "version": 1, "files": files, "places": places }))
-}
-
-/// A path as seen from a folder.
-fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
-    let (from, to): (Vec<&str>, Vec<&str>) = (folder.iter().collect(), path.iter().collect());
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n("..", from.len() - shared);
-    up.chain(to.iter().skip(shared).copied()).collect::<Vec<_>>().join("/")
 }

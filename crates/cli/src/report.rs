@@ -1,12 +1,80 @@
 //! Diagnostics on their way out: which form they take, and into which stream they go.
 
-use base::FileReport;
-use base::render::{CodeInfo, Format, Summary, Tool, render};
+use base::render::{CodeInfo, Format, Step, Summary, Tool, render};
+use base::{FileReport, SourceFile};
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 
 use crate::VERSION;
 use crate::failure::Failure;
+use crate::names::Name;
 use crate::session::Session;
+use crate::write;
+
+/// The arguments that say in which forms findings are reported.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct ReportArgs {
+    /// The form of the report; text goes to standard error, the others to standard output
+    #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
+    diagnostics_format: DiagnosticsFormat,
+
+    /// Also write the report to a file: `.html` for people, `.sarif`, `.json` for one object a line, `.xml` for JUnit,
+    /// `.txt`; may be given several times
+    #[arg(long, value_name = "FILE", value_parser = report_file)]
+    report: Vec<ReportFile>,
+}
+
+/// A file that takes a report.
+#[derive(Debug, Clone)]
+struct ReportFile {
+    path: Utf8PathBuf,
+    format: Format,
+}
+
+/// Everything there is to tell.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    /// What was found, file by file.
+    pub(crate) files: Vec<FileReport>,
+    /// What the codes are about.
+    pub(crate) codes: Vec<CodeInfo>,
+    /// What was done, where that is more than one thing.
+    pub(crate) steps: Vec<Step>,
+}
+
+impl ReportArgs {
+    /// Writes a report in all the forms that are asked for.
+    pub(crate) fn deliver(&self, report: Report, session: &Session) -> Result<(), Failure> {
+        let Report { files, codes, steps } = report;
+        let tool = Tool { codes, steps, ..Tool::new(session.name.text(), VERSION) };
+        for file in &self.report {
+            write::write(&file.path, &render(&files, file.format, &tool))?;
+        }
+        let text = render(&files, self.diagnostics_format.format(session), &tool);
+        match self.diagnostics_format {
+            DiagnosticsFormat::Text => session.output.talk(&text)?,
+            _ => session.output.data(&text)?,
+        }
+        if !tool.steps.is_empty() {
+            return session.output.talk(&base::render::table(&tool.steps));
+        }
+        write_summary(session, &files, self.diagnostics_format)
+    }
+}
+
+/// The form of a report follows from the name of its file.
+fn report_file(path: &str) -> Result<ReportFile, String> {
+    let path = Utf8PathBuf::from(path);
+    let format = match path.extension().map(str::to_ascii_lowercase).as_deref() {
+        Some("html" | "htm") => Format::Html,
+        Some("sarif") => Format::Sarif,
+        Some("json" | "jsonl") => Format::Json,
+        Some("xml") => Format::Junit,
+        Some("txt" | "log") => Format::Text,
+        _ => return Err("the name should end with .html, .sarif, .json, .xml or .txt".to_owned()),
+    };
+    Ok(ReportFile { path, format })
+}
 
 /// The forms that can be asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -59,21 +127,43 @@ pub(crate) fn described(
     codes: Vec<CodeInfo>,
 ) -> String {
     let tool = Tool { codes, ..Tool::new(session.name.text(), VERSION) };
-    let format = match format {
-        DiagnosticsFormat::Text if session.output.is_terminal => {
-            Format::Excerpt { colour: session.output.colour }
+    render(reports, format.format(session), &tool)
+}
+
+impl DiagnosticsFormat {
+    fn format(self, session: &Session) -> Format {
+        match self {
+            Self::Text if session.output.is_terminal => Format::Excerpt { colour: session.output.colour },
+            Self::Text => Format::Text,
+            Self::Sarif => Format::Sarif,
+            Self::Json => Format::Json,
+            Self::Github => Format::Github,
+            Self::Junit => Format::Junit,
         }
-        DiagnosticsFormat::Text => Format::Text,
-        DiagnosticsFormat::Sarif => Format::Sarif,
-        DiagnosticsFormat::Json => Format::Json,
-        DiagnosticsFormat::Github => Format::Github,
-        DiagnosticsFormat::Junit => Format::Junit,
+    }
+}
+
+/// The same reports with paths as somebody in the current folder writes them. The Bicep CLI writes them in full.
+pub(crate) fn with_short_paths(
+    reports: Vec<FileReport>,
+    session: &Session,
+) -> Result<Vec<FileReport>, Failure> {
+    if session.name == Name::Bicep {
+        return Ok(reports);
+    }
+    let here = session.absolute(Utf8Path::new(""))?;
+    let shorten = |report: FileReport| match report.file.path().strip_prefix(&here) {
+        Ok(path) if !path.as_str().is_empty() => {
+            let file = SourceFile::new(path, report.file.text().clone());
+            FileReport { file, ..report }
+        }
+        _ => report,
     };
-    render(reports, format, &tool)
+    Ok(reports.into_iter().map(shorten).collect())
 }
 
 /// Says how much was found, to somebody who sits in front of it.
-pub(crate) fn write_summary(
+fn write_summary(
     session: &Session,
     reports: &[FileReport],
     format: DiagnosticsFormat,

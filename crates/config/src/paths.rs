@@ -26,6 +26,14 @@ pub fn normalize(path: &Utf8Path) -> Utf8PathBuf {
     result
 }
 
+/// A path as seen from a folder, with forward slashes; both start at the root.
+pub fn relative(folder: &Utf8Path, path: &Utf8Path) -> String {
+    let (from, to): (Vec<&str>, Vec<&str>) = (folder.iter().collect(), path.iter().collect());
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    up.chain(to.iter().skip(shared).copied()).collect::<Vec<_>>().join("/")
+}
+
 /// Whether a path starts at a root, in the notation of any system.
 pub(crate) fn is_absolute(path: &str) -> bool {
     let mut chars = path.chars();
@@ -50,5 +58,15 @@ mod tests {
         check("/a", "../../x", "/x");
         check("", "x", "x");
         check("a", "/x", "/x");
+    }
+
+    #[test]
+    fn paths_are_seen_from_folders() {
+        let check = |folder: &str, path: &str, expected: &str| {
+            assert_eq!(relative(folder.into(), path.into()), expected);
+        };
+        check("/a/b", "/a/b/c/d", "c/d");
+        check("/a/b", "/a/c", "../c");
+        check("/", "/a", "a");
     }
 }

@@ -126,6 +126,23 @@ pub(crate) fn no_reason(at: TextRange) -> Diagnostic {
     Diagnostic::warning("ANALYZE007", at, message)
 }
 
+pub(crate) fn no_reason_in_metadata(at: TextRange) -> Diagnostic {
+    let message = "This accepts nothing: name the rules and give a reason for each, as in \
+                   `\"sinew\": { \"ignore\": { \"TA-000004\": \"reason\" } }`.";
+    Diagnostic::warning("ANALYZE007", at, message)
+}
+
+pub(crate) fn accepts_nothing(at: TextRange, rule: &str) -> Diagnostic {
+    let message = format!("There is nothing to accept here: {rule} finds nothing. Take it out.");
+    Diagnostic::warning("ANALYZE011", at, message)
+}
+
+pub(crate) fn accepts_unknown_rule(at: TextRange, rule: &str, suggestion: Option<&str>) -> Diagnostic {
+    let hint = suggestion.map(|name| format!(" Did you mean {name}?")).unwrap_or_default();
+    let message = format!("This accepts nothing: no rule of this run is called {rule}.{hint}");
+    Diagnostic::warning("ANALYZE012", at, message)
+}
+
 pub(crate) fn open_loop(at: TextRange) -> Diagnostic {
     Diagnostic::warning("ANALYZE006", at, "How often this is repeated is not known; rules look at one copy.")
 }

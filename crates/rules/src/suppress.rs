@@ -2,36 +2,44 @@
 //!
 //! `// sinew-ignore TA-000004: reason` is about its own line when something stands before it, else about the next line;
 //! `// sinew-ignore-file TA-000004: reason` is about the whole file. In `metadata` of the template or of a resource,
-//! `"sinew": { "ignore": { "TA-000004": "reason" } }` is about everything inside. A reason is not optional.
+//! `"sinew": { "ignore": { "TA-000004": "reason" } }` is about everything inside. A reason is not optional, and what
+//! accepts nothing is told: it would hide the next finding.
 
-use base::{Diagnostic, SourceFile, TextRange};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use base::{Diagnostic, SourceFile, TextRange, spelling};
 use json::{Kind, Node, Parsed};
 use smol_str::SmolStr;
 
 use crate::analyze::{Finding, Spot};
 use crate::messages;
+use crate::rule::Rule;
 
-/// What is accepted in one file.
-#[derive(Debug, Clone, Default)]
+/// What is accepted in one file. It remembers what was of use; several threads may ask.
+#[derive(Debug, Default)]
 pub struct Accepted {
     entries: Vec<Entry>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Entry {
     rule: SmolStr,
     reason: String,
     extent: Extent,
+    /// Where it stands.
+    range: TextRange,
+    /// Whether anything was found that it accepts.
+    used: AtomicBool,
 }
 
 /// What an entry is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extent {
     File,
     /// Counted from zero.
     Line(u32),
-    /// Everything below a JSON pointer.
-    Below(String),
+    /// A value with everything in it.
+    Inside(TextRange),
 }
 
 impl Accepted {
@@ -40,7 +48,7 @@ impl Accepted {
         let (mut accepted, mut diagnostics) =
             Self::of_comments(parsed.comments.iter().map(|c| c.range), file);
         if let Some(root) = &parsed.root {
-            in_metadata(root, &mut String::new(), &mut accepted, &mut diagnostics);
+            in_metadata(root, &mut accepted, &mut diagnostics);
         }
         (accepted, diagnostics)
     }
@@ -52,11 +60,14 @@ impl Accepted {
     ) -> (Self, Vec<Diagnostic>) {
         let (mut accepted, mut diagnostics) = (Self::default(), Vec::new());
         for range in comments {
-            let Some((whole_file, rules, reason)) = directive(file.slice(range)) else { continue };
-            if reason.is_empty() || rules.is_empty() {
-                diagnostics.push(messages::no_reason(range));
-                continue;
-            }
+            let (whole_file, rules, reason) = match directive(file.slice(range)) {
+                Directive::None => continue,
+                Directive::Malformed => {
+                    diagnostics.push(messages::no_reason(range));
+                    continue;
+                }
+                Directive::Ignore { whole_file, rules, reason } => (whole_file, rules, reason),
+            };
             let line = file.position(range.start()).line;
             let before = TextRange::new(file.lines().line_start(line), range.start());
             let alone = file.slice(before).trim().is_empty();
@@ -64,7 +75,9 @@ impl Accepted {
             accepted.entries.extend(rules.into_iter().map(|rule| Entry {
                 rule,
                 reason: reason.to_owned(),
-                extent: extent.clone(),
+                extent,
+                range,
+                used: AtomicBool::new(false),
             }));
         }
         (accepted, diagnostics)
@@ -74,16 +87,36 @@ impl Accepted {
     pub fn reason(&self, rule: &str, spot: &Spot, line: u32) -> Option<&str> {
         let covers = |entry: &&Entry| {
             json::eq_ignore_case(&entry.rule, rule)
-                && match &entry.extent {
+                && match entry.extent {
                     Extent::File => true,
-                    Extent::Line(at) => *at == line,
-                    Extent::Below(pointer) => {
-                        let rest = spot.pointer.strip_prefix(pointer.as_str());
-                        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-                    }
+                    Extent::Line(at) => at == line,
+                    Extent::Inside(range) => range.contains_range(spot.range),
                 }
         };
-        self.entries.iter().find(covers).map(|entry| entry.reason.as_str())
+        let mut reason = None;
+        for entry in self.entries.iter().filter(covers) {
+            entry.used.store(true, Ordering::Relaxed);
+            reason = reason.or(Some(entry.reason.as_str()));
+        }
+        reason
+    }
+
+    /// What accepts nothing, after everything that was found has been asked about. Of rules that did not run nothing can
+    /// be said, but a name that no rule has is most often misspelt.
+    pub fn unused(&self, ran: &[Rule], known: &[String]) -> Vec<Diagnostic> {
+        let is = |id: &str, entry: &Entry| json::eq_ignore_case(id, &entry.rule);
+        let idle = self.entries.iter().filter(|entry| !entry.used.load(Ordering::Relaxed));
+        idle.filter_map(|entry| {
+            if ran.iter().any(|rule| is(&rule.id, entry)) {
+                return Some(messages::accepts_nothing(entry.range, &entry.rule));
+            }
+            if known.iter().any(|id| is(id, entry)) {
+                return None;
+            }
+            let suggestion = spelling::suggest(&entry.rule, known.iter().map(String::as_str));
+            Some(messages::accepts_unknown_rule(entry.range, &entry.rule, suggestion))
+        })
+        .collect()
     }
 
     /// A finding without the values that are accepted; none when nothing is left of it.
@@ -94,49 +127,64 @@ impl Accepted {
     }
 }
 
-/// Whether it is about the whole file, the rules, and the reason.
-fn directive(comment: &str) -> Option<(bool, Vec<SmolStr>, &str)> {
+/// What a comment says about findings.
+enum Directive<'c> {
+    /// Nothing.
+    None,
+    /// Something, but not what.
+    Malformed,
+    Ignore {
+        whole_file: bool,
+        rules: Vec<SmolStr>,
+        reason: &'c str,
+    },
+}
+
+fn directive(comment: &str) -> Directive<'_> {
     let text = comment.trim_start_matches(['/', '*', '#']).trim_end_matches(['*', '/']).trim();
-    let rest = text.strip_prefix("sinew-ignore")?;
+    let Some(rest) = text.strip_prefix("sinew-ignore") else { return Directive::None };
     let (whole_file, rest) = match rest.strip_prefix("-file") {
         Some(rest) => (true, rest),
         None => (false, rest),
     };
-    if !rest.is_empty() && !rest.starts_with([' ', '\t']) {
-        return None;
+    let (names, reason) = rest.split_once(':').unwrap_or((rest, ""));
+    let is_word = names.is_empty() || names.starts_with([' ', '\t']);
+    let rules: Vec<SmolStr> =
+        names.split([',', ' ', '\t']).filter(|rule| !rule.is_empty()).map(SmolStr::new).collect();
+    let reason = reason.trim();
+    if !is_word || rules.is_empty() || reason.is_empty() {
+        return Directive::Malformed;
     }
-    let (rules, reason) = rest.split_once(':').unwrap_or((rest, ""));
-    let rules = rules.split([',', ' ', '\t']).filter(|rule| !rule.is_empty()).map(SmolStr::new).collect();
-    Some((whole_file, rules, reason.trim()))
+    Directive::Ignore { whole_file, rules, reason }
 }
 
-fn in_metadata(
-    node: &Node,
-    pointer: &mut String,
-    accepted: &mut Accepted,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    let ignored =
-        node.get_ignore_case("metadata").and_then(|m| m.get_ignore_case("sinew")?.get_ignore_case("ignore"));
-    for member in ignored.and_then(Node::as_object).into_iter().flatten() {
-        match member.value.as_str().map(str::trim).filter(|reason| !reason.is_empty()) {
-            Some(reason) => accepted.entries.push(Entry {
-                rule: SmolStr::new(&member.key),
-                reason: reason.to_owned(),
-                extent: Extent::Below(pointer.clone()),
-            }),
-            None => diagnostics.push(messages::no_reason(member.value.range)),
+fn in_metadata(node: &Node, accepted: &mut Accepted, diagnostics: &mut Vec<Diagnostic>) {
+    let own = node.get_ignore_case("metadata").and_then(|metadata| metadata.get_ignore_case("sinew"));
+    let ignored = own.and_then(|own| own.get_ignore_case("ignore"));
+    match (own, ignored.map(|ignored| (ignored, ignored.as_object()))) {
+        (Some(own), None) => diagnostics.push(messages::no_reason_in_metadata(own.range)),
+        (_, Some((ignored, None))) => diagnostics.push(messages::no_reason_in_metadata(ignored.range)),
+        (_, Some((_, Some(object)))) => {
+            for member in object {
+                match member.value.as_str().map(str::trim).filter(|reason| !reason.is_empty()) {
+                    Some(reason) => accepted.entries.push(Entry {
+                        rule: SmolStr::new(&member.key),
+                        reason: reason.to_owned(),
+                        extent: Extent::Inside(node.range),
+                        range: member.key_range,
+                        used: AtomicBool::new(false),
+                    }),
+                    None => diagnostics.push(messages::no_reason_in_metadata(member.value.range)),
+                }
+            }
         }
+        (None, None) => {}
     }
-    let length = pointer.len();
-    let mut inside = |token: &str, inner: &Node| {
-        *pointer = json::path::join(pointer, token);
-        in_metadata(inner, pointer, accepted, diagnostics);
-        pointer.truncate(length);
-    };
     match &node.value {
-        Kind::Array(items) => items.iter().enumerate().for_each(|(at, item)| inside(&at.to_string(), item)),
-        Kind::Object(object) => object.iter().for_each(|member| inside(&member.key, &member.value)),
+        Kind::Array(items) => items.iter().for_each(|item| in_metadata(item, accepted, diagnostics)),
+        Kind::Object(object) => {
+            object.iter().for_each(|member| in_metadata(&member.value, accepted, diagnostics));
+        }
         _ => {}
     }
 }

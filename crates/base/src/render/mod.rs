@@ -5,6 +5,7 @@
 
 mod excerpt;
 mod github;
+mod html;
 mod json_lines;
 mod junit;
 mod place;
@@ -19,7 +20,7 @@ mod window;
 use std::fmt;
 use std::str::FromStr;
 
-pub use summary::Summary;
+pub use summary::{Step, Summary, table};
 
 use smol_str::SmolStr;
 
@@ -44,6 +45,8 @@ pub enum Format {
     Github,
     /// JUnit XML, for test reports.
     Junit,
+    /// One HTML page with excerpts and a filter, for people.
+    Html,
 }
 
 /// The program that reports.
@@ -57,6 +60,8 @@ pub struct Tool {
     pub information_uri: Option<String>,
     /// What its codes are about, for the formats that describe them.
     pub codes: Vec<CodeInfo>,
+    /// What it did, for the formats that tell; empty when there was but one thing to do.
+    pub steps: Vec<Step>,
 }
 
 /// What a code of diagnostics is about.
@@ -77,7 +82,13 @@ pub struct CodeInfo {
 impl Tool {
     /// A program of this name and version.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
-        Self { name: name.into(), version: version.into(), information_uri: None, codes: Vec::new() }
+        Self {
+            name: name.into(),
+            version: version.into(),
+            information_uri: None,
+            codes: Vec::new(),
+            steps: Vec::new(),
+        }
     }
 }
 
@@ -90,6 +101,7 @@ pub fn render(reports: &[FileReport], format: Format, tool: &Tool) -> String {
         Format::Json => json_lines::render(reports),
         Format::Github => github::render(reports),
         Format::Junit => junit::render(reports, tool),
+        Format::Html => html::render(reports, tool),
     }
 }
 
@@ -104,6 +116,7 @@ impl FromStr for Format {
             "json" => Ok(Self::Json),
             "github" => Ok(Self::Github),
             "junit" => Ok(Self::Junit),
+            "html" => Ok(Self::Html),
             _ => Err(UnknownFormat { name: name.to_owned() }),
         }
     }
@@ -119,7 +132,7 @@ pub struct UnknownFormat {
 impl fmt::Display for UnknownFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
-        write!(f, "There is no format `{name}`: use text, excerpt, sarif, json, github or junit.")
+        write!(f, "There is no format `{name}`: use text, excerpt, sarif, json, github, junit or html.")
     }
 }
 
@@ -140,6 +153,7 @@ mod tests {
             ("json", Format::Json),
             ("GitHub", Format::Github),
             ("JUnit", Format::Junit),
+            ("HTML", Format::Html),
         ] {
             assert_eq!(name.parse(), Ok(format));
         }
@@ -150,7 +164,7 @@ mod tests {
     #[test]
     fn every_format_survives_ranges_that_do_not_fit() {
         let tool = Tool::new("sinew", "1.0.0");
-        for name in ["text", "excerpt", "sarif", "json", "github", "junit"] {
+        for name in ["text", "excerpt", "sarif", "json", "github", "junit", "html"] {
             let rendered = render(&samples::misplaced(), name.parse().unwrap(), &tool);
             let shown = rendered.matches("misplaced").count();
             assert!(shown >= samples::MISPLACED, "{name}: {rendered}");
@@ -165,5 +179,6 @@ mod tests {
         }
         assert!(render(&[], Format::Sarif, &tool).contains("\"results\": []"));
         assert!(render(&[], Format::Junit, &tool).contains("tests=\"0\""));
+        assert!(render(&[], Format::Html, &tool).contains("No problems found in 0 files."));
     }
 }

@@ -1,4 +1,4 @@
-//! How much was found, in one line.
+//! How much was found: in one line, or in one table with a line for everything that was done.
 
 use std::fmt;
 
@@ -22,13 +22,18 @@ impl Summary {
     pub fn of(reports: &[FileReport]) -> Self {
         let mut summary = Self { files: reports.len(), ..Self::default() };
         for diagnostic in reports.iter().flat_map(|report| &report.diagnostics) {
-            match diagnostic.severity {
-                Severity::Error => summary.errors += 1,
-                Severity::Warning => summary.warnings += 1,
-                Severity::Info => summary.infos += 1,
-            }
+            summary.add(diagnostic.severity);
         }
         summary
+    }
+
+    /// Counts one more.
+    pub const fn add(&mut self, severity: Severity) {
+        match severity {
+            Severity::Error => self.errors += 1,
+            Severity::Warning => self.warnings += 1,
+            Severity::Info => self.infos += 1,
+        }
     }
 
     /// How many diagnostics of any kind.
@@ -51,7 +56,45 @@ impl fmt::Display for Summary {
     }
 }
 
-fn counted(count: usize, what: &str) -> String {
+/// One of several things that were done, and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it found.
+    pub summary: Summary,
+    /// Whether it failed: what counts as that is for the step to say.
+    pub failed: bool,
+}
+
+impl Step {
+    /// `failed`, `passed`, or `nothing to do`.
+    pub const fn result(&self) -> &'static str {
+        match (self.failed, self.summary.files) {
+            (true, _) => "failed",
+            (false, 0) => "nothing to do",
+            (false, _) => "passed",
+        }
+    }
+}
+
+/// Steps as a table, one line each.
+pub fn table(steps: &[Step]) -> String {
+    let mut rows = vec![["check", "files", "errors", "warnings", "notes", "result"].map(str::to_owned)];
+    for step in steps {
+        let Summary { files, errors, warnings, infos } = step.summary;
+        let counts = [files, errors, warnings, infos].map(|count| count.to_string());
+        let [files, errors, warnings, infos] = counts;
+        rows.push([step.name.to_owned(), files, errors, warnings, infos, step.result().to_owned()]);
+    }
+    let width = rows.iter().map(|row| row[0].len()).max().unwrap_or_default();
+    let line = |[name, files, errors, warnings, notes, result]: &[String; 6]| {
+        format!("{name:<width$}  {files:>7}  {errors:>7}  {warnings:>8}  {notes:>7}  {result}\n")
+    };
+    rows.iter().map(line).collect()
+}
+
+pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
@@ -75,5 +118,21 @@ mod tests {
         ] {
             assert_eq!(summary.to_string(), want);
         }
+    }
+
+    #[test]
+    fn steps_make_a_table() {
+        let step = |name, files, errors, failed| Step {
+            name,
+            summary: Summary { files, errors, warnings: 1, infos: 0 },
+            failed,
+        };
+        let steps = [step("compile", 12, 0, false), step("formatting", 3, 3, true)];
+        expect_test::expect![[r#"
+            check         files   errors  warnings    notes  result
+            compile          12        0         1        0  passed
+            formatting        3        3         1        0  failed
+        "#]]
+        .assert_eq(&table(&steps));
     }
 }

@@ -4,16 +4,19 @@ mod baseline;
 pub(crate) mod files;
 pub(crate) mod selection;
 
+use std::sync::Arc;
+
 use base::FileReport;
+use bicep_sema::Program;
 use camino::Utf8PathBuf;
 
-use crate::analysis::{self, Checked};
+use crate::analysis::{self, Checked, RuleSet, Run};
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
-use crate::report::{self, DiagnosticsFormat};
+use crate::report::{self, Report, ReportArgs};
 use crate::session::{Outcome, Session, Status};
 
-use files::FileArgs;
+use files::{FileArgs, Files, Problem, Sources};
 use selection::RuleArgs;
 
 const EXAMPLES: &str = "\
@@ -24,6 +27,7 @@ Examples:
   sinew analyze . --exclude TA-000028 --exclude-path 'test/**'
   sinew analyze . --write-baseline accepted.json, later --baseline accepted.json
   sinew analyze . --diagnostics-format sarif > report.sarif
+  sinew analyze . --report report.html
 
 A finding can be accepted where it is: `// sinew-ignore TA-000004: reason`.
 Exit code 1 says that a rule is broken, or a file cannot be analysed. What could not be decided is told and gives 0.";
@@ -38,6 +42,19 @@ pub(crate) struct Args {
     #[command(flatten)]
     rules: RuleArgs,
 
+    #[command(flatten)]
+    baseline: BaselineArgs,
+
+    #[command(flatten)]
+    compile: CompileArgs,
+
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+/// The arguments about findings that are accepted.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct BaselineArgs {
     /// Accept the findings in this file: only new ones count
     #[arg(long, value_name = "FILE")]
     baseline: Option<Utf8PathBuf>,
@@ -45,59 +62,96 @@ pub(crate) struct Args {
     /// Write all findings into a baseline, and accept them
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<Utf8PathBuf>,
-
-    #[command(flatten)]
-    compile: CompileArgs,
-
-    /// The form of the report; text goes to standard error, the others to standard output
-    #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
-    diagnostics_format: DiagnosticsFormat,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
-    let (selected, rule_reports) = args.rules.select(session)?;
+    let (rules, rule_reports) = args.rules.select(session)?;
     let files = args.files.resolve(session)?;
     if files.is_empty() {
         session.output.warning("no templates and no Bicep files were found")?;
     }
-    let mut failed = false;
-    let mut checked: Vec<Checked> = Vec::new();
-    let mut reports: Vec<FileReport> = rule_reports;
-    for result in files.templates(&selected, session) {
-        match result {
-            Ok(found) => checked.extend(found),
-            Err(files::Problem::Failure(failure)) => {
-                session.output.failure(&failure);
-                failed = true;
-            }
-            Err(files::Problem::Report(report)) => reports.push(*report),
-        }
-    }
+    let run = args.files.run(&rules, session)?;
+    let mut found = Found::new(rule_reports);
     if !files.bicep.is_empty() {
         compile::with_programs(&files.bicep, args.compile, session, |program| {
-            for (path, loaded) in program.entries() {
-                if let Err(error) = loaded {
-                    session.output.failure(&Failure::unreadable(path, error));
-                    failed = true;
-                }
-            }
-            checked.extend(analysis::program(program, &selected, files.parameters.as_deref(), session)?);
-            Ok(())
+            found.program(program, &compile::errors(program), &run)
         })?;
     }
-    baseline::apply(&mut checked, &selected, args.baseline.as_deref(), session)?;
-    if let Some(path) = &args.write_baseline {
-        baseline::write(&mut checked, &selected, path, session)?;
+    found.templates(&files, &run);
+    found.finish(&args.baseline, &rules, session)?;
+    let failed = found.failed || found.checked.iter().any(Checked::is_broken);
+    let mut reports = found.reports;
+    reports.extend(analysis::reports(found.checked, &rules.rules));
+    let failed = failed || reports.iter().any(FileReport::has_errors);
+    let files = report::with_short_paths(reports, session)?;
+    args.report
+        .deliver(Report { files, codes: analysis::codes(&rules.rules), steps: Vec::new() }, session)?;
+    Ok(Status::from_findings(failed))
+}
+
+/// What came of all files.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// What was analysed.
+    pub(crate) checked: Vec<Checked>,
+    /// What is wrong with other files.
+    pub(crate) reports: Vec<FileReport>,
+    /// Whether something failed that is not in the reports, but has been told.
+    pub(crate) failed: bool,
+    /// What was read.
+    sources: Sources,
+}
+
+impl Found {
+    /// Nothing but what is wrong with rule files.
+    pub(crate) fn new(rule_reports: Vec<FileReport>) -> Self {
+        Self { reports: rule_reports, ..Self::default() }
     }
-    let broken =
-        |checked: &Checked| checked.findings.iter().any(|(_, finding)| finding.undetermined.is_none());
-    failed |= checked.iter().any(broken);
-    reports.extend(analysis::reports(checked, &selected));
-    let text = report::described(session, &reports, args.diagnostics_format, analysis::codes(&selected));
-    match args.diagnostics_format {
-        DiagnosticsFormat::Text => session.output.talk(&text)?,
-        _ => session.output.data(&text)?,
+
+    /// Runs rules over the entry files of a program of which `reports` are known.
+    pub(crate) fn program(
+        &mut self,
+        program: &Program<'_>,
+        reports: &[FileReport],
+        run: &Run<'_>,
+    ) -> Result<(), Failure> {
+        for (path, loaded) in program.entries() {
+            if let Err(error) = loaded {
+                run.session.output.failure(&Failure::unreadable(path, error));
+                self.failed = true;
+            }
+        }
+        let sources = program.files().map(|file| program.unit(file).source());
+        self.sources.extend(sources.map(|file| (file.path().to_owned(), Arc::clone(file))));
+        self.checked.extend(analysis::program(program, reports, run)?);
+        Ok(())
     }
-    report::write_summary(session, &reports, args.diagnostics_format)?;
-    Ok(Status::from_findings(failed || reports.iter().any(FileReport::has_errors)))
+
+    /// Runs rules over templates.
+    pub(crate) fn templates(&mut self, files: &Files, run: &Run<'_>) {
+        for result in files.templates(run, &self.sources) {
+            match result {
+                Ok(found) => self.checked.extend(found),
+                Err(Problem::Report(report)) => self.reports.push(*report),
+                Err(Problem::Failure(failure)) => {
+                    run.session.output.failure(&failure);
+                    self.failed = true;
+                }
+            }
+        }
+    }
+
+    /// Takes out what a baseline accepts, and writes it if that is asked for.
+    pub(crate) fn finish(
+        &mut self,
+        args: &BaselineArgs,
+        rules: &RuleSet,
+        session: &Session,
+    ) -> Result<(), Failure> {
+        baseline::apply(&mut self.checked, &rules.rules, args.baseline.as_deref(), session)?;
+        match &args.write_baseline {
+            Some(path) => baseline::write(&mut self.checked, &rules.rules, path, session),
+            None => Ok(()),
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use base::Severity;
 use bicep_format::{Indent, Newline, Options};
+use bicep_sema::BicepFile;
 use bicep_syntax::{Dialect, parse};
 use camino::Utf8PathBuf;
 use clap::ValueEnum;
@@ -55,7 +56,7 @@ pub(crate) struct Args {
 }
 
 /// What goes over the `formatting` section of the configuration.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 struct Layout {
     /// What ends a line
     #[arg(long, value_enum, ignore_case = true, value_name = "KIND")]
@@ -138,6 +139,12 @@ fn formatted(
     }
     let options = args.layout.over(config.formatting, file.text());
     Ok((file.text().to_string(), bicep_format::format(&parsed, &options)))
+}
+
+/// The text that a file should have, as its configuration wants it.
+pub(crate) fn standard(bicep: &BicepFile) -> String {
+    let options = Layout::default().over(bicep.config.formatting, bicep.source.text());
+    bicep_format::format(&bicep.parse, &options)
 }
 
 /// A tree that ends where nesting is too deep says nothing about the rest of the file.

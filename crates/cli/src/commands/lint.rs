@@ -10,9 +10,8 @@ use crate::catalogue::Types;
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
 use crate::inputs::{self, InputArgs};
-use crate::names::Name;
 use crate::overlay::Overlay;
-use crate::report::{self, DiagnosticsFormat};
+use crate::report::{self, Report, ReportArgs};
 use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
@@ -31,9 +30,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     inputs: InputArgs,
 
-    /// The form of the report; text goes to standard error, the others to standard output
-    #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
-    diagnostics_format: DiagnosticsFormat,
+    #[command(flatten)]
+    report: ReportArgs,
 
     #[command(flatten)]
     compile: CompileArgs,
@@ -60,10 +58,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         reports.extend(compile::reports(program));
         Ok(())
     })?;
-    let reports = with_short_paths(reports, session)?;
-    report::write(session, &reports, args.diagnostics_format)?;
-    report::write_summary(session, &reports, args.diagnostics_format)?;
-    Ok(Status::from_findings(failed || reports.iter().any(FileReport::has_errors)))
+    failed |= reports.iter().any(FileReport::has_errors);
+    let files = report::with_short_paths(reports, session)?;
+    args.report.deliver(Report { files, ..Report::default() }, session)?;
+    Ok(Status::from_findings(failed))
 }
 
 /// What is wrong with a text that stands for a file, and with the files it refers to. Nothing is fetched for it.
@@ -79,20 +77,4 @@ fn lint_text(
     let world = Overlay { world: &world, path, text: file.text() };
     let program = Program::load(Setup::new(&world).with_types(&types), &[path.to_owned()]);
     Ok(compile::reports(&program))
-}
-
-/// The same reports with paths as somebody in the current folder writes them. The Bicep CLI writes them in full.
-fn with_short_paths(reports: Vec<FileReport>, session: &Session) -> Result<Vec<FileReport>, Failure> {
-    if session.name == Name::Bicep {
-        return Ok(reports);
-    }
-    let here = session.absolute(Utf8Path::new(""))?;
-    let shorten = |report: FileReport| match report.file.path().strip_prefix(&here) {
-        Ok(path) if !path.as_str().is_empty() => {
-            let file = SourceFile::new(path, report.file.text().clone());
-            FileReport { file, ..report }
-        }
-        _ => report,
-    };
-    Ok(reports.into_iter().map(shorten).collect())
 }

@@ -7,10 +7,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use rules::Rule;
 
-use super::analyze::files::{FileArgs, Files, Problem};
+use super::analyze::files::{FileArgs, Files, Problem, Sources};
 use super::analyze::selection;
-use crate::analysis::{self, Checked};
+use crate::analysis::{self, Checked, RuleSet, Run};
 use crate::compile::{self, CompileArgs};
+use crate::failure::Failure;
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 use crate::write;
@@ -108,20 +109,22 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         return stop(code::MISSING_PATH, message, session);
     }
     let rules = match select(common, session)? {
-        Ok(rules) => rules,
+        Ok(rules) => RuleSet { known: rules.iter().map(|rule| rule.id.to_string()).collect(), rules },
         Err((code, message)) => return stop(code, &message, session),
     };
-    let files = FileArgs::of(path, parameters).resolve(session)?;
-    let found = analyze(&files, &rules, common, session)?;
+    let args = FileArgs::of(path, parameters);
+    let files = args.resolve(session)?;
+    let run = args.run(&rules, session)?;
+    let found = analyze(&files, &run, common)?;
     if let (false, Some((code, message))) = (is_directory, &found.refused) {
         return stop(*code, message, session);
     }
     let exit = exit_code(&found);
     if common.report_format == ReportFormat::Sarif {
-        sarif(found, &rules, common, session)?;
+        sarif(found, &rules.rules, common, session)?;
     } else {
         let directory = is_directory.then_some(path.as_path());
-        session.output.data(&console::render(&found, &rules, directory, session)?)?;
+        session.output.data(&console::render(&found, &rules.rules, directory, session)?)?;
     }
     Ok(Status::Code(exit))
 }
@@ -132,10 +135,7 @@ fn stop(code: u8, message: &str, session: &Session) -> Outcome {
 }
 
 /// The rules that run, or the exit code and why none do.
-fn select(
-    common: &Common,
-    session: &Session,
-) -> Result<Result<Vec<Rule>, (u8, String)>, crate::failure::Failure> {
+fn select(common: &Common, session: &Session) -> Result<Result<Vec<Rule>, (u8, String)>, Failure> {
     let mut rules = rules::builtin().to_vec();
     if let Some(path) = &common.rules {
         match selection::load(path, session) {
@@ -166,14 +166,9 @@ struct Found {
     refused: Option<(u8, String)>,
 }
 
-fn analyze(
-    files: &Files,
-    rules: &[Rule],
-    common: &Common,
-    session: &Session,
-) -> Result<Found, crate::failure::Failure> {
+fn analyze(files: &Files, run: &Run<'_>, common: &Common) -> Result<Found, Failure> {
     let mut found = Found::default();
-    for result in files.templates(rules, session) {
+    for result in files.templates(run, &Sources::new()) {
         match result {
             Ok(checked) => found.checked.extend(checked),
             Err(Problem::Failure(failure)) => {
@@ -187,8 +182,8 @@ fn analyze(
         }
     }
     if !files.bicep.is_empty() {
-        compile::with_programs(&files.bicep, common.compile, session, |program| {
-            for checked in analysis::program(program, rules, files.parameters.as_deref(), session)? {
+        compile::with_programs(&files.bicep, common.compile, run.session, |program| {
+            for checked in analysis::program(program, &compile::errors(program), run)? {
                 if checked
                     .reports
                     .iter()
@@ -210,9 +205,7 @@ fn has_error(checked: &Checked) -> bool {
 }
 
 fn exit_code(found: &Found) -> u8 {
-    let violations = |one: &Checked| {
-        !has_error(one) && one.findings.iter().any(|(_, finding)| finding.undetermined.is_none())
-    };
+    let violations = |one: &Checked| !has_error(one) && one.is_broken();
     let error = !found.reports.is_empty() || found.refused.is_some() || found.checked.iter().any(has_error);
     match (error, found.checked.iter().any(violations)) {
         (true, true) => code::ERROR_AND_VIOLATION,
@@ -222,12 +215,7 @@ fn exit_code(found: &Found) -> u8 {
     }
 }
 
-fn sarif(
-    found: Found,
-    rules: &[Rule],
-    common: &Common,
-    session: &Session,
-) -> Result<(), crate::failure::Failure> {
+fn sarif(found: Found, rules: &[Rule], common: &Common, session: &Session) -> Result<(), Failure> {
     let count: usize = found.checked.iter().map(|one| one.findings.len()).sum();
     let mut reports = found.reports;
     reports.extend(analysis::reports(found.checked, rules));

@@ -1,7 +1,7 @@
 //! Baselines: reading, applying and writing them.
 
 use base::{Diagnostic, FileReport, SourceFile, World as _};
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use rules::baseline::{Baseline, Entry};
 use rules::{Finding, Rule};
 
@@ -28,8 +28,9 @@ pub(super) fn apply(
             return Err(Failure::bad_baseline(path));
         }
     };
+    let folder = folder_of(path, session)?;
     for one in checked {
-        one.findings.retain(|(file, finding)| !baseline.accept(&entry(file, finding, rules)));
+        one.findings.retain(|(file, finding)| !baseline.accept(&entry(file, finding, (rules, &folder))));
     }
     let gone = baseline.left_over().count();
     if gone > 0 {
@@ -47,16 +48,23 @@ pub(super) fn write(
     path: &Utf8Path,
     session: &Session,
 ) -> Result<(), Failure> {
-    let all = checked.iter().flat_map(|one| &one.findings).map(|(file, finding)| entry(file, finding, rules));
-    let baseline = Baseline::of(all);
+    let folder = folder_of(path, session)?;
+    let all = checked.iter().flat_map(|one| &one.findings);
+    let baseline = Baseline::of(all.map(|(file, finding)| entry(file, finding, (rules, &folder))));
     write::write(path, &baseline.to_text())?;
     checked.iter_mut().for_each(|one| one.findings.clear());
     session.output.talk(&format!("wrote {path}\n"))
 }
 
-fn entry(file: &SourceFile, finding: &Finding, rules: &[Rule]) -> Entry {
+fn folder_of(path: &Utf8Path, session: &Session) -> Result<Utf8PathBuf, Failure> {
+    let path = session.absolute(path)?;
+    Ok(path.parent().unwrap_or(Utf8Path::new("/")).to_owned())
+}
+
+/// Paths are seen from the folder of the baseline, so that it holds on every machine.
+fn entry(file: &SourceFile, finding: &Finding, (rules, folder): (&[Rule], &Utf8Path)) -> Entry {
     Entry {
-        file: file.path().as_str().replace('\\', "/"),
+        file: config::paths::relative(folder, file.path()),
         rule: rules.get(finding.rule).map(|rule| rule.id.to_string()).unwrap_or_default(),
         place: finding.spots.first().map(|spot| spot.place.clone()).unwrap_or_default(),
     }

@@ -1,12 +1,15 @@
 //! Which files are analysed: templates among all the JSON of a folder, Bicep files, and the parameter files beside them.
 
-use base::{FileReport, World as _};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use base::{FileReport, SourceFile, World as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::WalkBuilder;
-use rules::Rule;
 
-use crate::analysis::{self, Checked, Looked};
+use crate::analysis::parameters::{self, Beside};
+use crate::analysis::{self, Checked, Looked, RuleSet, Run};
 use crate::failure::Failure;
 use crate::inputs;
 use crate::parallel;
@@ -35,12 +38,24 @@ pub(crate) struct FileArgs {
 /// The files to analyse.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
-    /// JSON files, and whether each was named: a file that was found and is no template is passed over.
-    json: Vec<(Utf8PathBuf, bool)>,
+    json: Vec<JsonFile>,
     /// Bicep files, from the root on.
     pub(crate) bicep: Vec<Utf8PathBuf>,
-    pub(crate) parameters: Option<Utf8PathBuf>,
 }
+
+/// A file that may be a template.
+#[derive(Debug)]
+struct JsonFile {
+    /// As the user knows it.
+    path: Utf8PathBuf,
+    /// From the root on.
+    absolute: Utf8PathBuf,
+    /// Whether it was named: a file that was found and is no template is passed over.
+    is_named: bool,
+}
+
+/// Files that were read already, from the root on.
+pub(crate) type Sources = BTreeMap<Utf8PathBuf, Arc<SourceFile>>;
 
 /// Why a file could not be analysed.
 pub(crate) enum Problem {
@@ -57,9 +72,15 @@ impl FileArgs {
         Self { paths: vec![path.to_owned()], parameters: parameters.cloned(), include_path, exclude_path }
     }
 
+    /// What all files are analysed with.
+    pub(crate) fn run<'r>(&self, rules: &'r RuleSet, session: &'r Session) -> Result<Run<'r>, Failure> {
+        let given = self.parameters.as_deref().map(|path| parameters::read(path, session)).transpose()?;
+        Ok(Run { rules, given, beside: Beside::default(), session })
+    }
+
     /// Finds the files. Those of a folder are sorted.
     pub(crate) fn resolve(&self, session: &Session) -> Result<Files, Failure> {
-        let mut files = Files { parameters: self.parameters.clone(), ..Files::default() };
+        let mut files = Files::default();
         let (include, exclude) = (globs(&self.include_path)?, globs(&self.exclude_path)?);
         for path in &self.paths {
             if !path.is_dir() {
@@ -83,43 +104,37 @@ impl Files {
         self.json.is_empty() && self.bicep.is_empty()
     }
 
-    fn add(&mut self, path: Utf8PathBuf, named: bool, session: &Session) -> Result<(), Failure> {
+    fn add(&mut self, path: Utf8PathBuf, is_named: bool, session: &Session) -> Result<(), Failure> {
+        let absolute = session.absolute(&path)?;
         match path.extension() {
-            Some("bicep") => self.bicep.push(session.absolute(&path)?),
-            _ => self.json.push((path, named)),
+            Some("bicep") => self.bicep.push(absolute),
+            _ => self.json.push(JsonFile { path, absolute, is_named }),
         }
         Ok(())
     }
 
-    /// Runs rules over the templates, on all cores.
-    pub(crate) fn templates(&self, rules: &[Rule], session: &Session) -> Vec<Result<Vec<Checked>, Problem>> {
-        parallel::map(&self.json, |(path, named)| self.template(path, *named, (rules, session)))
-    }
-
-    fn template(
-        &self,
-        path: &Utf8Path,
-        named: bool,
-        (rules, session): (&[Rule], &Session),
-    ) -> Result<Vec<Checked>, Problem> {
-        let file = session.world.read_source(path);
-        let file = file.map_err(|error| Problem::Failure(Failure::unreadable(path, &error)))?;
-        let parameters =
-            analysis::parameter_files(path, self.parameters.as_deref(), session).map_err(Problem::Failure)?;
-        let mut all = Vec::new();
-        for parameters in parameters {
-            match analysis::template(&file, parameters.as_ref(), rules) {
-                Looked::Checked(checked) => all.push(*checked),
-                Looked::NotATemplate if named => return Err(Problem::Failure(Failure::no_template(path))),
-                Looked::Broken(report) if named => return Err(Problem::Report(Box::new(report))),
-                // Folders hold all kinds of JSON; only what says that it is a template is one.
-                Looked::Broken(report) if file.text().contains("deploymentTemplate.json") => {
-                    return Err(Problem::Report(Box::new(report)));
+    /// Runs rules over the templates, on all cores. What was read already is not read again.
+    pub(crate) fn templates(&self, run: &Run<'_>, read: &Sources) -> Vec<Result<Vec<Checked>, Problem>> {
+        parallel::map(&self.json, |json| {
+            let file = match read.get(&json.absolute) {
+                Some(file) => Ok(Arc::clone(file)),
+                None => run.session.world.read_source(&json.absolute),
+            };
+            let file = file.map_err(|error| Problem::Failure(Failure::unreadable(&json.path, &error)))?;
+            match analysis::template(&file, run).map_err(Problem::Failure)? {
+                Looked::Checked(checked) => Ok(checked),
+                Looked::NotATemplate if json.is_named => {
+                    Err(Problem::Failure(Failure::no_template(&json.path)))
                 }
-                Looked::NotATemplate | Looked::Broken(_) => return Ok(Vec::new()),
+                // Folders hold all kinds of JSON; only what says that it is a template is one.
+                Looked::Broken(report)
+                    if json.is_named || file.text().contains("deploymentTemplate.json") =>
+                {
+                    Err(Problem::Report(Box::new(report)))
+                }
+                Looked::NotATemplate | Looked::Broken(_) => Ok(Vec::new()),
             }
-        }
-        Ok(all)
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use rules::{Filter, Level, Rule};
 
+use crate::analysis::RuleSet;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -50,7 +51,7 @@ pub(crate) enum MinSeverity {
 
 impl RuleArgs {
     /// The rules that run, and what is wrong with their files.
-    pub(crate) fn select(&self, session: &Session) -> Result<(Vec<Rule>, Vec<FileReport>), Failure> {
+    pub(crate) fn select(&self, session: &Session) -> Result<(RuleSet, Vec<FileReport>), Failure> {
         let mut reports = Vec::new();
         let mut selected = if self.only_rules.is_empty() { rules::builtin().to_vec() } else { Vec::new() };
         for path in self.only_rules.iter().chain(&self.rules) {
@@ -58,6 +59,7 @@ impl RuleArgs {
             selected.append(&mut found);
             reports.push(report);
         }
+        let known: Vec<String> = selected.iter().map(|rule| rule.id.to_string()).collect();
         if let Some(path) = &self.config {
             selected = filter(path, session)?.apply(selected);
         }
@@ -67,17 +69,20 @@ impl RuleArgs {
             MinSeverity::High => Level::High,
         };
         let named = |ids: &[String], rule: &Rule| ids.iter().any(|id| id.eq_ignore_ascii_case(&rule.id));
-        for id in self.include.iter().chain(&self.exclude) {
-            if !selected.iter().any(|rule| rule.id.eq_ignore_ascii_case(id)) {
-                session.output.warning(&format!("there is no rule {id}"))?;
-            }
+        let is_known = |id: &&String| known.iter().any(|known: &String| known.eq_ignore_ascii_case(id));
+        if let Some(id) = self.include.iter().find(|id| !is_known(id)) {
+            let suggestion = base::spelling::suggest(id, known.iter().map(String::as_str));
+            return Err(Failure::no_such_rule(id, suggestion));
+        }
+        for id in self.exclude.iter().filter(|id| !is_known(id)) {
+            session.output.warning(&format!("there is no rule {id}"))?;
         }
         selected.retain(|rule| {
             rule.severity >= least
                 && (self.include.is_empty() || named(&self.include, rule))
                 && !named(&self.exclude, rule)
         });
-        Ok((selected, reports))
+        Ok((RuleSet { rules: selected, known }, reports))
     }
 }
 

@@ -70,7 +70,7 @@ fn template(text: &mut String, one: &Checked, rules: &[Rule], session: &Session)
             }
         }
     }
-    add(text, format_args!("\tRules passed: {}\n", one.passed));
+    add(text, format_args!("\tRules passed: {}\n", one.passed.unwrap_or_default()));
     Ok(())
 }
 

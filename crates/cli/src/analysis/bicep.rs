@@ -1,0 +1,162 @@
+//! Rules over compiled Bicep files: findings about templates become findings about the files they were made from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use base::suppression::Suppressions;
+use base::{Diagnostic, FileReport, SourceFile, TextRange};
+use bicep_emit::{Emitted, Emitter, Options, SourceMap};
+use bicep_sema::{FileId, Program, Unit};
+use bicep_syntax::suppressions;
+use camino::{Utf8Path, Utf8PathBuf};
+use rules::{Accepted, Finding, Rule};
+
+use super::parameters::Values;
+use super::{Checked, Run, analyze, sets};
+use crate::failure::Failure;
+use crate::{compile, parallel};
+
+/// Runs rules over the entry files of a program, on all cores. Files with errors among `reports` are reported and not
+/// analysed.
+pub(crate) fn program(
+    program: &Program<'_>,
+    reports: &[FileReport],
+    run: &Run<'_>,
+) -> Result<Vec<Checked>, Failure> {
+    let bad: BTreeMap<&Utf8Path, &FileReport> =
+        reports.iter().filter(|report| report.has_errors()).map(|it| (it.file.path(), it)).collect();
+    let emitter = Emitter::new(program, Options { generator: compile::generator(run.session) });
+    let silenced = Silenced::of(program);
+    let entries: Vec<FileId> =
+        program.entries().iter().filter_map(|(_, loaded)| loaded.as_ref().ok().copied()).collect();
+    let results = parallel::map(&entries, |file| {
+        let parts = compile::parts(program, *file);
+        let paths = parts.iter().map(|part| program.unit(*part).source().path());
+        let errors: Vec<FileReport> =
+            paths.filter_map(|path| bad.get(path)).map(|it| errors_of(it)).collect();
+        let source = program.unit(*file).source();
+        if !errors.is_empty() {
+            return Ok((vec![Checked { reports: errors, ..Checked::new(source, None) }], BTreeSet::new()));
+        }
+        let emitted = emitter.template(*file);
+        let values = run.values(source.path())?;
+        let sets = sets(&values, run).into_iter();
+        Ok((sets.map(|values| of_emitted(source, values, &emitted, (&silenced, run))).collect(), parts))
+    });
+    let (mut checked, mut looked_at) = (Vec::new(), BTreeSet::new());
+    for result in results {
+        let (mut found, parts): (Vec<Checked>, _) = result?;
+        checked.append(&mut found);
+        looked_at.extend(parts);
+    }
+    let sources = looked_at.into_iter().map(|part| program.unit(part).source());
+    if let Some(first) = checked.first_mut() {
+        first.reports.extend(sources.filter_map(|source| silenced.complaints(source, run)));
+    }
+    Ok(checked)
+}
+
+fn errors_of(report: &FileReport) -> FileReport {
+    let errors = report.diagnostics.iter().filter(|it| it.severity == base::Severity::Error);
+    FileReport::new(Arc::clone(&report.file), errors.cloned().collect())
+}
+
+fn of_emitted(
+    source: &Arc<SourceFile>,
+    values: Option<&Values>,
+    emitted: &Emitted,
+    (silenced, run): (&Silenced, &Run<'_>),
+) -> Checked {
+    let text = json::to_pretty(&emitted.template);
+    let parsed = json::parse(&text, json::Options::strict());
+    let mut checked = Checked::new(source, values);
+    let Some(root) = &parsed.root else { return checked };
+    let rules = &run.rules.rules;
+    let analysis = analyze(root, values.map(Values::inputs).unwrap_or_default(), rules);
+    checked.passed = Some(analysis.passed);
+    let mut seen = BTreeSet::new();
+    for finding in &analysis.findings {
+        let Some(rule) = rules.get(finding.rule) else { continue };
+        for (file, finding) in in_source(finding, &emitted.source_map, source) {
+            let ranges: BTreeSet<_> =
+                finding.spots.iter().map(|s| (s.range.start(), s.range.end())).collect();
+            let key = (finding.rule, finding.undetermined.is_some(), file.path().to_owned(), ranges);
+            let left = silenced.remaining(&finding, rule, &file);
+            if let Some(left) = left.filter(|_| seen.insert(key)) {
+                checked.findings.push((file, left));
+            }
+        }
+    }
+    checked
+}
+
+/// A finding about a template as findings about the files it was made from, one for each file.
+fn in_source(finding: &Finding, map: &SourceMap, entry: &Arc<SourceFile>) -> Vec<(Arc<SourceFile>, Finding)> {
+    let mut files: Vec<(Arc<SourceFile>, Finding)> = Vec::new();
+    for spot in &finding.spots {
+        let (file, range) = match map.find(&spot.pointer) {
+            Some(place) => (Arc::clone(&place.file), place.range),
+            None => (Arc::clone(entry), TextRange::default()),
+        };
+        let mut spot = spot.clone();
+        spot.range = range;
+        match files.iter_mut().find(|(other, _)| other.path() == file.path()) {
+            Some((_, finding)) => finding.spots.push(spot),
+            None => files.push((file, Finding { spots: vec![spot], ..finding.clone() })),
+        }
+    }
+    files
+}
+
+/// What the files of a program ask not to be told.
+struct Silenced {
+    files: BTreeMap<Utf8PathBuf, Silence>,
+}
+
+struct Silence {
+    accepted: Accepted,
+    /// The directives of the language.
+    own: Suppressions,
+    /// What is wrong with the comments.
+    complaints: Vec<Diagnostic>,
+}
+
+impl Silenced {
+    fn of(program: &Program<'_>) -> Self {
+        let mut files = BTreeMap::new();
+        for id in program.files() {
+            let bicep = match program.unit(id) {
+                Unit::Bicep(bicep) => bicep,
+                Unit::Template(template) => {
+                    let (accepted, complaints) = Accepted::of_json(&template.parsed, &template.source);
+                    let silence = Silence { accepted, own: Suppressions::default(), complaints };
+                    files.insert(template.source.path().to_owned(), silence);
+                    continue;
+                }
+            };
+            let tokens = bicep.tree().tokens().filter(|token| token.kind().is_comment());
+            let (accepted, complaints) =
+                Accepted::of_comments(tokens.map(bicep_syntax::Token::range), &bicep.source);
+            let own = suppressions(bicep.tree(), bicep.source.lines());
+            files.insert(bicep.source.path().to_owned(), Silence { accepted, own, complaints });
+        }
+        Self { files }
+    }
+
+    fn remaining(&self, finding: &Finding, rule: &Rule, file: &SourceFile) -> Option<Finding> {
+        let Some(Silence { accepted, own, .. }) = self.files.get(file.path()) else {
+            return Some(finding.clone());
+        };
+        let mut left = accepted.remaining(finding, &rule.id, file)?;
+        left.spots.retain(|spot| !own.covers(file.lines().line(spot.range.start()), &rule.id));
+        (!left.spots.is_empty()).then_some(left)
+    }
+
+    /// What is wrong with the comments of a file, and which of them are of no use.
+    fn complaints(&self, file: &Arc<SourceFile>, run: &Run<'_>) -> Option<FileReport> {
+        let silence = self.files.get(file.path())?;
+        let unused = silence.accepted.unused(&run.rules.rules, &run.rules.known);
+        let all: Vec<Diagnostic> = silence.complaints.iter().cloned().chain(unused).collect();
+        (!all.is_empty()).then(|| FileReport::new(Arc::clone(file), all))
+    }
+}

@@ -1,0 +1,93 @@
+//! Values for the parameters of templates: from a file that is named, or from the files beside a template.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arm::parameters::Inputs;
+use base::{Diagnostic, FileReport, SourceFile, TextRange, World as _};
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// The values of one parameter file.
+#[derive(Debug)]
+pub(crate) struct Values {
+    /// The document, if it can be read.
+    root: Option<json::Node>,
+    /// The file, and what is wrong with it.
+    pub(crate) report: FileReport,
+}
+
+impl Values {
+    /// The values as they are handed to a template.
+    pub(super) fn inputs(&self) -> Inputs {
+        self.root.as_ref().map(|root| Inputs::read(root).0).unwrap_or_default()
+    }
+
+    /// Where they come from.
+    pub(crate) fn path(&self) -> &Utf8Path {
+        self.report.file.path()
+    }
+}
+
+/// Reads a parameter file.
+pub(crate) fn read(path: &Utf8Path, session: &Session) -> Result<Values, Failure> {
+    let file = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
+    Ok(values(&file))
+}
+
+/// The parameter files beside templates. Each folder is listed once, however many templates it has.
+#[derive(Debug, Default)]
+pub(crate) struct Beside {
+    folders: Mutex<BTreeMap<Utf8PathBuf, Arc<Names>>>,
+}
+
+/// Names of parameter files by their small letters.
+type Names = BTreeMap<String, String>;
+
+impl Beside {
+    /// `NAME.parameters.json`, `NAME.parameters.test.json` and the like, sorted.
+    pub(crate) fn of(&self, template: &Utf8Path, session: &Session) -> Result<Vec<Values>, Failure> {
+        let Some(stem) = template.file_stem() else { return Ok(Vec::new()) };
+        let start = format!("{}{INFIX}", stem.to_ascii_lowercase());
+        let names =
+            self.names(template.parent().filter(|folder| *folder != "").unwrap_or(Utf8Path::new(".")));
+        let own = names.range(start.clone()..).take_while(|(name, _)| name.starts_with(&start));
+        own.map(|(_, name)| read(&template.with_file_name(name), session)).collect()
+    }
+
+    fn names(&self, folder: &Utf8Path) -> Arc<Names> {
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(names) = folders.get(folder) {
+            return Arc::clone(names);
+        }
+        let entries = folder.read_dir_utf8().into_iter().flatten().filter_map(Result::ok);
+        let names =
+            entries.map(|entry| (entry.file_name().to_ascii_lowercase(), entry.file_name().to_owned()));
+        let names: Names =
+            names.filter(|(name, _)| name.contains(INFIX) && name.ends_with(".json")).collect();
+        let names = Arc::new(names);
+        folders.insert(folder.to_owned(), Arc::clone(&names));
+        names
+    }
+}
+
+/// Between the name of a template and what else the name of a parameter file says.
+const INFIX: &str = ".parameters";
+
+fn values(file: &Arc<SourceFile>) -> Values {
+    let parsed = json::parse(file.text(), json::Options::lenient());
+    let mut diagnostics = parsed.diagnostics;
+    if let Some(root) = &parsed.root {
+        if root.get_ignore_case("parameters").and_then(json::Node::as_object).is_none() {
+            let message = "A parameter file has an object `parameters`.";
+            diagnostics.push(Diagnostic::error("ANALYZE009", TextRange::empty(root.range.start()), message));
+        }
+        let (_, errors) = Inputs::read(root);
+        diagnostics.extend(errors.iter().map(|error| {
+            Diagnostic::error("ANALYZE009", error.range().unwrap_or(root.range), error.message())
+        }));
+    }
+    Values { root: parsed.root, report: FileReport::new(Arc::clone(file), diagnostics) }
+}

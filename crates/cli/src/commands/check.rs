@@ -1,0 +1,228 @@
+//! `sinew check`: everything that can be known about files, in one run and one report.
+
+use std::collections::BTreeSet;
+
+use base::render::{Step, Summary};
+use base::{Diagnostic, FileReport, Severity, TextRange, TextSize};
+use bicep_sema::{BicepFile, FileId, Program};
+use camino::Utf8PathBuf;
+
+use super::analyze::files::FileArgs;
+use super::analyze::selection::RuleArgs;
+use super::analyze::{BaselineArgs, Found};
+use super::format;
+use crate::analysis::{self, Checked, Merged, RuleSet, Run};
+use crate::compile::{self, CompileArgs};
+use crate::failure::Failure;
+use crate::parallel;
+use crate::report::{self, Report, ReportArgs};
+use crate::session::{Outcome, Session, Status};
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew check .
+  sinew check main.bicep --report report.html
+  sinew check . --rules company-rules.json --baseline accepted.json
+  sinew check . --diagnostics-format sarif > report.sarif
+
+Files are compiled, linted and held against their validators, against best-practice rules and against the standard
+layout. Every file is read once. Exit code 1 says that one of the checks failed: there is an error, a rule is broken, or
+a file is not formatted. Warnings of the linter and what could not be decided are told and give 0.";
+
+/// Compile, lint, validate, analyze and check the layout of files, with one report
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    files: FileArgs,
+
+    #[command(flatten)]
+    rules: RuleArgs,
+
+    #[command(flatten)]
+    baseline: BaselineArgs,
+
+    #[command(flatten)]
+    compile: CompileArgs,
+
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let (rules, rule_reports) = args.rules.select(session)?;
+    let files = args.files.resolve(session)?;
+    if files.is_empty() {
+        session.output.warning("no templates and no Bicep files were found")?;
+    }
+    let run = args.files.run(&rules, session)?;
+    let mut work = Work { found: Found::new(rule_reports), ..Work::default() };
+    if !files.bicep.is_empty() {
+        let programs = &files.bicep;
+        compile::with_programs(programs, args.compile, session, |program| work.program(program, &run))?;
+    }
+    work.found.templates(&files, &run);
+    work.found.finish(&args.baseline, &rules, session)?;
+    let (files, steps) = work.conclude(&rules);
+    let failed = steps.iter().any(|step| step.failed);
+    let files = report::with_short_paths(files, session)?;
+    args.report.deliver(Report { files, codes: analysis::codes(&rules.rules), steps }, session)?;
+    Ok(Status::from_findings(failed))
+}
+
+/// What has been found so far.
+#[derive(Default)]
+struct Work {
+    found: Found,
+    /// What compiler, linter and formatter say.
+    reports: Vec<FileReport>,
+    /// The Bicep files that were looked at.
+    bicep: BTreeSet<Utf8PathBuf>,
+}
+
+impl Work {
+    fn program(&mut self, program: &Program<'_>, run: &Run<'_>) -> Result<(), Failure> {
+        let reports = compile::reports(program);
+        self.found.program(program, &reports, run)?;
+        let files: Vec<FileId> = program.files().collect();
+        let layouts = parallel::map(&files, |file| layout(program.bicep(*file)?));
+        self.reports.extend(reports);
+        self.reports.extend(layouts.into_iter().flatten());
+        let sources = files.iter().filter_map(|file| program.bicep(*file));
+        self.bicep.extend(sources.map(|bicep| bicep.source.path().to_owned()));
+        Ok(())
+    }
+
+    /// One report for each file, and what each of the checks came to.
+    fn conclude(self, rules: &RuleSet) -> (Vec<FileReport>, Vec<Step>) {
+        let analysed = self.found.checked.iter().filter(|one| one.passed.is_some());
+        let templates: BTreeSet<Utf8PathBuf> = analysed.map(|one| one.root.path().to_owned()).collect();
+        let broken = self.found.checked.iter().any(Checked::is_broken) || self.found.failed;
+        let mut merged = Merged::default();
+        let analysed = analysis::reports(self.found.checked, &rules.rules);
+        for report in self.reports.into_iter().chain(self.found.reports).chain(analysed) {
+            merged.add(report);
+        }
+        let reports = merged.finish();
+        let mut steps: Vec<Step> = Kind::ALL.iter().map(|kind| kind.step()).collect();
+        for step in &mut steps {
+            step.summary.files =
+                if step.name == Kind::Rules.name() { templates.len() } else { self.bicep.len() };
+            step.failed = broken && step.name == Kind::Rules.name();
+        }
+        for diagnostic in reports.iter().flat_map(|report| &report.diagnostics) {
+            let name = Kind::of(diagnostic, rules).name();
+            if let Some(step) = steps.iter_mut().find(|step| step.name == name) {
+                step.summary.add(diagnostic.severity);
+                step.failed |= diagnostic.severity == Severity::Error;
+            }
+        }
+        (reports, steps)
+    }
+}
+
+/// One of the checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Compile,
+    Lint,
+    Validators,
+    Rules,
+    Formatting,
+}
+
+impl Kind {
+    const ALL: [Self; 5] = [Self::Compile, Self::Lint, Self::Validators, Self::Rules, Self::Formatting];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Compile => "compile",
+            Self::Lint => "lint",
+            Self::Validators => "validators",
+            Self::Rules => "rules",
+            Self::Formatting => "formatting",
+        }
+    }
+
+    fn step(self) -> Step {
+        Step { name: self.name(), summary: Summary::default(), failed: false }
+    }
+
+    /// The check that a diagnostic comes from.
+    fn of(diagnostic: &Diagnostic, rules: &RuleSet) -> Self {
+        let code = diagnostic.code.as_str();
+        if code == NOT_FORMATTED {
+            Self::Formatting
+        } else if code.starts_with("ANALYZE") || code.starts_with("RULE") || rules.has(code) {
+            Self::Rules
+        } else if bicep_lint::RULES.iter().any(|rule| rule.code == code) {
+            Self::Lint
+        } else if VALIDATORS.contains(&code) {
+            Self::Validators
+        } else {
+            Self::Compile
+        }
+    }
+}
+
+/// The code of what is wrong with the layout of a file.
+const NOT_FORMATTED: &str = "not-formatted";
+
+/// What validators say about values at compile time.
+const VALIDATORS: &[&str] = &[];
+
+/// Larger changes are not worth a place in a report.
+const LARGEST_FIX: usize = 16 << 10;
+
+/// Says that a file does not have the standard layout, where it first differs. What cannot be parsed is reported as
+/// that.
+fn layout(bicep: &BicepFile) -> Option<FileReport> {
+    if bicep.parse.diagnostics.iter().any(|it| it.severity == Severity::Error) {
+        return None;
+    }
+    let (text, wanted) = (bicep.source.text().as_ref(), format::standard(bicep));
+    if text == wanted {
+        return None;
+    }
+    let start = common_prefix(text, &wanted);
+    let end = common_suffix(text.get(start..)?, wanted.get(start..)?);
+    let at = |offset: usize| TextSize::try_from(offset).unwrap_or_default();
+    let range = TextRange::new(at(start), at(text.len() - end));
+    let line = bicep.source.lines().line(range.start());
+    let line_end = bicep.source.lines().line_start(line + 1).min(TextSize::of(text));
+    let shown = TextRange::new(bicep.source.lines().line_start(line).min(line_end), line_end);
+    let message = "The layout differs from here on; `sinew format` puts it right.";
+    let mut diagnostic = Diagnostic::error(NOT_FORMATTED, shown, message);
+    let replacement = wanted.get(start..wanted.len() - end).unwrap_or_default();
+    if replacement.len() + usize::from(range.len()) <= LARGEST_FIX {
+        diagnostic = diagnostic.with_fix("Format the file", range, replacement);
+    }
+    Some(FileReport::new(std::sync::Arc::clone(&bicep.source), vec![diagnostic]))
+}
+
+/// How many bytes two texts have in common at their start, up to a whole character.
+fn common_prefix(a: &str, b: &str) -> usize {
+    let same = a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b);
+    same.map_or(a.len().min(b.len()), |((at, _), _)| at)
+}
+
+/// The same at their end.
+fn common_suffix(a: &str, b: &str) -> usize {
+    let same = a.chars().rev().zip(b.chars().rev()).take_while(|(a, b)| a == b);
+    same.map(|(a, _)| a.len_utf8()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_compared_by_characters() {
+        for (a, b, start, end) in
+            [("aéb", "aèb", 1, 1), ("ab", "abc", 2, 0), ("", "x", 0, 0), ("xx", "x", 1, 0), ("ab", "b", 0, 1)]
+        {
+            assert_eq!(common_prefix(a, b), start, "{a} {b}");
+            assert_eq!(common_suffix(&a[start..], &b[start..]), end, "{a} {b}");
+        }
+    }
+}
