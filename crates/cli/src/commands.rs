@@ -21,6 +21,7 @@ pub(crate) mod publish_extension;
 pub(crate) mod restore;
 pub(crate) mod rules;
 pub(crate) mod run;
+pub(crate) mod serve;
 pub(crate) mod template_analyzer;
 pub(crate) mod transform;
 pub(crate) mod types;
@@ -49,6 +50,7 @@ pub(crate) enum Command {
     Generate(generate::Args),
     Transform(transform::Args),
     Validate(validate::Args),
+    Serve(serve::Args),
     #[command(name = "init")]
     InitProject(init_project::Args),
     Config(config::Args),
@@ -80,6 +82,7 @@ impl Command {
             Self::Generate(args) => generate::run(&args, session),
             Self::Transform(args) => transform::run(&args, session),
             Self::Validate(args) => validate::run(&args, session),
+            Self::Serve(args) => serve::run(&args, session),
             Self::InitProject(args) => init_project::run(&args, session),
             Self::Config(args) => config::run(&args, session),
             Self::Types(args) => types::run(&args, session),

@@ -347,6 +347,21 @@ impl Failure {
         Self::at(path, "the file exists and is left alone".to_owned())
     }
 
+    /// A server cannot start.
+    pub(crate) fn server(reason: &dyn fmt::Display) -> Self {
+        Self::other(format!("the server cannot start: {reason}"))
+    }
+
+    /// No place for the state of deployments.
+    pub(crate) fn no_data_folder() -> Self {
+        Self::usage("there is no folder for data: set SINEW_HOME, or say --state FILE".to_owned())
+    }
+
+    /// A token that protects nothing.
+    pub(crate) fn weak_token(length: usize) -> Self {
+        Self::usage(format!("the token is too short: at least {length} visible characters are needed"))
+    }
+
     /// A command of another program that is not there yet.
     pub(crate) fn command_not_spoken(name: &str, command: &str) -> Self {
         Self::other(format!("`{name} {command}` is not supported yet"))

@@ -1,0 +1,88 @@
+//! Azure's Deployments REST API over the engine. Connections come in; [`deploy::Engine`] is called; documents go out as JSON,
+//! errors in Azure's envelope. This crate knows HTTP and nothing of templates, plans or stores.
+//!
+//! The way of a request: [`serve`] accepts the connection, `shell` checks and bounds it, `route` says what its path means,
+//! `login`, `management`, `page` or `watch` answer.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this crate is the rim: it reads certificates and asks the clock"
+)]
+
+mod access;
+mod body;
+mod errors;
+mod login;
+mod management;
+mod metrics;
+mod page;
+mod query;
+mod reply;
+mod route;
+mod serve;
+mod shell;
+pub mod tls;
+mod watch;
+
+use std::time::Duration;
+
+use deploy::Engine;
+
+pub use access::{Access, new_token};
+pub use serve::serve;
+
+/// The one tenant that there is.
+pub const TENANT: &str = "00000000-0000-0000-0000-000000000001";
+
+/// What a server needs.
+pub struct Options {
+    /// Does the deployments.
+    pub engine: Engine,
+    /// Who may come in.
+    pub access: Access,
+    /// How much at once, and for how long.
+    pub limits: Limits,
+    /// Speak TLS with this identity.
+    pub identity: Option<tls::Identity>,
+}
+
+/// How much at once, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The largest content of a request.
+    pub body_bytes: usize,
+    /// All contents that are being worked on.
+    pub memory_bytes: usize,
+    /// Open connections; more wait outside.
+    pub connections: usize,
+    /// Requests that are worked on at once; more wait.
+    pub requests: usize,
+    /// Watchers of deployments.
+    pub watchers: usize,
+    /// How long a handshake or the head of a request may take.
+    pub head_time: Duration,
+    /// How long the content of a request may take.
+    pub body_time: Duration,
+    /// How long a request waits for its turn.
+    pub queue_time: Duration,
+    /// How long an answer may take.
+    pub answer_time: Duration,
+    /// How long requests in hand have when the server stops.
+    pub stop_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body_bytes: 16 * 1024 * 1024,
+            memory_bytes: 256 * 1024 * 1024,
+            connections: 4096,
+            requests: 256,
+            watchers: 256,
+            head_time: Duration::from_secs(15),
+            body_time: Duration::from_secs(30),
+            queue_time: Duration::from_secs(30),
+            answer_time: Duration::from_secs(300),
+            stop_time: Duration::from_secs(10),
+        }
+    }
+}

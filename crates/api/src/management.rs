@@ -1,0 +1,107 @@
+//! The management API: what a path means and a request come in; the engine is asked; an answer goes out.
+
+mod deployments;
+mod groups;
+mod resources;
+mod subscriptions;
+
+use axum::http::Method;
+use deploy::ArmError;
+use serde_json::json;
+
+use crate::reply::{Answer, Reply};
+use crate::route::Target;
+use crate::shell::{Call, Server};
+use crate::{body, errors};
+
+/// Answers a request.
+pub(crate) async fn answer(server: &Server, target: &Target, call: &Call<'_>) -> Answer {
+    let version = api_version(call)?;
+    let engine = &server.engine;
+    match target {
+        Target::Tenants => read(call).map(|()| subscriptions::tenants()),
+        Target::Subscriptions => subscriptions::list(engine, call).await,
+        Target::Subscription(id) => read(call).map(|()| Reply::ok(subscriptions::document(id))),
+        Target::Locations(id) => read(call).map(|()| subscriptions::locations(id)),
+        Target::Groups(subscription) => groups::list(engine, subscription, call).await,
+        Target::Group(group) => groups::one(engine, group, call).await,
+        Target::Resources(scope) => resources::list(engine, scope, call).await,
+        Target::Resource(id) => resources::one(engine, id, version, call).await,
+        Target::Providers(namespace) => resources::providers(engine, namespace.as_deref(), call).await,
+        Target::Registration(namespace) => resources::register(engine, namespace, call).await,
+        Target::Deployments(scope) => deployments::list(engine, scope, call).await,
+        Target::Deployment(id, part) => deployments::answer(engine, (id, part), version, call).await,
+        Target::TemplateHash => template_hash(call),
+    }
+}
+
+/// The version that the client speaks. All dates are taken, as clients send very different ones.
+fn api_version<'a>(call: &Call<'a>) -> Result<&'a str, ArmError> {
+    let version = call.query.get("api-version").ok_or_else(errors::no_api_version)?;
+    let bytes = version.as_bytes();
+    let is_date = version.len() >= 10
+        && version.len() <= 32
+        && bytes.iter().take(10).enumerate().all(|(index, byte)| match index {
+            4 | 7 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+        && bytes.iter().skip(10).all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+    if is_date { Ok(version) } else { Err(errors::bad_api_version(version)) }
+}
+
+/// Takes only requests that read.
+fn read(call: &Call<'_>) -> Result<(), ArmError> {
+    only(call, &["GET", "HEAD"])
+}
+
+/// Takes only these methods.
+fn only(call: &Call<'_>, allowed: &[&str]) -> Result<(), ArmError> {
+    match allowed.contains(&call.method.as_str()) {
+        true => Ok(()),
+        false => Err(not_allowed(call.method, allowed)),
+    }
+}
+
+fn not_allowed(method: &Method, allowed: &[&str]) -> ArmError {
+    errors::method_not_allowed(method.as_str(), allowed)
+}
+
+/// How many results are wanted.
+fn top(call: &Call<'_>) -> Result<Option<usize>, ArmError> {
+    let parse = |text: &str| text.parse::<usize>().map_err(|_| errors::bad_top(text));
+    call.query.get("$top").map(parse).transpose()
+}
+
+fn template_hash(call: &Call<'_>) -> Answer {
+    only(call, &["POST"])?;
+    let template = body::object(call.text)?;
+    Ok(Reply::ok(json!({
+        "minifiedTemplate": arm::hash::minified_template(&template),
+        "templateHash": arm::hash::template_hash(&template),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Query;
+
+    #[test]
+    fn versions_are_dates() {
+        let check = |query: &str, expected: Result<&str, &str>| {
+            let query = Query::parse(query);
+            let call = Call { method: &Method::GET, query: &query, text: "", origin: "" };
+            let version = api_version(&call).map_err(|error| error.code);
+            assert_eq!(version, expected.map_err(str::to_owned));
+        };
+        check("api-version=2025-04-01", Ok("2025-04-01"));
+        check("API-VERSION=2099-12-31-preview", Ok("2099-12-31-preview"));
+        check("", Err("MissingApiVersionParameter"));
+        check("api-version=", Err("MissingApiVersionParameter"));
+        for bad in
+            ["1", "latest", "2025_04_01", "2025-04-01'--", "2025-04-01-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]
+        {
+            check(&format!("api-version={bad}"), Err("InvalidApiVersionParameter"));
+        }
+    }
+}

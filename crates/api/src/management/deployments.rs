@@ -1,0 +1,129 @@
+//! Deployments at all scopes.
+
+use std::time::{Duration, Instant};
+
+use axum::http::{HeaderName, Method, StatusCode, header};
+use deploy::{ArmError, DeploymentId, DeploymentRequest, Engine, Events, OperationStatusId, Scope};
+use serde_json::Value;
+
+use super::{not_allowed, only, read, top};
+use crate::reply::{Answer, Content, Reply};
+use crate::route::Part;
+use crate::shell::Call;
+
+/// How long a question about a running deployment is held back, so that clients that ask again at once cost little.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often the state is looked at in between.
+const GLANCE: Duration = Duration::from_millis(250);
+
+/// The deployments of a scope.
+pub(super) async fn list(engine: &Engine, scope: &Scope, call: &Call<'_>) -> Answer {
+    read(call)?;
+    let found = engine.list(scope, call.query.get("$filter"), top(call)?).await?;
+    Ok(Reply::list(found))
+}
+
+/// A deployment, or a part of it.
+pub(super) async fn answer(
+    engine: &Engine,
+    (id, part): (&DeploymentId, &Part),
+    version: &str,
+    call: &Call<'_>,
+) -> Answer {
+    match part {
+        Part::Whole => whole(engine, id, version, call).await,
+        Part::Cancel => {
+            only(call, &["POST"])?;
+            engine.cancel(id).await?;
+            Ok(Reply::nothing())
+        }
+        Part::Validate => {
+            only(call, &["POST"])?;
+            engine.validate(request(id, call)?).await.map(Reply::ok)
+        }
+        Part::WhatIf => {
+            only(call, &["POST"])?;
+            engine.what_if(request(id, call)?).await.map(Reply::ok)
+        }
+        Part::ExportTemplate => {
+            only(call, &["POST"])?;
+            engine.export_template(id).await.map(Reply::ok)
+        }
+        Part::Operations => {
+            read(call)?;
+            engine.operations(id, top(call)?).await.map(Reply::list)
+        }
+        Part::Operation(operation) => {
+            read(call)?;
+            engine.operation(id, operation).await.map(Reply::ok)
+        }
+        Part::Status(status) => {
+            read(call)?;
+            self::status(engine, id, status).await.map(Reply::ok)
+        }
+    }
+}
+
+async fn whole(engine: &Engine, id: &DeploymentId, version: &str, call: &Call<'_>) -> Answer {
+    match *call.method {
+        Method::GET => engine.get(id).await.map(Reply::ok),
+        Method::HEAD => match engine.exists(id).await? {
+            true => Ok(Reply::nothing()),
+            false => Ok(Reply::new(StatusCode::NOT_FOUND, Content::Nothing)),
+        },
+        Method::DELETE => {
+            engine.delete(id).await?;
+            Ok(Reply::nothing())
+        }
+        Method::PUT => put(engine, id, version, call).await,
+        _ => Err(not_allowed(call.method, &["GET", "HEAD", "PUT", "DELETE"])),
+    }
+}
+
+async fn put(engine: &Engine, id: &DeploymentId, version: &str, call: &Call<'_>) -> Answer {
+    let accepted = engine.put(request(id, call)?).await?;
+    let status = if accepted.created { StatusCode::CREATED } else { StatusCode::OK };
+    let poll =
+        format!("{}{id}/operationStatuses/{}?api-version={version}", call.origin, accepted.operation.0);
+    Ok(Reply::new(status, Content::Json(accepted.deployment))
+        .with(HeaderName::from_static("azure-asyncoperation"), &poll)
+        .with(header::RETRY_AFTER, "0"))
+}
+
+/// The state of a run. While it goes on, the answer is held back for a while. Another process may be running it, whose
+/// events do not come here: so the state is looked at now and then.
+async fn status(engine: &Engine, id: &DeploymentId, status: &str) -> Result<Value, ArmError> {
+    let (status, until) = (OperationStatusId(status.to_owned()), Instant::now() + PATIENCE);
+    let mut events = engine.events(id);
+    loop {
+        let answer = engine.operation_status(&status).await?;
+        if is_final(&answer) || Instant::now() >= until {
+            return Ok(answer);
+        }
+        let _ = tokio::time::timeout(GLANCE, ended(&mut events, id)).await;
+    }
+}
+
+/// Waits until the deployment itself is over.
+async fn ended(events: &mut Events, id: &DeploymentId) {
+    while let Some(event) = events.next().await {
+        let is_whole =
+            event.resource.is_none() && DeploymentId::parse(&event.deployment).as_ref() == Some(id);
+        if is_whole && is_terminal(&event.state) {
+            return;
+        }
+    }
+}
+
+fn is_final(status: &Value) -> bool {
+    status.get("status").and_then(Value::as_str).is_none_or(is_terminal)
+}
+
+fn is_terminal(state: &str) -> bool {
+    matches!(state, "Succeeded" | "Failed" | "Canceled")
+}
+
+fn request(id: &DeploymentId, call: &Call<'_>) -> Result<DeploymentRequest, ArmError> {
+    DeploymentRequest::parse(id.clone(), call.text)
+}

@@ -1,0 +1,92 @@
+//! Tenants, subscriptions and regions. There is one tenant; a subscription exists as soon as somebody names it.
+
+use deploy::{DeploymentId, Engine, Scope};
+use serde_json::{Value, json};
+
+use super::read;
+use crate::TENANT;
+use crate::reply::{Answer, Reply};
+use crate::shell::Call;
+
+/// What is listed when nothing is stored yet.
+const FIRST: &str = "00000000-0000-0000-0000-000000000001";
+
+/// How many of the newest deployments are asked for their subscriptions.
+const LOOKED_AT: usize = 200;
+
+/// Regions by name and what people call them.
+const REGIONS: [(&str, &str); 12] = [
+    ("eastus", "East US"),
+    ("eastus2", "East US 2"),
+    ("westus", "West US"),
+    ("westus2", "West US 2"),
+    ("centralus", "Central US"),
+    ("northeurope", "North Europe"),
+    ("westeurope", "West Europe"),
+    ("uksouth", "UK South"),
+    ("germanywestcentral", "Germany West Central"),
+    ("swedencentral", "Sweden Central"),
+    ("japaneast", "Japan East"),
+    ("australiaeast", "Australia East"),
+];
+
+/// All tenants.
+pub(super) fn tenants() -> Reply {
+    Reply::list(vec![json!({
+        "id": format!("/tenants/{TENANT}"),
+        "tenantId": TENANT,
+        "displayName": "Local",
+        "tenantCategory": "Home",
+        "defaultDomain": "local",
+        "domains": ["local"],
+    })])
+}
+
+/// All subscriptions.
+pub(super) async fn list(engine: &Engine, call: &Call<'_>) -> Answer {
+    read(call)?;
+    let mut ids = vec![FIRST.to_owned()];
+    for deployment in engine.list_all(LOOKED_AT).await? {
+        let id = deployment.get("id").and_then(Value::as_str).unwrap_or_default();
+        let id = match DeploymentId::parse(id).map(|id| id.scope) {
+            Some(Scope::Subscription { id } | Scope::ResourceGroup { subscription: id, .. }) => id,
+            _ => continue,
+        };
+        if !ids.iter().any(|known| known.eq_ignore_ascii_case(&id)) {
+            ids.push(id.into());
+        }
+    }
+    Ok(Reply::list(ids.iter().map(|id| document(id)).collect()))
+}
+
+/// A subscription.
+pub(super) fn document(id: &str) -> Value {
+    json!({
+        "id": format!("/subscriptions/{id}"),
+        "subscriptionId": id,
+        "tenantId": TENANT,
+        "displayName": "Local",
+        "state": "Enabled",
+        "authorizationSource": "RoleBased",
+        "subscriptionPolicies": {
+            "locationPlacementId": "Public_2014-09-01",
+            "quotaId": "PayAsYouGo_2014-09-01",
+            "spendingLimit": "Off",
+        },
+    })
+}
+
+/// The regions of a subscription.
+pub(super) fn locations(subscription: &str) -> Reply {
+    let region = |(name, shown): &(&str, &str)| {
+        json!({
+            "id": format!("/subscriptions/{subscription}/locations/{name}"),
+            "name": name,
+            "type": "Region",
+            "displayName": shown,
+            "regionalDisplayName": shown,
+            "metadata": { "regionType": "Physical" },
+        })
+    };
+    Reply::list(REGIONS.iter().map(region).collect())
+}

@@ -1,0 +1,464 @@
+//! Which path means what. A path comes in; a [`Route`] goes out, with names as the client wrote them.
+//!
+//! Azure's paths cannot be told apart by a table of patterns: they are matched without regard to case, end with or
+//! without a slash, and may be the id of any resource. So they are read segment by segment.
+
+use deploy::{DeploymentId, Scope};
+use percent_encoding::percent_decode_str;
+
+/// What a path means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// A file of the web page.
+    Page(Asset),
+    /// What the web page shows beyond the API: all deployments, and changes as they happen.
+    Watch(Watch),
+    /// Whether the server is well.
+    Health,
+    /// Figures for Prometheus.
+    Metrics,
+    /// What clients need to log in.
+    Login(Login),
+    /// The management API.
+    Management(Target),
+}
+
+/// A file of the web page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asset {
+    /// The page itself.
+    Document,
+    /// Its script.
+    Script,
+    /// Its look.
+    Style,
+    /// Its icon.
+    Icon,
+}
+
+/// What the page watches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Watch {
+    /// The deployments of all scopes.
+    Deployments,
+    /// The changes of one deployment.
+    Events(DeploymentId),
+}
+
+/// What clients ask for when they log in against a private cloud.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Login {
+    /// The endpoints of this cloud.
+    Endpoints,
+    /// The OpenID configuration of a tenant.
+    OpenId {
+        /// As in the path.
+        tenant: String,
+    },
+    /// The keys that sign tokens.
+    Keys,
+    /// Which authorities exist.
+    Instances,
+    /// A token for credentials.
+    Token {
+        /// As in the path.
+        tenant: String,
+    },
+    /// A token for a machine.
+    ManagedIdentity,
+}
+
+/// What the management API is asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// All tenants.
+    Tenants,
+    /// All subscriptions.
+    Subscriptions,
+    /// One subscription.
+    Subscription(String),
+    /// The regions of a subscription.
+    Locations(String),
+    /// The resource groups of a subscription.
+    Groups(String),
+    /// A resource group.
+    Group(Group),
+    /// The resources of a subscription or group.
+    Resources(Scope),
+    /// The resource providers, or one of them.
+    Providers(Option<String>),
+    /// Switching a resource provider on or off, which changes nothing here.
+    Registration(String),
+    /// The deployments of a scope.
+    Deployments(Scope),
+    /// A deployment, or a part of it.
+    Deployment(DeploymentId, Part),
+    /// The hash of a template.
+    TemplateHash,
+    /// Any other resource, by its id.
+    Resource(String),
+}
+
+/// A resource group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Group {
+    /// Its subscription.
+    pub(crate) subscription: String,
+    /// Its name.
+    pub(crate) name: String,
+}
+
+/// A part of a deployment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The deployment itself.
+    Whole,
+    /// `cancel`
+    Cancel,
+    /// `validate`
+    Validate,
+    /// `whatIf`
+    WhatIf,
+    /// `exportTemplate`
+    ExportTemplate,
+    /// `operations`
+    Operations,
+    /// `operations/ID`
+    Operation(String),
+    /// `operationStatuses/ID`
+    Status(String),
+}
+
+/// Why a path means nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BadPath {
+    /// It has escapes that are no text, or names with a slash in them.
+    Malformed,
+    /// Nothing is there.
+    Unknown,
+}
+
+/// What a path, as it stands in the request, means.
+pub(crate) fn parse(path: &str) -> Result<Route, BadPath> {
+    let segments = segments(path)?;
+    let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+    if let Some(route) = own(&segments)? {
+        return Ok(route);
+    }
+    match login(&segments) {
+        Some(login) => Ok(Route::Login(login)),
+        None => management(&segments).map(Route::Management).ok_or(BadPath::Unknown),
+    }
+}
+
+/// The names between slashes, unescaped. Slashes may be doubled, and there may be one at the end.
+fn segments(path: &str) -> Result<Vec<String>, BadPath> {
+    let decode = |segment: &str| {
+        let text = percent_decode_str(segment).decode_utf8().map_err(|_| BadPath::Malformed)?;
+        match text.chars().any(|c| c == '/' || c == '\\' || c.is_control()) {
+            true => Err(BadPath::Malformed),
+            false => Ok(text.into_owned()),
+        }
+    };
+    path.split('/').filter(|segment| !segment.is_empty()).map(decode).collect()
+}
+
+/// What only this server has.
+fn own(segments: &[&str]) -> Result<Option<Route>, BadPath> {
+    Ok(Some(match segments {
+        [] => Route::Page(Asset::Document),
+        ["page.js"] => Route::Page(Asset::Script),
+        ["page.css"] => Route::Page(Asset::Style),
+        ["favicon.ico" | "page.svg"] => Route::Page(Asset::Icon),
+        ["healthz"] => Route::Health,
+        ["metrics"] => Route::Metrics,
+        ["watch", "deployments"] => Route::Watch(Watch::Deployments),
+        ["watch", "events", id @ ..] => match deployment(id) {
+            Some(Target::Deployment(id, Part::Whole)) => Route::Watch(Watch::Events(id)),
+            _ => return Err(BadPath::Unknown),
+        },
+        _ => return Ok(None),
+    }))
+}
+
+fn login(segments: &[&str]) -> Option<Login> {
+    let is = |index: usize, name: &str| segments.get(index).is_some_and(|it| it.eq_ignore_ascii_case(name));
+    let tenant = || segments.first().map(|it| (*it).to_owned());
+    match segments.len() {
+        2 if is(0, "metadata") && is(1, "endpoints") => Some(Login::Endpoints),
+        2 if is(0, "msi") && is(1, "token") => Some(Login::ManagedIdentity),
+        3 if is(1, "discovery") && is(2, "instance") => Some(Login::Instances),
+        3 if is(1, "discovery") && is(2, "keys") => Some(Login::Keys),
+        4 if is(1, "discovery") && is(2, "v2.0") && is(3, "keys") => Some(Login::Keys),
+        3 if is(1, "oauth2") && is(2, "token") => Some(Login::Token { tenant: tenant()? }),
+        4 if is(1, "oauth2") && is(2, "v2.0") && is(3, "token") => Some(Login::Token { tenant: tenant()? }),
+        3 if is(1, ".well-known") && is(2, "openid-configuration") => {
+            Some(Login::OpenId { tenant: tenant()? })
+        }
+        4 if is(1, "v2.0") && is(2, ".well-known") && is(3, "openid-configuration") => {
+            Some(Login::OpenId { tenant: tenant()? })
+        }
+        _ => None,
+    }
+}
+
+fn management(segments: &[&str]) -> Option<Target> {
+    if let Some(target) = deployment(segments) {
+        return Some(target);
+    }
+    match segments {
+        [tenants] if is(tenants, "tenants") => Some(Target::Tenants),
+        [subscriptions] if is(subscriptions, "subscriptions") => Some(Target::Subscriptions),
+        [subscriptions, id, rest @ ..] if is(subscriptions, "subscriptions") => {
+            in_subscription(id, rest).or_else(|| resource(segments))
+        }
+        [providers, rest @ ..] if is(providers, "providers") => provider(rest).or_else(|| resource(segments)),
+        _ => None,
+    }
+}
+
+fn in_subscription(id: &str, rest: &[&str]) -> Option<Target> {
+    match rest {
+        [] => Some(Target::Subscription(id.to_owned())),
+        [list] if is(list, "resourceGroups") => Some(Target::Groups(id.to_owned())),
+        [list] if is(list, "locations") => Some(Target::Locations(id.to_owned())),
+        [list] if is(list, "resources") => Some(Target::Resources(Scope::Subscription { id: id.into() })),
+        [groups, name, rest @ ..] if is(groups, "resourceGroups") => {
+            in_group(Group { subscription: id.to_owned(), name: (*name).to_owned() }, rest)
+        }
+        [providers, rest @ ..] if is(providers, "providers") => provider(rest),
+        _ => None,
+    }
+}
+
+fn in_group(group: Group, rest: &[&str]) -> Option<Target> {
+    match rest {
+        [] => Some(Target::Group(group)),
+        [list] if is(list, "resources") => Some(Target::Resources(group.scope())),
+        // The clients' short way to the operations of a deployment.
+        [deployments, name, operations, rest @ ..]
+            if is(deployments, "deployments") && is(operations, "operations") =>
+        {
+            let id = DeploymentId::new(group.scope(), name);
+            match rest {
+                [] => Some(Target::Deployment(id, Part::Operations)),
+                [operation] => Some(Target::Deployment(id, Part::Operation((*operation).to_owned()))),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn provider(rest: &[&str]) -> Option<Target> {
+    match rest {
+        [] => Some(Target::Providers(None)),
+        [namespace] => Some(Target::Providers(Some((*namespace).to_owned()))),
+        [namespace, action] if is(action, "register") || is(action, "unregister") => {
+            Some(Target::Registration((*namespace).to_owned()))
+        }
+        [namespace, action]
+            if is(namespace, "Microsoft.Resources") && is(action, "calculateTemplateHash") =>
+        {
+            Some(Target::TemplateHash)
+        }
+        _ => None,
+    }
+}
+
+/// Deployments of the four scopes. The last `providers/Microsoft.Resources/deployments` counts: a scope may have one.
+fn deployment(segments: &[&str]) -> Option<Target> {
+    let start = (0..segments.len()).rev().find(|&start| {
+        matches!(segments.get(start..start + 3), Some([providers, namespace, list])
+            if is(providers, "providers") && is(namespace, "Microsoft.Resources") && is(list, "deployments"))
+    })?;
+    let scope = Scope::parse(&segments.get(..start)?.join("/"))?;
+    let (name, part) = match segments.get(start + 3..)? {
+        [] => return Some(Target::Deployments(scope)),
+        [name, part @ ..] => (*name, part),
+    };
+    let part = match part {
+        [] => Part::Whole,
+        [action] if is(action, "cancel") => Part::Cancel,
+        [action] if is(action, "validate") => Part::Validate,
+        [action] if is(action, "whatIf") => Part::WhatIf,
+        [action] if is(action, "exportTemplate") => Part::ExportTemplate,
+        [list] if is(list, "operations") => Part::Operations,
+        [list, id] if is(list, "operations") => Part::Operation((*id).to_owned()),
+        [list, id] if is(list, "operationStatuses") => Part::Status((*id).to_owned()),
+        _ => return None,
+    };
+    Some(Target::Deployment(DeploymentId::new(scope, name), part))
+}
+
+/// The id of any resource: after the last `providers` there is a namespace, then pairs of type and name.
+fn resource(segments: &[&str]) -> Option<Target> {
+    let start = segments.iter().rposition(|segment| is(segment, "providers"))?;
+    let after = segments.len() - start - 1;
+    let is_resource = after >= 3 && after % 2 == 1;
+    is_resource.then(|| Target::Resource(format!("/{}", segments.join("/"))))
+}
+
+fn is(segment: &str, name: &str) -> bool {
+    segment.eq_ignore_ascii_case(name)
+}
+
+impl Group {
+    /// The scope that it is.
+    pub(crate) fn scope(&self) -> Scope {
+        Scope::ResourceGroup {
+            subscription: self.subscription.as_str().into(),
+            group: self.name.as_str().into(),
+        }
+    }
+}
+
+impl Route {
+    /// A short name for figures and logs, from a fixed list.
+    pub(crate) fn label(&self) -> &'static str {
+        match self {
+            Self::Page(_) => "page",
+            Self::Watch(_) => "watch",
+            Self::Health => "health",
+            Self::Metrics => "metrics",
+            Self::Login(_) => "login",
+            Self::Management(target) => target.label(),
+        }
+    }
+}
+
+impl Target {
+    fn label(&self) -> &'static str {
+        match self {
+            Self::Tenants => "tenants",
+            Self::Subscriptions | Self::Subscription(_) | Self::Locations(_) => "subscriptions",
+            Self::Groups(_) | Self::Group(_) => "resourceGroups",
+            Self::Resources(_) | Self::Resource(_) => "resources",
+            Self::Providers(_) | Self::Registration(_) => "providers",
+            Self::TemplateHash => "templateHash",
+            Self::Deployments(_) => "deployments",
+            Self::Deployment(_, part) => part.label(),
+        }
+    }
+}
+
+impl Part {
+    fn label(&self) -> &'static str {
+        match self {
+            Self::Whole => "deployment",
+            Self::Cancel => "cancel",
+            Self::Validate => "validate",
+            Self::WhatIf => "whatIf",
+            Self::ExportTemplate => "exportTemplate",
+            Self::Operations | Self::Operation(_) => "operations",
+            Self::Status(_) => "operationStatus",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, expected: Target) {
+        assert_eq!(parse(path), Ok(Route::Management(expected)), "{path}");
+    }
+
+    #[test]
+    fn deployments_have_four_scopes() {
+        let group = Scope::ResourceGroup { subscription: "s".into(), group: "g".into() };
+        for (prefix, scope) in [
+            ("", Scope::Tenant),
+            ("/subscriptions/s", Scope::Subscription { id: "s".into() }),
+            ("/SUBSCRIPTIONS/s/resourcegroups/g", group),
+            ("/providers/microsoft.management/managementgroups/m", Scope::ManagementGroup { id: "m".into() }),
+        ] {
+            let base = format!("{prefix}/providers/Microsoft.Resources/deployments");
+            check(&format!("{base}/"), Target::Deployments(scope.clone()));
+            for (rest, part) in [
+                ("", Part::Whole),
+                ("/cancel", Part::Cancel),
+                ("/VALIDATE", Part::Validate),
+                ("/whatIf", Part::WhatIf),
+                ("/exporttemplate/", Part::ExportTemplate),
+                ("/operations", Part::Operations),
+                ("/operations/1A", Part::Operation("1A".into())),
+                ("/operationStatuses/x", Part::Status("x".into())),
+            ] {
+                let id = DeploymentId::new(scope.clone(), "My(dep)");
+                check(&format!("{base}/My%28dep%29{rest}"), Target::Deployment(id, part));
+            }
+        }
+    }
+
+    #[test]
+    fn operations_have_a_short_way() {
+        let scope = Scope::ResourceGroup { subscription: "s".into(), group: "g".into() };
+        let id = DeploymentId::new(scope, "d");
+        let base = "/subscriptions/s/resourcegroups/g/deployments/d/operations";
+        check(base, Target::Deployment(id.clone(), Part::Operations));
+        check(&format!("{base}/7"), Target::Deployment(id, Part::Operation("7".into())));
+    }
+
+    #[test]
+    fn surroundings() {
+        let group = || Group { subscription: "s".into(), name: "g".into() };
+        for (path, expected) in [
+            ("/tenants", Target::Tenants),
+            ("/Subscriptions/", Target::Subscriptions),
+            ("/subscriptions/s", Target::Subscription("s".into())),
+            ("/subscriptions/s/resourceGroups", Target::Groups("s".into())),
+            ("/subscriptions/s/resourceGroups/g", Target::Group(group())),
+            ("//subscriptions//s/RESOURCEGROUPS/g//", Target::Group(group())),
+            ("/subscriptions/s/resourceGroups/g/resources", Target::Resources(group().scope())),
+            ("/subscriptions/s/providers", Target::Providers(None)),
+            ("/subscriptions/s/providers/Microsoft.Web", Target::Providers(Some("Microsoft.Web".into()))),
+            ("/subscriptions/s/providers/A.B/register", Target::Registration("A.B".into())),
+            ("/providers/Microsoft.Resources/calculateTemplateHash", Target::TemplateHash),
+        ] {
+            check(path, expected);
+        }
+    }
+
+    #[test]
+    fn any_other_id_is_a_resource() {
+        for path in [
+            "/subscriptions/s/resourceGroups/g/providers/Microsoft.Web/sites/a",
+            "/subscriptions/s/resourceGroups/g/providers/Microsoft.Web/sites/a/slots/b",
+            "/subscriptions/s/providers/Microsoft.Web/sites/a/providers/Microsoft.Authorization/locks/l",
+            "/providers/Microsoft.Management/managementGroups/m",
+        ] {
+            check(path, Target::Resource(path.to_owned()));
+        }
+    }
+
+    #[test]
+    fn what_means_nothing() {
+        for (path, expected) in [
+            ("/nothing", BadPath::Unknown),
+            ("/subscriptions/s/resourceGroups/g/providers/Microsoft.Web/sites", BadPath::Unknown),
+            ("/subscriptions/s%2Fx", BadPath::Malformed),
+            ("/subscriptions/%00", BadPath::Malformed),
+            ("/subscriptions/%ff%fe", BadPath::Malformed),
+            ("/watch/events/nothing", BadPath::Unknown),
+        ] {
+            assert_eq!(parse(path), Err(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn logging_in() {
+        let tenant = || "T".to_owned();
+        for (path, expected) in [
+            ("/metadata/endpoints", Login::Endpoints),
+            ("/T/v2.0/.well-known/openid-configuration", Login::OpenId { tenant: tenant() }),
+            ("/T/oauth2/v2.0/token", Login::Token { tenant: tenant() }),
+            ("/T/oauth2/token/", Login::Token { tenant: tenant() }),
+            ("/common/discovery/instance", Login::Instances),
+            ("/msi/token", Login::ManagedIdentity),
+        ] {
+            assert_eq!(parse(path), Ok(Route::Login(expected)), "{path}");
+        }
+    }
+}

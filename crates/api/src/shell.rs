@@ -1,0 +1,245 @@
+//! The way of a request: its path is read, its caller checked, its content taken in within limits, a handler called, and
+//! the answer counted and logged. Contents, queries and tokens are never logged.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, header};
+use deploy::{ArmError, Engine, Metrics as EngineMetrics};
+use tokio::sync::{Semaphore, watch};
+use uuid::Uuid;
+
+use crate::access::{self, Access};
+use crate::body::{self, Bounds, Memory};
+use crate::login::{self, LoginRequest};
+use crate::metrics::Metrics;
+use crate::query::Query;
+use crate::reply::{Answer, Content, Reply};
+use crate::route::{self, BadPath, Route};
+use crate::{Limits, errors, management, page, watch as watchers};
+
+/// What all requests share.
+pub(crate) struct Server {
+    /// Does the deployments.
+    pub(crate) engine: Engine,
+    /// Who may come in.
+    pub(crate) access: Access,
+    /// How much at once, and for how long.
+    pub(crate) limits: Limits,
+    /// Figures.
+    pub(crate) metrics: Metrics,
+    /// Requests that may be worked on at once.
+    pub(crate) slots: Semaphore,
+    /// Watchers that may be there at once.
+    pub(crate) watchers: Arc<Semaphore>,
+    /// What contents may take.
+    pub(crate) memory: Memory,
+    /// Whether clients speak TLS.
+    pub(crate) secure: bool,
+    /// Whether the server stops.
+    pub(crate) stopped: watch::Receiver<bool>,
+}
+
+/// A request to the management API.
+pub(crate) struct Call<'a> {
+    /// The method.
+    pub(crate) method: &'a Method,
+    /// The query.
+    pub(crate) query: &'a Query,
+    /// The content.
+    pub(crate) text: &'a str,
+    /// Scheme and host under which the client reached us.
+    pub(crate) origin: &'a str,
+}
+
+/// Answers a request.
+pub(crate) async fn answer(State(server): State<Arc<Server>>, request: Request) -> Response<Body> {
+    let started = Instant::now();
+    let _counted = Counted::new(&server.metrics.in_flight);
+    let (head, content) = request.into_parts();
+    let ids = Ids::of(&head.headers);
+    let route = route::parse(head.uri.path());
+    let label = route.as_ref().map_or("unknown", Route::label);
+    let reply = match route {
+        Ok(route) => handle(&server, &route, &head, content).await,
+        Err(BadPath::Malformed) => Err(errors::malformed_path()),
+        Err(BadPath::Unknown) => match server.access.check(&head.headers) {
+            Ok(()) => Err(errors::unknown_path(head.uri.path())),
+            Err(refused) => Err(refused),
+        },
+    };
+    let reply = reply.unwrap_or_else(|error| refusal(&server, &error, &origin(&server, &head)));
+    let took = started.elapsed();
+    let status = reply.status.as_u16();
+    server.metrics.answered((method_label(&head.method), label, status), took);
+    tracing::info!(
+        request = %ids.request,
+        correlation = %ids.correlation,
+        method = %head.method,
+        route = label,
+        path = %head.uri.path().chars().take(512).collect::<String>(),
+        status,
+        milliseconds = took.as_secs_f64() * 1000.0,
+        "answered"
+    );
+    ids.write(reply.into_response())
+}
+
+async fn handle(server: &Arc<Server>, route: &Route, head: &Parts, content: Body) -> Answer {
+    if !matches!(route, Route::Page(_) | Route::Health | Route::Login(_)) {
+        server.access.check(&head.headers)?;
+    }
+    let is_read = matches!(head.method, Method::GET | Method::HEAD);
+    match route {
+        Route::Page(_) | Route::Health | Route::Metrics | Route::Watch(_) if !is_read => {
+            Err(errors::method_not_allowed(head.method.as_str(), &["GET", "HEAD"]))
+        }
+        Route::Page(asset) => Ok(page::file(*asset)),
+        Route::Health => health(server).await,
+        Route::Metrics => {
+            let text = server.metrics.render(&figures(server.engine.metrics()));
+            Ok(Reply::new(axum::http::StatusCode::OK, Content::Text("text/plain; version=0.0.4", text)))
+        }
+        Route::Watch(what) => watchers::answer(server, what).await,
+        Route::Login(_) | Route::Management(_) => {
+            let waiting = tokio::time::timeout(server.limits.queue_time, server.slots.acquire());
+            let _slot = waiting.await.map_err(|_| errors::busy())?;
+            let bounds = Bounds { bytes: server.limits.body_bytes, time: server.limits.body_time };
+            let content = body::read(content, &server.memory, bounds).await?;
+            let working = dispatch(server, route, head, &content.text);
+            let done = tokio::time::timeout(server.limits.answer_time, working).await;
+            done.unwrap_or_else(|_| Err(errors::took_too_long()))
+        }
+    }
+}
+
+async fn dispatch(server: &Server, route: &Route, head: &Parts, text: &str) -> Answer {
+    let query = Query::parse(head.uri.query().unwrap_or_default());
+    let origin = origin(server, head);
+    match route {
+        Route::Login(login) => {
+            let request = LoginRequest {
+                method: &head.method,
+                headers: &head.headers,
+                query: &query,
+                text,
+                origin: &origin,
+            };
+            login::answer(login, &request, &server.access)
+        }
+        Route::Management(target) => {
+            let call = Call { method: &head.method, query: &query, text, origin: &origin };
+            management::answer(server, target, &call).await
+        }
+        _ => Err(errors::internal()),
+    }
+}
+
+/// The engine's figures by name.
+fn figures(engine: EngineMetrics) -> [(&'static str, u64); 6] {
+    [
+        ("deployments_accepted", engine.accepted),
+        ("deployments_succeeded", engine.succeeded),
+        ("deployments_failed", engine.failed),
+        ("deployments_canceled", engine.canceled),
+        ("deployments_running", engine.running),
+        ("resources_written", engine.resources),
+    ]
+}
+
+async fn health(server: &Server) -> Answer {
+    server.engine.health().await?;
+    Ok(Reply::ok(serde_json::json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })))
+}
+
+/// An error as an answer, and what clients are told about tokens.
+fn refusal(server: &Server, error: &ArmError, origin: &str) -> Reply {
+    if error.status >= 500 {
+        tracing::error!(code = error.code, message = error.message, "failed");
+    }
+    let reply = Reply::error(error);
+    if error.status != 401 {
+        return reply;
+    }
+    server.metrics.refused.fetch_add(1, Ordering::Relaxed);
+    let challenge =
+        format!("Bearer authorization_uri=\"{origin}/{}\", error=\"invalid_token\"", crate::TENANT);
+    reply.with(header::WWW_AUTHENTICATE, &challenge)
+}
+
+/// Scheme and host under which the client reached us, for links in answers.
+fn origin(server: &Server, head: &Parts) -> String {
+    let host = head.headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
+    let is_plain = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
+    let scheme = if server.secure { "https" } else { "http" };
+    format!("{scheme}://{}", if is_plain { host } else { "localhost" })
+}
+
+/// Methods that are counted by name.
+fn method_label(method: &Method) -> &'static str {
+    const KNOWN: [&str; 6] = ["GET", "PUT", "POST", "HEAD", "DELETE", "PATCH"];
+    KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
+}
+
+/// What a request is known by.
+struct Ids {
+    request: String,
+    correlation: String,
+    client: Option<HeaderValue>,
+}
+
+impl Ids {
+    fn of(headers: &HeaderMap) -> Self {
+        let request = new_uuid();
+        let given = headers.get("x-ms-correlation-request-id").and_then(|value| value.to_str().ok());
+        let correlation = given.and_then(|text| Uuid::parse_str(text).ok()).map(|id| id.to_string());
+        let wanted = headers
+            .get("x-ms-return-client-request-id")
+            .is_some_and(|value| value.to_str().is_ok_and(|text| text.eq_ignore_ascii_case("true")));
+        let client = headers.get("x-ms-client-request-id").filter(|value| wanted && value.len() <= 128);
+        Self { correlation: correlation.unwrap_or_else(|| request.clone()), request, client: client.cloned() }
+    }
+
+    /// Adds the headers that all answers have.
+    fn write(self, mut response: Response<Body>) -> Response<Body> {
+        let headers = response.headers_mut();
+        for (name, value) in
+            [("x-ms-request-id", &self.request), ("x-ms-correlation-request-id", &self.correlation)]
+        {
+            if let Ok(value) = HeaderValue::from_str(value) {
+                headers.insert(HeaderName::from_static(name), value);
+            }
+        }
+        if let Some(client) = self.client {
+            headers.insert(HeaderName::from_static("x-ms-client-request-id"), client);
+        }
+        headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        response
+    }
+}
+
+/// A new random id.
+pub(crate) fn new_uuid() -> String {
+    uuid::Builder::from_random_bytes(access::random()).into_uuid().to_string()
+}
+
+/// One more for as long as it lives.
+pub(crate) struct Counted<'a>(&'a AtomicU64);
+
+impl<'a> Counted<'a> {
+    pub(crate) fn new(counter: &'a AtomicU64) -> Self {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Self(counter)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

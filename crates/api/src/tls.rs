@@ -1,0 +1,180 @@
+//! HTTPS for a machine of one's own: a certificate authority that is made once and kept in a folder, and a certificate of
+//! the server that is made anew at every start.
+
+use std::fs;
+use std::io;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rcgen::{
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
+    KeyPair, KeyUsagePurpose,
+};
+use rustls::ServerConfig;
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use time::{Duration, OffsetDateTime};
+
+/// A server that can prove who it is.
+pub struct Identity {
+    /// The certificate of the authority, which clients must trust.
+    pub authority: PathBuf,
+    pub(crate) config: Arc<ServerConfig>,
+}
+
+/// Why there is no identity.
+#[derive(Debug)]
+pub enum TlsError {
+    /// The folder cannot be used.
+    Folder {
+        /// Which.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
+    /// What is in the folder, or the names of the server, cannot be used.
+    Certificate(String),
+}
+
+impl std::fmt::Display for TlsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Folder { path, error } => write!(f, "{}: {error}", path.display()),
+            Self::Certificate(reason) => write!(f, "no certificate can be made: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for TlsError {}
+
+const CERTIFICATE: &str = "ca.pem";
+const KEY: &str = "ca-key.pem";
+const AUTHORITY_DAYS: i64 = 3650;
+/// What browsers and strict clients take at most.
+const SERVER_DAYS: i64 = 397;
+
+/// An identity for these names, issued by the authority in the folder. The authority is made when there is none.
+pub fn identity(folder: &Path, names: &[String]) -> Result<Identity, TlsError> {
+    let authority = folder.join(CERTIFICATE);
+    if !authority.is_file() {
+        make_authority(folder)?;
+    }
+    let read = |path: &Path| {
+        fs::read_to_string(path).map_err(|error| TlsError::Folder { path: path.to_owned(), error })
+    };
+    let (certificate, key) = (read(&authority)?, read(&folder.join(KEY))?);
+    let config = server_config(&certificate, &key, names).map_err(TlsError::Certificate)?;
+    Ok(Identity { authority, config: Arc::new(config) })
+}
+
+/// Makes an authority. The folder appears whole or not at all, and whoever comes second takes that of the first.
+fn make_authority(folder: &Path) -> Result<(), TlsError> {
+    let (certificate, key) = new_authority().map_err(|error| TlsError::Certificate(error.to_string()))?;
+    let fail = |error| TlsError::Folder { path: folder.to_owned(), error };
+    let parent = folder.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).map_err(fail)?;
+    let made = tempfile::tempdir_in(parent).map_err(fail)?;
+    fs::write(made.path().join(CERTIFICATE), certificate).map_err(fail)?;
+    let mut secret = tempfile::Builder::new().tempfile_in(made.path()).map_err(fail)?;
+    io::Write::write_all(&mut secret, key.as_bytes()).map_err(fail)?;
+    // A temporary file is readable by its owner alone, and stays so under its new name.
+    secret.persist(made.path().join(KEY)).map_err(|error| fail(error.error))?;
+    match fs::rename(made.path(), folder) {
+        Ok(()) => {
+            let _moved = made.keep();
+            Ok(())
+        }
+        Err(_) if folder.join(CERTIFICATE).is_file() => Ok(()),
+        Err(error) => Err(fail(error)),
+    }
+}
+
+fn new_authority() -> Result<(String, String), rcgen::Error> {
+    let key = KeyPair::generate()?;
+    let mut params = CertificateParams::new(Vec::new())?;
+    params.distinguished_name = named("Sinew local authority");
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    (params.not_before, params.not_after) = period(AUTHORITY_DAYS);
+    Ok((params.self_signed(&key)?.pem(), key.serialize_pem()))
+}
+
+fn server_config(authority: &str, authority_key: &str, names: &[String]) -> Result<ServerConfig, String> {
+    let text = |error: rcgen::Error| error.to_string();
+    let issuer_key = KeyPair::from_pem(authority_key).map_err(text)?;
+    let issuer = Issuer::from_ca_cert_pem(authority, issuer_key).map_err(text)?;
+    let key = KeyPair::generate().map_err(text)?;
+    let mut params = CertificateParams::new(names.to_vec()).map_err(text)?;
+    params.distinguished_name = named("sinew serve");
+    params.is_ca = IsCa::ExplicitNoCa;
+    params.use_authority_key_identifier_extension = true;
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    (params.not_before, params.not_after) = period(SERVER_DAYS);
+    let certificate = params.signed_by(&key, &issuer).map_err(text)?;
+    let secret = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .and_then(|builder| {
+            builder.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], secret)
+        })
+        .map_err(|error| error.to_string())?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+/// From yesterday on, as clocks differ.
+fn period(days: i64) -> (OffsetDateTime, OffsetDateTime) {
+    let now = OffsetDateTime::now_utc();
+    (now - Duration::days(1), now + Duration::days(days))
+}
+
+fn named(name: &str) -> DistinguishedName {
+    let mut names = DistinguishedName::new();
+    names.push(DnType::CommonName, name);
+    names
+}
+
+/// The names under which a server on this address is reached.
+pub fn names_of(address: IpAddr) -> Vec<String> {
+    let mut names = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];
+    let own = address.to_string();
+    if !address.is_unspecified() && !names.contains(&own) {
+        names.push(own);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_authority_is_made_once_and_its_key_is_private() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("tls");
+        let names = names_of("127.0.0.1".parse().unwrap());
+        let first = identity(&folder, &names).unwrap();
+        let authority = fs::read(&first.authority).unwrap();
+        let second = identity(&folder, &names).unwrap();
+        assert_eq!(authority, fs::read(second.authority).unwrap());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(folder.join(KEY)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o077, 0, "{mode:o}");
+        }
+    }
+
+    #[test]
+    fn a_broken_authority_is_said_to_be() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(CERTIFICATE), "nothing").unwrap();
+        let missing = identity(folder.path(), &names_of("::1".parse().unwrap())).err().unwrap();
+        assert!(matches!(missing, TlsError::Folder { .. }), "{missing}");
+        fs::write(folder.path().join(KEY), "nothing").unwrap();
+        let broken = identity(folder.path(), &names_of("::1".parse().unwrap())).err().unwrap();
+        assert!(matches!(broken, TlsError::Certificate(_)), "{broken}");
+    }
+}

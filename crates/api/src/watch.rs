@@ -1,0 +1,86 @@
+//! What the web page shows beyond the API: the deployments of all scopes, and changes of one as they happen, one JSON
+//! object a line.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::StatusCode;
+use deploy::{DeploymentId, Event, Events};
+use futures_util::stream;
+use serde_json::{Value, json};
+use tokio::sync::{OwnedSemaphorePermit, watch};
+
+use crate::reply::{Answer, Content, Reply};
+use crate::route::Watch;
+use crate::shell::Server;
+use crate::{errors, serve};
+
+/// How many deployments the list has at most.
+const LISTED: usize = 500;
+
+/// How long nothing is said at most, so that both ends notice when the other is gone.
+const SILENCE: Duration = Duration::from_secs(15);
+
+/// Answers the page.
+pub(crate) async fn answer(server: &Server, what: &Watch) -> Answer {
+    match what {
+        Watch::Deployments => {
+            let all = server.engine.list_all(LISTED).await?;
+            Ok(Reply::list(all.iter().map(summary).collect()))
+        }
+        Watch::Events(id) => events(server, id),
+    }
+}
+
+/// What the list shows of a deployment.
+fn summary(deployment: &Value) -> Value {
+    let property = |name: &str| deployment.pointer(&format!("/properties/{name}")).cloned();
+    json!({
+        "id": deployment.get("id"),
+        "name": deployment.get("name"),
+        "provisioningState": property("provisioningState"),
+        "timestamp": property("timestamp"),
+        "duration": property("duration"),
+    })
+}
+
+fn events(server: &Server, id: &DeploymentId) -> Answer {
+    let place = Arc::clone(&server.watchers).try_acquire_owned().map_err(|_| errors::busy())?;
+    let following =
+        Following { events: server.engine.events(id), stopped: server.stopped.clone(), _place: place };
+    let lines = stream::unfold(following, |mut following| async move {
+        let line = following.next().await?;
+        Some((Ok::<_, Infallible>(line), following))
+    });
+    Ok(Reply::new(StatusCode::OK, Content::Stream(Body::from_stream(lines))))
+}
+
+/// A watcher: it leaves when the server stops.
+struct Following {
+    events: Events,
+    stopped: watch::Receiver<bool>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Following {
+    async fn next(&mut self) -> Option<String> {
+        let value = tokio::select! {
+            event = self.events.next() => line(&event?),
+            () = tokio::time::sleep(SILENCE) => json!({ "state": null }),
+            () = serve::stopping(&mut self.stopped) => return None,
+        };
+        Some(format!("{value}\n"))
+    }
+}
+
+fn line(event: &Event) -> Value {
+    json!({
+        "deployment": event.deployment,
+        "resource": event.resource,
+        "resourceType": event.resource_type,
+        "state": event.state,
+        "error": event.error,
+    })
+}
