@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use deploy::ArmError;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 /// An answer before it is HTTP.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Reply {
 
     /// A list as the API gives it.
     pub(crate) fn list(values: Vec<Value>) -> Self {
-        Self::ok(json!({ "value": values }))
+        Self::ok(Value::Object(Map::from_iter([("value".to_owned(), Value::Array(values))])))
     }
 
     /// Anything.

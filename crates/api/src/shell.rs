@@ -140,14 +140,13 @@ async fn dispatch(server: &Server, route: &Route, head: &Parts, text: &str) -> A
 }
 
 /// The engine's figures by name.
-fn figures(engine: EngineMetrics) -> [(&'static str, u64); 6] {
+fn figures(engine: EngineMetrics) -> [(&'static str, u64); 5] {
     [
         ("deployments_accepted", engine.accepted),
         ("deployments_succeeded", engine.succeeded),
         ("deployments_failed", engine.failed),
         ("deployments_canceled", engine.canceled),
         ("deployments_running", engine.running),
-        ("resources_written", engine.resources),
     ]
 }
 

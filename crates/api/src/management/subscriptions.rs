@@ -48,9 +48,9 @@ pub(super) async fn list(engine: &Engine, call: &Call<'_>) -> Answer {
     let mut ids = vec![FIRST.to_owned()];
     for deployment in engine.list_all(LOOKED_AT).await? {
         let id = deployment.get("id").and_then(Value::as_str).unwrap_or_default();
-        let id = match DeploymentId::parse(id).map(|id| id.scope) {
-            Some(Scope::Subscription { id } | Scope::ResourceGroup { subscription: id, .. }) => id,
-            _ => continue,
+        let scope = DeploymentId::parse(id).map(|id| id.scope);
+        let Some(Scope::Subscription { id } | Scope::ResourceGroup { subscription: id, .. }) = scope else {
+            continue;
         };
         if !ids.iter().any(|known| known.eq_ignore_ascii_case(&id)) {
             ids.push(id.into());
