@@ -44,14 +44,19 @@ struct Graph<'w, 'g> {
 }
 
 impl Graph<'_, '_> {
-    /// The file at a path, read and parsed if it is new.
+    /// The file at a path, read and parsed if it is new. A template spec is kept with what surrounds its template.
     fn add(&mut self, path: &Utf8Path, template_spec: Option<String>) -> Result<FileId, ReadError> {
         if let Some(file) = self.by_path.get(path) {
             return Ok(*file);
         }
         let source = self.setup.world.read_source(path)?;
         let unit = if is_template(path) {
-            let parsed = json::parse(source.text(), json::Options::jsonc());
+            let mut parsed = json::parse(source.text(), json::Options::jsonc());
+            if template_spec.is_some()
+                && let Some(main) = parsed.root.as_ref().and_then(|root| root.pointer("/properties/mainTemplate"))
+            {
+                parsed.root = Some(main.clone());
+            }
             Unit::Template(TemplateFile { source, parsed, template_spec })
         } else {
             let dialect = Dialect::of_path(path.as_str());

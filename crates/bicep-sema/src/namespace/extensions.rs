@@ -69,6 +69,10 @@ fn source_of(extension: Extension<'_>, file: &BicepFile) -> Option<Result<Provid
     Some(source.map_err(|problem| problem.at(text.range())))
 }
 
+/// The version that `extension az` stands for: that of the published types this compiler is made for. The types
+/// themselves do not say it.
+const BUILTIN_AZ_VERSION: &str = "0.2.896";
+
 type Origin<'a> = (&'a Program<'a>, &'a ProviderSource);
 
 fn explicit(
@@ -95,7 +99,10 @@ fn namespace(
     match source {
         ProviderSource::Builtin(Builtin::Kubernetes) => Ok(Namespace { resources, ..kubernetes(name) }),
         _ if types.flavour() == Flavour::Az => {
-            let version = types.settings().map(|settings| settings.version).unwrap_or_default();
+            let version = match source {
+                ProviderSource::Builtin(_) => BUILTIN_AZ_VERSION.into(),
+                _ => types.settings().map(|settings| settings.version).unwrap_or_default(),
+            };
             let resources = resources.filter(|_| viewer.target != Scopes::LOCAL);
             let azure = azure(name, viewer);
             Ok(Namespace { resources, template: (azure.template.0.clone(), version), ..azure })
