@@ -28,7 +28,7 @@ pub(super) fn run(corpus: &Corpus, check: &Check, case: &Value) -> Result<(), St
     };
     let option = Some(check.option.as_str()).filter(|option| !option.is_empty());
     let patch = match check.kind {
-        Kind::Build => Patch { feature: option, ..Patch::default() },
+        Kind::Build => Patch { features: needed(case).chain(option).collect(), ..Patch::default() },
         Kind::Format => Patch {
             width: option.and_then(|option| option.split_once('=')?.1.parse().ok()),
             ..Patch::default()
@@ -47,6 +47,12 @@ pub(super) fn run(corpus: &Corpus, check: &Check, case: &Value) -> Result<(), St
         Kind::Decompile => context.decompile(),
         Kind::Snapshot => context.snapshot(),
     }
+}
+
+/// The features that a case says it needs. Most cases switch them on themselves.
+fn needed(case: &Value) -> impl Iterator<Item = &str> {
+    let needs = case.get("needs").and_then(Value::as_array).into_iter().flatten();
+    needs.filter_map(|need| need.as_str()?.strip_prefix("feature:"))
 }
 
 impl Context<'_> {

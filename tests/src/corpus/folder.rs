@@ -18,8 +18,8 @@ pub(super) struct Copy {
 /// What a check needs in `bicepconfig.json`.
 #[derive(Default)]
 pub(super) struct Patch<'a> {
-    /// An experimental feature to switch on.
-    pub(super) feature: Option<&'a str>,
+    /// Experimental features to switch on.
+    pub(super) features: Vec<&'a str>,
     /// Levels of lint rules.
     pub(super) rules: Option<&'a Map<String, Value>>,
     /// How long a line should be at most.
@@ -44,7 +44,7 @@ impl Copy {
 
     /// Writes what a check needs into the configuration beside the entry file.
     pub(super) fn patch(&self, patch: &Patch<'_>) -> io::Result<()> {
-        if patch.feature.is_none() && patch.rules.is_none_or(Map::is_empty) && patch.width.is_none() {
+        if patch.features.is_empty() && patch.rules.is_none_or(Map::is_empty) && patch.width.is_none() {
             return Ok(());
         }
         let path = self.entry.with_file_name("bicepconfig.json");
@@ -55,7 +55,7 @@ impl Copy {
                 .unwrap_or_default(),
             Err(_) => json!({}),
         };
-        if let Some(feature) = patch.feature {
+        for feature in &patch.features {
             set(&mut config, &["experimentalFeaturesEnabled", feature], true.into());
         }
         for (rule, level) in patch.rules.into_iter().flatten() {
