@@ -59,6 +59,7 @@ struct Details {
     range: Option<TextRange>,
     within: Option<TextRange>,
     source: Option<SourcePosition>,
+    validator: Option<SmolStr>,
 }
 
 /// One step from a JSON value to a part of it.
@@ -100,6 +101,7 @@ impl Error {
             range: None,
             within: None,
             source: None,
+            validator: None,
         };
         Self { details: Box::new(details) }
     }
@@ -164,8 +166,13 @@ impl Error {
         pointer
     }
 
+    /// The custom validator that refused a value or could not be run: `namespace.name`, or `validate` for a lambda.
+    pub fn validator(&self) -> Option<&str> {
+        self.details.validator.as_deref()
+    }
+
     /// The steps of the path, outermost first.
-    pub(crate) fn steps(&self) -> Vec<&Step> {
+    pub fn steps(&self) -> Vec<&Step> {
         self.details.steps.iter().rev().collect()
     }
 
@@ -230,10 +237,25 @@ impl Error {
         self
     }
 
+    /// The same error without its path, for a level that says where it matters.
+    #[must_use]
+    pub(crate) fn detached(mut self) -> Self {
+        self.details.steps.clear();
+        self.details.rooted = false;
+        self
+    }
+
     /// The same error under another code of the API.
     #[must_use]
     pub(crate) fn with_code(mut self, code: Code) -> Self {
         self.details.code = code;
+        self
+    }
+
+    /// The same error as one that a validator gave.
+    #[must_use]
+    pub(crate) fn by(mut self, validator: &str) -> Self {
+        self.details.validator = Some(validator.into());
         self
     }
 

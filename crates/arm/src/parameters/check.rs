@@ -74,6 +74,11 @@ impl<'v> Spot<'v> {
         Self { value, steps, path, secure: self.secure }
     }
 
+    /// The same place with what is now known of its value.
+    fn of<'o>(&self, value: &'o Value, secure: bool) -> Spot<'o> {
+        Spot { value, steps: self.steps.clone(), path: self.path.clone(), secure }
+    }
+
     pub(super) fn fail(&self, report: &mut Report, error: Error) {
         report.errors.push(self.steps.iter().rev().cloned().fold(error, Error::within));
     }
@@ -125,12 +130,7 @@ impl<'t> Checker<'t> {
     }
 
     fn visit_chain(&self, spot: &Spot<'_>, chain: &Chain<'t>, report: &mut Report) {
-        let spot = &Spot {
-            value: spot.value,
-            steps: spot.steps.clone(),
-            path: spot.path.clone(),
-            secure: spot.secure || chain.secure() || spot.value.is_secure(),
-        };
+        let spot = &spot.of(spot.value, spot.secure || chain.secure() || spot.value.is_secure());
         if let Kind::Unknown(unknown) = spot.value.kind() {
             let reason = unknown.origins.first().map_or_else(String::new, ToString::to_string);
             return spot.leave_open(report, reason);
@@ -160,6 +160,11 @@ impl<'t> Checker<'t> {
         if !constrained || report.errors.len() > before {
             return;
         }
+        let mut value = self.marked(chain, spot.value);
+        if spot.secure {
+            value = value.into_secure();
+        }
+        let spot = &spot.of(&value, spot.secure);
         for node in chain.nodes.iter().rev() {
             self.constraints(spot, node, report);
         }

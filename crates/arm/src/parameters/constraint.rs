@@ -5,38 +5,35 @@ use crate::error::Error;
 use crate::evaluate::{Lambda, Scope};
 use crate::messages;
 use crate::template::{LambdaConstraint, TypeNode, UserConstraint};
-use crate::value::{Kind, Value};
+use crate::value::{Kind, SECURE_TEXT, Value};
+
+/// How messages call the validator that a lambda is.
+const LAMBDA: &str = "validate";
 
 impl<'t> Checker<'t> {
     /// Runs the checks of one type on a value that is otherwise good. All of them run; every failure is reported.
     pub(super) fn constraints(&self, spot: &Spot<'_>, node: &'t TypeNode, report: &mut Report) {
         if let Some(constraint) = &node.validate {
-            let answer = self.lambda_answer(spot, constraint);
-            self.settle(spot, answer.map_err(|error| error.at(constraint.range)), report);
+            let answer = self.lambda_answer(spot, constraint).map_err(|error| error.at(constraint.range));
+            settle(spot, LAMBDA, answer, report);
         }
         for constraint in &node.constraints {
-            let answer = self.function_answer(spot, constraint);
-            self.settle(spot, answer.map_err(|error| error.at(constraint.range)), report);
-        }
-    }
-
-    fn settle(&self, spot: &Spot<'_>, answer: Result<Answer, Error>, report: &mut Report) {
-        match answer {
-            Ok(Answer::Pass) => {}
-            Ok(Answer::Fail(message)) => {
-                spot.fail(report, messages::constraint_violated(&spot.path, &message));
-            }
-            Ok(Answer::Open(reason)) => spot.leave_open(report, reason),
-            Err(error) => spot.fail(report, error),
+            let (Some(namespace), Some(name)) = (&constraint.namespace, &constraint.name) else {
+                spot.fail(report, messages::incomplete_constraint().at(constraint.range).by(""));
+                continue;
+            };
+            let name = format!("{namespace}.{name}");
+            let answer = self.function_answer(spot, constraint, &name);
+            settle(spot, &name, answer.map_err(|error| error.at(constraint.range)), report);
         }
     }
 
     fn lambda_answer(&self, spot: &Spot<'_>, constraint: &LambdaConstraint) -> Result<Answer, Error> {
         let lambda = self.evaluator.term(&constraint.lambda, &Scope::free())?;
         let Kind::Lambda(lambda) = lambda.kind() else {
-            return Err(messages::bad_validator_result("validate", "a lambda is expected"));
+            return Err(messages::bad_validator_result(LAMBDA, "a lambda is expected"));
         };
-        let result = self.apply(lambda, spot.value).map_err(|error| named("validate", error))?;
+        let result = self.apply(lambda, spot.value).map_err(|error| named(LAMBDA, spot.value, error))?;
         match result.kind() {
             Kind::Bool(true) => Ok(Answer::Pass),
             Kind::Bool(false) => {
@@ -49,7 +46,7 @@ impl<'t> Checker<'t> {
             Kind::Unknown(unknown) => {
                 Ok(Answer::Open(unknown.origins.first().map_or_else(String::new, ToString::to_string)))
             }
-            _ => Err(messages::bad_validator_result("validate", "the lambda must give true or false")),
+            _ => Err(messages::bad_validator_result(LAMBDA, "the lambda must give true or false")),
         }
     }
 
@@ -61,25 +58,37 @@ impl<'t> Checker<'t> {
         self.evaluator.expression(&lambda.body, &scope)
     }
 
-    fn function_answer(&self, spot: &Spot<'_>, constraint: &UserConstraint) -> Result<Answer, Error> {
-        let (Some(namespace), Some(name)) = (&constraint.namespace, &constraint.name) else {
-            return Err(messages::incomplete_constraint());
-        };
-        let full = format!("{namespace}.{name}");
+    fn function_answer(
+        &self,
+        spot: &Spot<'_>,
+        constraint: &UserConstraint,
+        full: &str,
+    ) -> Result<Answer, Error> {
         if !self.template.has_aggregate_types() {
             let version = self.template.language_version.as_deref();
-            return Err(messages::constraint_needs_language_version(&full, version));
+            return Err(messages::constraint_needs_language_version(full, version));
         }
-        if self.template.functions.get(&full).is_none() {
-            return Err(messages::no_such_validator(&full));
+        if self.template.functions.get(full).is_none() {
+            return Err(messages::no_such_validator(full));
         }
         let mut args = vec![spot.value.clone()];
         for argument in &constraint.arguments {
             args.push(self.evaluator.term(argument, &Scope::free())?);
         }
-        let result =
-            self.evaluator.user_function(namespace, name, args).map_err(|error| named(&full, error))?;
-        read_answer(&full, &result)
+        let (namespace, name) = full.rsplit_once('.').unwrap_or(("", full));
+        let result = self.evaluator.user_function(namespace, name, args);
+        read_answer(full, &result.map_err(|error| named(full, spot.value, error))?)
+    }
+}
+
+fn settle(spot: &Spot<'_>, validator: &str, answer: Result<Answer, Error>, report: &mut Report) {
+    match answer {
+        Ok(Answer::Pass) => {}
+        Ok(Answer::Fail(message)) => {
+            spot.fail(report, messages::constraint_violated(&spot.path, &message).by(validator));
+        }
+        Ok(Answer::Open(reason)) => spot.leave_open(report, reason),
+        Err(error) => spot.fail(report, error.by(validator)),
     }
 }
 
@@ -106,7 +115,7 @@ fn read_answer(name: &str, result: &Value) -> Result<Answer, Error> {
         Some("success") => Ok(Answer::Pass),
         Some("failure") => match object.get("errorMessage") {
             // The function may have put the value itself into its message.
-            Some(message) if message.is_secure() => Ok(Answer::Fail(crate::value::SECURE_TEXT.into())),
+            Some(message) if message.is_secure() => Ok(Answer::Fail(SECURE_TEXT.into())),
             Some(message) if message.is_unknown() => Ok(Answer::Fail(messages::VALIDATION_FAILED.into())),
             Some(message) if message.as_str().is_some() => {
                 Ok(Answer::Fail(message.as_str().unwrap_or_default().into()))
@@ -117,8 +126,11 @@ fn read_answer(name: &str, result: &Value) -> Result<Answer, Error> {
     }
 }
 
-/// The error with the name of the validator in front, so that the right one can be found.
-fn named(validator: &str, error: Error) -> Error {
-    let message = messages::validator_failed(validator, error.message());
-    error.reword(message)
+/// The error with the name of the validator in front, so that the right one can be found. What went wrong may show the
+/// value, so it is not told of secrets.
+fn named(validator: &str, value: &Value, error: Error) -> Error {
+    let hidden = value.has_secure() && !error.is_overrun();
+    let why = if hidden { SECURE_TEXT } else { error.message() };
+    let message = messages::validator_failed(validator, why);
+    error.reword(message).detached()
 }

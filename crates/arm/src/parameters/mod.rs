@@ -5,6 +5,7 @@ mod check;
 mod constraint;
 mod inputs;
 mod resolve;
+mod secret;
 
 pub use self::check::{Checker, Open, Report};
 pub use self::inputs::{ExternalInput, Inputs, Supplied};

@@ -488,6 +488,101 @@ fn secrets_are_not_told() {
 }
 
 #[test]
+fn validators_do_not_tell_secrets() {
+    let check = |declaration: &str, value: &str, expected: &str| {
+        let text = document(
+            "2.0",
+            &format!(
+                r#""functions": [{{"namespace": "v", "members": {{
+                    "tell": {{"parameters": [{{"name": "v"}}], "output": {{"type": "object",
+                        "value": {{"kind": "failure", "errorMessage": "[format('{{0}} is bad', parameters('v'))]"}}}}}},
+                    "tellPart": {{"parameters": [{{"name": "v"}}], "output": {{"type": "object",
+                        "value": {{"kind": "failure", "errorMessage": "[format('{{0}} is bad', parameters('v').k)]"}}}}}},
+                    "crash": {{"parameters": [{{"name": "v"}}], "output": {{"type": "object",
+                        "value": {{"kind": "[int(parameters('v'))]"}}}}}}
+                }}}}], "parameters": {{"p": {declaration}}}"#
+            ),
+        );
+        let inputs = format!(r#"{{"parameters": {{"p": {{"value": {value}}}}}}}"#);
+        assert_eq!(told(&expand(&template(&text), &inputs).errors).trim_end(), expected, "{declaration}");
+    };
+    let tell = r#""userDefinedConstraint": {"namespace": "v", "name": "tell"}"#;
+    let tell_part = r#""userDefinedConstraint": {"namespace": "v", "name": "tellPart"}"#;
+    let crash = r#""userDefinedConstraint": {"namespace": "v", "name": "crash"}"#;
+    check(
+        &format!(r#"{{"type": "securestring", {tell}}}"#),
+        "\"hunter2\"",
+        "constraint-violated at parameters.p.value: The value of 'p' is not valid: <secure value>.",
+    );
+    check(
+        &format!(r#"{{"type": "securestring", {crash}}}"#),
+        "\"hunter2\"",
+        "invalid-argument at parameters.p.value: The custom validator 'v.crash' could not be evaluated: <secure value>",
+    );
+    let member = r#""properties": {"k": {"type": "securestring"}}"#;
+    check(
+        &format!(r#"{{"type": "object", {member}, {tell_part}}}"#),
+        r#"{"k": "hunter2"}"#,
+        "constraint-violated at parameters.p.value: The value of 'p' is not valid: <secure value>.",
+    );
+    check(
+        &format!(r#"{{"type": "object", "properties": {{"k": {{"type": "securestring", {tell}}}}}}}"#),
+        r#"{"k": "hunter2"}"#,
+        "constraint-violated at parameters.p.value.k: The value of 'p.k' is not valid: <secure value>.",
+    );
+    check(
+        &format!(r#"{{"type": "object", "additionalProperties": {{"type": "securestring"}}, {tell_part}}}"#),
+        r#"{"k": "hunter2"}"#,
+        "constraint-violated at parameters.p.value: The value of 'p' is not valid: <secure value>.",
+    );
+    check(
+        &format!(r#"{{"type": "array", "prefixItems": [{{"type": "object", {member}}}], {tell}}}"#),
+        r#"[{"k": "hunter2"}]"#,
+        "constraint-violated at parameters.p.value: The value of 'p' is not valid: <secure value>.",
+    );
+    check(
+        &format!(r#"{{"type": "object", "properties": {{"k": {{"type": "string"}}}}, {tell_part}}}"#),
+        r#"{"k": "plain"}"#,
+        "constraint-violated at parameters.p.value: The value of 'p' is not valid: plain is bad.",
+    );
+}
+
+#[test]
+fn validators_that_do_not_end_are_named() {
+    let text = document(
+        "2.0",
+        r#""functions": [{"namespace": "v", "members": {
+            "again": {"parameters": [{"name": "n", "type": "int"}], "output": {"type": "object",
+                "value": "[v.again(add(parameters('n'), 1))]"}},
+            "long": {"parameters": [{"name": "n", "type": "int"}], "output": {"type": "object",
+                "value": "[createObject('kind', string(map(range(0, 10000), lambda('x', map(range(0, 10000), lambda('y', string(lambdaVariables('x'))))))))]"}}
+        }}], "parameters": {
+            "p": {"type": "int", "defaultValue": 1, "userDefinedConstraint": {"namespace": "v", "name": "again"}},
+            "q": {"type": "int", "defaultValue": 1, "userDefinedConstraint": {"namespace": "v", "name": "long"}}
+        }"#,
+    );
+    let template = template(&text);
+    for (name, message) in [
+        ("p", "The custom validator 'v.again' could not be evaluated: "),
+        ("q", "The custom validator 'v.long' could not be evaluated: "),
+    ] {
+        let budget = base::Budget::new(base::Limits::default());
+        let setup = arm::expand::Setup {
+            template: &template,
+            inputs: &arm::parameters::Inputs::default(),
+            context: &arm::Context::default(),
+            state: &arm::NoState,
+            budget: &budget,
+            options: arm::expand::Options::default(),
+        };
+        let report = arm::expand::Deployment::new(setup).check_parameter(name, &arm::Value::int(1)).unwrap();
+        let [error] = report.errors.as_slice() else { panic!("{}", told(&report.errors)) };
+        assert!(error.is_overrun() && error.message().starts_with(message), "{error}");
+        assert_eq!(error.validator(), Some(if name == "p" { "v.again" } else { "v.long" }));
+    }
+}
+
+#[test]
 fn errors_have_lines_in_the_files() {
     let text = document(
         "2.0",
