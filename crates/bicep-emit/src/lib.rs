@@ -30,6 +30,7 @@ mod template_import;
 mod translate;
 mod tree;
 mod types;
+pub mod validation;
 mod value;
 mod write;
 
@@ -70,13 +71,14 @@ pub struct Emitter<'p> {
     program: &'p Program<'p>,
     options: Options,
     templates: Vec<OnceLock<Arc<Emitted>>>,
+    has_validators: OnceLock<bool>,
 }
 
 impl<'p> Emitter<'p> {
     /// An emitter for a program.
     pub fn new(program: &'p Program<'p>, options: Options) -> Self {
         let templates = program.files().map(|_| OnceLock::new()).collect();
-        Self { program, options, templates }
+        Self { program, options, templates, has_validators: OnceLock::new() }
     }
 
     /// The template of a file, with those of its modules in it.

@@ -1,4 +1,5 @@
-//! The words for what can go wrong when parameter files are evaluated, one function for each code.
+//! The words for what can go wrong with values: parameter files are evaluated, and validators run. One function for each
+//! code.
 
 use base::{Diagnostic, TextRange};
 
@@ -37,3 +38,27 @@ pub(crate) fn no_value(name: &str) -> String {
 pub(crate) fn needs_itself(name: &str) -> String {
     format!("'{name}' needs its own value.")
 }
+
+/// `validation-failed`: a validator refuses a value. The sentence has its words.
+pub(crate) fn validation_failed(range: TextRange, sentence: &str) -> Diagnostic {
+    Diagnostic::error("validation-failed", range, sentence.trim_end_matches('.'))
+}
+
+/// `validator-broken`: a validator cannot be run, or gives what is no answer.
+pub(crate) fn validator_broken(range: TextRange, sentence: &str) -> Diagnostic {
+    Diagnostic::error("validator-broken", range, sentence.trim_end_matches('.'))
+}
+
+/// `validator-overrun`: a validator takes more time, memory or depth than it may.
+pub(crate) fn validator_overrun(range: TextRange, sentence: &str) -> Diagnostic {
+    Diagnostic::error("validator-overrun", range, sentence.trim_end_matches('.'))
+}
+
+/// Beside the place of a value: where the function is that checks it.
+pub(crate) const VALIDATOR: &str = "the validator is declared here";
+
+/// Beside the place where a file is extended: where the value is.
+pub(crate) const INHERITED: &str = "the value is given here";
+
+/// Beside the place of a value: where the lambda is that checks it.
+pub(crate) const VALIDATED: &str = "the value is checked here";

@@ -97,6 +97,15 @@ pub(crate) trait Places {
     fn template(&mut self, pointer: &str, template: &Emitted);
 }
 
+/// For JSON that nobody asks about.
+pub(crate) struct Nowhere;
+
+impl Places for Nowhere {
+    fn place(&mut self, _: &str, _: TextRange) {}
+
+    fn template(&mut self, _: &str, _: &Emitted) {}
+}
+
 /// The plain JSON, and the places of its parts.
 pub(crate) fn finish(tree: Tree, places: &mut dyn Places) -> Json {
     build(tree, &mut String::new(), places)

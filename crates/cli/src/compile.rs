@@ -2,12 +2,14 @@
 //! what is wrong with their files.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use base::FileReport;
+use base::disk::SystemClock;
 use base::suppression::unless_compiler_error;
-use bicep_emit::Generator;
 use bicep_emit::parameters::{ParameterOptions, parameters};
+use bicep_emit::{Emitter, Generator, Options, validation};
 use bicep_sema::{FileId, Program, Setup};
 use bicep_syntax::suppressions;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -89,7 +91,8 @@ pub(crate) fn with_replaced(
 /// What is wrong with the files of a program, in the order in which they were found.
 pub(crate) fn reports(program: &Program<'_>) -> Vec<FileReport> {
     let files: Vec<FileId> = program.files().collect();
-    let of_files = parallel::map(&files, |file| report(program, *file));
+    let mut of_files = parallel::map(&files, |file| report(program, *file));
+    validate(program, &files, &mut of_files);
     program.config_reports().iter().cloned().chain(of_files.into_iter().flatten()).collect()
 }
 
@@ -104,6 +107,31 @@ pub(crate) fn errors(program: &Program<'_>) -> Vec<FileReport> {
         (!errors.is_empty()).then(|| FileReport::new(report.file, errors))
     })
     .collect()
+}
+
+/// Adds what validators say about values that are known already. Only sound files have values.
+fn validate(program: &Program<'_>, files: &[FileId], reports: &mut [Option<FileReport>]) {
+    let generator = Generator { name: String::new(), version: String::new() };
+    let emitter = Emitter::new(program, Options { generator });
+    if !emitter.has_validators() {
+        return;
+    }
+    let with_reports = files.iter().zip(reports.iter());
+    let bad = with_reports.filter(|(_, report)| report.as_ref().is_some_and(FileReport::has_errors));
+    let bad: BTreeSet<FileId> = bad.map(|(file, _)| *file).collect();
+    let found = parallel::map(files, |file| {
+        let bicep = program.bicep(*file).filter(|_| parts(program, *file).is_disjoint(&bad))?;
+        let mut found = validation::check_values(&emitter, *file, Some(|| Arc::new(SystemClock::default())));
+        let lines = bicep.source.lines();
+        suppressions(bicep.tree(), lines).apply(&mut found, lines, unless_compiler_error);
+        Some(found)
+    });
+    for (report, found) in reports.iter_mut().zip(found) {
+        if let (Some(report), Some(mut found)) = (report, found) {
+            report.diagnostics.append(&mut found);
+            *report = FileReport::new(Arc::clone(&report.file), std::mem::take(&mut report.diagnostics));
+        }
+    }
 }
 
 /// What is wrong with a file: its syntax, its meaning, its values, its style.

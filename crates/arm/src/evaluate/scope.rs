@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::expression::Expr;
-use crate::value::Value;
+use crate::value::{Origin, Unknown, Value};
 
 /// Where an expression stands. Some functions are allowed only in some places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -111,6 +111,14 @@ impl Scope {
     #[must_use]
     pub fn with_resource_loop(&self, name: SmolStr, index: usize) -> Self {
         self.inside(Loop { name, index: Value::count(index), of_resource: true, outer: self.loops.clone() })
+    }
+
+    /// Inside the loop of a resource, in a turn whose number is not known.
+    #[must_use]
+    pub(crate) fn with_open_turn(&self, name: SmolStr) -> Self {
+        let call = Expr::call("copyIndex", vec![Expr::string(name.as_str())]);
+        let index = Value::unknown(Unknown::new(call, Origin::Lambda(name.clone())));
+        self.inside(Loop { name, index, of_resource: true, outer: self.loops.clone() })
     }
 
     fn inside(&self, inner: Loop) -> Self {

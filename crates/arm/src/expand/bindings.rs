@@ -110,7 +110,8 @@ impl Deployment<'_> {
         Some(self.checker().check(name, &parameter.schema, value))
     }
 
-    pub(super) fn checker(&self) -> Checker<'_> {
+    /// A checker for the types of the template.
+    pub fn checker(&self) -> Checker<'_> {
         Checker::new(self.setup.template, self.evaluator())
     }
 

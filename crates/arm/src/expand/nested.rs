@@ -10,7 +10,7 @@ use super::head::{Head, HeadKey};
 use super::{Deployment, Expansion, PlannedDeployment, Setup};
 use crate::context::Context;
 use crate::error::Error;
-use crate::evaluate::{Place, ReferenceCall};
+use crate::evaluate::{Place, ReferenceCall, Scope};
 use crate::expression::{Accessor, Expr, ExprKind};
 use crate::messages;
 use crate::parameters::{Inputs, Supplied};
@@ -83,6 +83,24 @@ impl Deployment<'_> {
         let outer = nested.outer.then_some(self);
         let expansion = Deployment::inside(setup, outer, self.nesting + 1).expand();
         Ok(PlannedDeployment { context, parameters, expansion: Some(Arc::new(expansion)) })
+    }
+
+    /// The parameters that a resource which is a deployment hands on, once for each turn of its loop. A loop of unknown
+    /// length gives those of some turn; what is left out gives none.
+    pub fn nested_inputs(&self, at: usize) -> Result<Vec<Inputs>, Error> {
+        let Some(resource) = self.setup.template.resources.get(at) else { return Ok(Vec::new()) };
+        let Some(term) = resource.deployment.as_ref().and_then(|nested| nested.parameters.as_ref()) else {
+            return Ok(Vec::new());
+        };
+        let list = self.heads(at)?;
+        let known = list.heads.iter().filter(|head| !head.is_left_out());
+        let mut scopes: Vec<Scope> = known.map(|head| head.names.at(Place::ResourceBody)).collect();
+        if list.open_count.is_some()
+            && let Some(copy) = &resource.copy
+        {
+            scopes.push(Scope::new(Place::ResourceBody).with_open_turn(copy.name.clone()));
+        }
+        scopes.iter().map(|scope| inputs_of(&self.evaluator().term(term, scope)?)).collect()
     }
 
     /// At the scopes above groups a deployment has a region of its own.

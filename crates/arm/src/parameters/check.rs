@@ -1,5 +1,7 @@
 //! Values against types: everything that is wrong, in order, each with its place.
 
+use std::collections::HashSet;
+
 use base::{Finding, Verdict};
 use smol_str::SmolStr;
 
@@ -115,6 +117,25 @@ impl<'t> Checker<'t> {
     /// Whether a type allows `null`.
     pub fn is_nullable(&self, schema: &'t TypeNode) -> bool {
         self.chain(schema).is_ok_and(|chain| chain.nullable())
+    }
+
+    /// Whether a function or lambda of the user checks values of a type, or parts of them.
+    pub fn is_constrained(&self, schema: &'t TypeNode) -> bool {
+        let mut seen: HashSet<*const TypeNode> = HashSet::new();
+        let mut open = vec![schema];
+        while let Some(node) = open.pop() {
+            let Ok(chain) = self.chain(node) else { continue };
+            for node in chain.nodes {
+                if !seen.insert(std::ptr::from_ref(node)) {
+                    continue;
+                }
+                if node.validate.is_some() || !node.constraints.is_empty() {
+                    return true;
+                }
+                open.extend(node.parts());
+            }
+        }
+        false
     }
 
     fn visit(&self, spot: &Spot<'_>, schema: &'t TypeNode, report: &mut Report) {

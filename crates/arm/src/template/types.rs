@@ -45,6 +45,24 @@ pub struct TypeNode {
     pub constraints: Vec<UserConstraint>,
 }
 
+impl TypeNode {
+    /// The types of its parts: items, members, variants.
+    pub fn parts(&self) -> impl Iterator<Item = &Self> {
+        let first = self.prefix_items.iter().flatten();
+        let items = self.items.iter().filter_map(|items| match items {
+            Items::Of(item) => Some(&**item),
+            Items::None => None,
+        });
+        let members = self.properties.iter().flat_map(Names::iter).map(|(_, member)| member);
+        let others = self.additional.iter().filter_map(|additional| match additional {
+            Additional::Of(other) => Some(&**other),
+            Additional::None => None,
+        });
+        let variants = self.discriminator.iter().flat_map(|it| it.mapping.iter()).map(|(_, variant)| variant);
+        first.chain(items).chain(members).chain(others).chain(variants)
+    }
+}
+
 /// The kinds of values that types name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Primitive {

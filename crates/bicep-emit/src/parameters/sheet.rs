@@ -20,9 +20,9 @@ use super::terms::term;
 use crate::context::{self, Context, Peers};
 use crate::imported::{self, Variable};
 use crate::translate::Translator;
-use crate::tree::{Places, Tree, finish};
+use crate::tree::{Nowhere, Tree, finish};
 use crate::value::Value;
-use crate::{Emitted, declarations, messages};
+use crate::{declarations, messages};
 
 /// A parameter file, below it the one that it extends.
 pub(super) struct Sheet<'p> {
@@ -295,13 +295,4 @@ fn imported_functions(cx: &Context<'_>) -> arm::Template {
 
 fn plain(tree: Tree) -> Json {
     finish(tree, &mut Nowhere)
-}
-
-/// Nothing of it is shown to anybody.
-struct Nowhere;
-
-impl Places for Nowhere {
-    fn place(&mut self, _pointer: &str, _range: TextRange) {}
-
-    fn template(&mut self, _pointer: &str, _template: &Emitted) {}
 }

@@ -1,0 +1,277 @@
+//! Validators, run while compiling: the files of a program come in; what validators say about values that are known
+//! already goes out, each at the place of its value.
+//!
+//! A value is known when it depends on nothing that only the deployment knows: parameters, resources, the place of
+//! deployment. Everything else is left to the engine, which runs the same checks.
+
+mod origin;
+mod params_file;
+mod place;
+
+use std::sync::Arc;
+
+use arm::evaluate::{Environment, Place, Scope};
+use arm::expand::{Deployment, Missing, Options, Setup};
+use arm::expression::Expr as Code;
+use arm::parameters::{Inputs, Report, Supplied};
+use arm::{NoState, Origin, Template, Unknown, Value};
+use base::{Budget, Clock, Diagnostic, Limits, TextRange};
+use bicep_sema::module::Module;
+use bicep_sema::{FileId, Program};
+use bicep_syntax::Dialect;
+use bicep_syntax::ast::{self, Expr, Statement};
+use serde_json::Value as Json;
+
+use crate::context::{self, Context};
+use crate::declarations::plain;
+use crate::translate::Translator;
+use crate::types::schema;
+use crate::{Emitter, messages};
+
+use origin::related;
+use place::range_of;
+
+/// What tells how long a validator has been running. Each one gets a clock of its own.
+pub type Clocks = fn() -> Arc<dyn Clock>;
+
+/// What validators say about the values that a Bicep file gives: defaults of its parameters, its outputs, its variables
+/// with types, the parameters of its modules; or the values that a parameter file gives to the template that it uses.
+/// The file and everything it refers to must be free of errors.
+pub fn check_values(emitter: &Emitter<'_>, file: FileId, clocks: Option<Clocks>) -> Vec<Diagnostic> {
+    let Some(bicep) = emitter.program.bicep(file).filter(|_| emitter.has_validators()) else {
+        return Vec::new();
+    };
+    let mut run = Run { program: emitter.program, clocks, found: Vec::new() };
+    match bicep.dialect {
+        Dialect::Params => run.params_file(emitter, file),
+        Dialect::Bicep => {
+            if let Some((_peers, cx)) = context::open(emitter.program, file) {
+                run.bicep_file(emitter, &cx);
+            }
+        }
+    }
+    run.found
+}
+
+/// The templates of the program as values.
+fn read(json: &Json) -> Option<Template> {
+    let parsed = json::parse(&json::to_compact(json), json::Options::strict());
+    parsed.root.as_ref().map(|root| Template::read(root).0)
+}
+
+/// A parameter of the file that is compiled: only the deployment knows its value.
+fn unknown_parameter(name: &str) -> Value {
+    let call = Code::call("parameters", vec![Code::string(name)]);
+    Value::unknown(Unknown::new(call, Origin::Parameter(name.into())))
+}
+
+/// The variables with types. Templates do not say what types variables have, so they are written down as if they were
+/// parameters; no parameter has the name of a variable.
+fn typed_variables<'p>(cx: &Context<'p>, json: &mut Json) -> Vec<(String, Expr<'p>)> {
+    let translator = Translator::new(cx);
+    let mut found = Vec::new();
+    let mut schemas = crate::tree::Object::new();
+    for statement in cx.tree().file().statements() {
+        let Statement::Var(variable) = statement else { continue };
+        let (Some(name), Some(ty)) = (variable.name().and_then(ast::Name::text), variable.ty()) else {
+            continue;
+        };
+        schemas.put(name, plain(&translator, schema(&translator, ty, None)));
+        found.push((name.to_owned(), variable.value()));
+    }
+    let schemas = crate::tree::finish(schemas.into(), &mut crate::tree::Nowhere);
+    let parameters = json
+        .as_object_mut()
+        .map(|it| it.entry("parameters").or_insert_with(|| Json::Object(Default::default())));
+    if let (Some(Json::Object(all)), Json::Object(schemas)) = (parameters, schemas) {
+        all.extend(schemas);
+    }
+    found
+}
+
+/// A file whose values are checked, and its template.
+struct Scene<'s, 'p> {
+    cx: &'s Context<'p>,
+    template: &'s Template,
+    inputs: &'s Inputs,
+}
+
+/// A value that is checked.
+#[derive(Clone, Copy)]
+struct Site<'s, 'p> {
+    value: Expr<'p>,
+    /// What it is the value of.
+    name: &'s str,
+    /// The file that asks for the check.
+    checked_in: FileId,
+}
+
+/// The work on one file.
+struct Run<'p> {
+    program: &'p Program<'p>,
+    clocks: Option<Clocks>,
+    found: Vec<Diagnostic>,
+}
+
+impl<'p> Run<'p> {
+    fn bicep_file(&mut self, emitter: &Emitter<'p>, cx: &Context<'p>) {
+        let mut json = emitter.template(cx.file).template.clone();
+        let variables = typed_variables(cx, &mut json);
+        let Some(template) = read(&json) else { return };
+        let names = template.parameters.iter().map(|(name, _)| name.clone());
+        let inputs = Inputs::of_values(names.map(|name| (name.clone(), unknown_parameter(&name))));
+        let scene = Scene { cx, template: &template, inputs: &inputs };
+        self.defaults(&scene);
+        self.outputs(&scene);
+        self.variables(&scene, &variables);
+        self.modules(&scene, emitter);
+    }
+
+    fn defaults(&mut self, scene: &Scene<'_, 'p>) {
+        for statement in scene.cx.tree().file().statements() {
+            let Statement::Param(param) = statement else { continue };
+            let name = param.name().and_then(ast::Name::text).unwrap_or_default();
+            let (Some(default), Some(declared)) = (param.default(), scene.template.parameters.get(name))
+            else {
+                continue;
+            };
+            let report = self.with_deployment(scene.template, scene.inputs, |deployment| {
+                let term = declared
+                    .default
+                    .as_ref()
+                    .filter(|_| deployment.checker().is_constrained(&declared.schema))?;
+                let value = deployment.evaluator().term(term, &Scope::new(Place::ParameterDefault)).ok()?;
+                deployment.check_parameter(name, &value)
+            });
+            self.report(report, Site { value: default.value(), name, checked_in: scene.cx.file });
+        }
+    }
+
+    fn outputs(&mut self, scene: &Scene<'_, 'p>) {
+        for statement in scene.cx.tree().file().statements() {
+            let Statement::Output(output) = statement else { continue };
+            let name = output.name().and_then(ast::Name::text).unwrap_or_default();
+            let Some(declared) = scene.template.outputs.get(name) else { continue };
+            let report = self.with_deployment(scene.template, scene.inputs, |deployment| {
+                let checker = deployment.checker();
+                let term = declared.value.as_ref().filter(|_| checker.is_constrained(&declared.schema))?;
+                let value = deployment.evaluator().term(term, &Scope::new(Place::Output)).ok()?;
+                Some(checker.check(name, &declared.schema, &value))
+            });
+            self.report(report, Site { value: output.value(), name, checked_in: scene.cx.file });
+        }
+    }
+
+    fn variables(&mut self, scene: &Scene<'_, 'p>, variables: &[(String, Expr<'p>)]) {
+        for (name, expr) in variables {
+            let (true, Some(declared)) =
+                (scene.template.variables.get(name).is_some(), scene.template.parameters.get(name))
+            else {
+                continue;
+            };
+            let report = self.with_deployment(scene.template, scene.inputs, |deployment| {
+                deployment.checker().is_constrained(&declared.schema).then_some(())?;
+                deployment.check_parameter(name, &deployment.variable(name).ok()?)
+            });
+            self.report(report, Site { value: *expr, name, checked_in: scene.cx.file });
+        }
+    }
+
+    fn modules(&mut self, scene: &Scene<'_, 'p>, emitter: &Emitter<'p>) {
+        let emitted = emitter.template(scene.cx.file);
+        for module in &scene.cx.modules {
+            let Some(target) = module.target else { continue };
+            let declaration = scene.cx.tree().node(module.declaration).range();
+            let is_it = |resource: &arm::template::Resource| {
+                let place = emitted.source_map.find(&pointer_of(&resource.path));
+                resource.deployment.is_some() && place.is_some_and(|place| place.range == declaration)
+            };
+            let resources = &scene.template.resources;
+            let Some(at) = resources.iter().position(is_it) else { continue };
+            let inline = resources.get(at).and_then(|it| it.deployment.as_ref()?.template.as_deref());
+            let linked = if inline.is_none() { read(&emitter.template(target).template) } else { None };
+            let Some(template) = inline.or(linked.as_ref()) else { continue };
+            let turns = self.with_deployment(scene.template, scene.inputs, |deployment| {
+                deployment.nested_inputs(at).ok()
+            });
+            for inputs in turns.unwrap_or_default() {
+                for (name, _) in inputs.parameters.iter() {
+                    let Some(value) = value_of(scene.cx, module, name) else { continue };
+                    let report = self.check_input(template, &inputs, name);
+                    self.report(report, Site { value, name, checked_in: target });
+                }
+            }
+        }
+    }
+
+    /// What is wrong with a value that is handed to a template. `null` for a parameter with a default asks for the default.
+    fn check_input(&self, template: &Template, inputs: &Inputs, name: &str) -> Option<Report> {
+        let declared = template.parameters.get(name)?;
+        let Supplied::Value(value, _) = inputs.parameters.get(name)? else { return None };
+        let is_checked = !value.is_null() || declared.default.is_none();
+        self.with_deployment(template, inputs, |deployment| {
+            (is_checked && deployment.checker().is_constrained(&declared.schema)).then_some(())?;
+            deployment.check_parameter(name, value)
+        })
+    }
+
+    /// Evaluates something of a template, in a budget of its own.
+    fn with_deployment<T>(
+        &self,
+        template: &Template,
+        inputs: &Inputs,
+        work: impl FnOnce(&Deployment<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let mut budget = Budget::new(Limits::default());
+        if let Some(clocks) = self.clocks {
+            budget = budget.with_clock(clocks());
+        }
+        let context = arm::Context::default();
+        let deployment = Deployment::new(Setup {
+            template,
+            inputs,
+            context: &context,
+            state: &NoState,
+            budget: &budget,
+            options: Options { missing: Missing::Unknown, speculate: false },
+        });
+        work(&deployment)
+    }
+
+    /// Reports what validators found in a value. Whatever else is wrong with it is not theirs to say.
+    fn report(&mut self, report: Option<Report>, site: Site<'_, 'p>) {
+        for error in report.into_iter().flat_map(|report| report.errors) {
+            let Some(validator) = error.validator() else { continue };
+            let range: TextRange = range_of(site.value, &error.steps());
+            let sentence = match validator.strip_prefix("__bicep.") {
+                Some(own) => error.message().replace(&format!("'{validator}'"), &format!("'{own}'")),
+                None => error.message().to_owned(),
+            };
+            let mut diagnostic = match error.reason() {
+                "constraint-violated" => messages::validation_failed(range, &sentence),
+                _ if error.is_overrun() => messages::validator_overrun(range, &sentence),
+                _ => messages::validator_broken(range, &sentence),
+            };
+            diagnostic.related.extend(related(self.program, site.checked_in, site.name, validator));
+            // The turns of a loop give the same answer.
+            if !self.found.contains(&diagnostic) {
+                self.found.push(diagnostic);
+            }
+        }
+    }
+}
+
+/// The value of a parameter of a module, or that of all of them.
+fn value_of<'p>(cx: &Context<'p>, module: &Module, name: &str) -> Option<Expr<'p>> {
+    let params = cx.module_property(module.symbol, "params")?.value();
+    let Expr::Object(object) = params else { return Some(params) };
+    Some(object.property(name).map_or(params, ast::Property::value))
+}
+
+fn pointer_of(path: &[arm::Step]) -> String {
+    let step = |step: &arm::Step| match step {
+        arm::Step::Key(key) => format!("/{}", json::path::escape(key)),
+        arm::Step::Index(index) => format!("/{index}"),
+    };
+    path.iter().map(step).collect()
+}
