@@ -397,11 +397,11 @@ impl Job {
 
     /// Reads a stored job.
     pub fn from_json(json: &Json) -> Self {
-        let on_error = match (json["onErrorDeployment"]["type"].as_str(), &json["onErrorDeployment"]) {
-            (Some("LastSuccessful"), _) => Some(OnError::LastSuccessful),
-            (Some(_), node) => node["deploymentName"].as_str().map(|name| OnError::Specific(name.into())),
-            (None, _) => None,
-        };
+        let on_error = json.get("onErrorDeployment").filter(|on_error| on_error.is_object());
+        let on_error = on_error.map(|on_error| match on_error.get("deploymentName").and_then(Json::as_str) {
+            Some(name) => OnError::Specific(name.into()),
+            None => OnError::LastSuccessful,
+        });
         Self {
             location: json["location"].as_str().map(SmolStr::new),
             tags: json.get("tags").filter(|tags| tags.is_object()).cloned(),

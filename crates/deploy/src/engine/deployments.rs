@@ -260,7 +260,7 @@ fn document_of(plan: &Plan, run: &str, now: i64) -> Json {
 /// A deployment stays where it was first made.
 fn check_location(row: &DeploymentRow, plan: &Plan) -> Result<(), ArmError> {
     let old: Json = serde_json::from_str(&row.document).unwrap_or_default();
-    match (old["location"].as_str(), plan.job.location.as_deref()) {
+    match (old.get("location").and_then(Json::as_str), plan.job.location.as_deref()) {
         (Some(old), Some(new)) if !old.eq_ignore_ascii_case(new) => {
             Err(messages::other_location(&plan.id.name, old, new))
         }

@@ -30,7 +30,7 @@ pub struct Options {
     pub store: Location,
     /// The tenant that everything belongs to.
     pub tenant: SmolStr,
-    /// How many deployments run at once.
+    /// How many deployments run at once. Without any, deployments are taken in and left to other processes.
     pub workers: usize,
     /// How many resources of one deployment are made at once.
     pub parallel: usize,

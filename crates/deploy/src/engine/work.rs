@@ -54,7 +54,7 @@ impl Work {
     pub fn new(workers: usize) -> Self {
         Self {
             owner: format!("{}-{}", std::process::id(), uuid::Uuid::new_v4()),
-            permits: Arc::new(Semaphore::new(workers.max(1))),
+            permits: Arc::new(Semaphore::new(workers)),
             wake: Notify::new(),
             running: Mutex::default(),
             tasks: Mutex::default(),

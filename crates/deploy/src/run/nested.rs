@@ -76,7 +76,7 @@ fn ended_before(state: &str, document: &str) -> Result<(), Failure> {
         "Succeeded" => Ok(()),
         "Canceled" => Err(Failure::Canceled),
         _ => {
-            let error = ArmError::from_json(&document["properties"]["error"]);
+            let error = ArmError::from_json(document.pointer("/properties/error").unwrap_or(&Json::Null));
             Err(messages::resource_failed("Failed", error).into())
         }
     }

@@ -56,7 +56,8 @@ fn value(old: &Json, new: &Json, path: &str, (quiet, changes): Sink<'_>) {
         }
         _ if same(old, new, path) => {}
         _ => {
-            changes.push(json!({ "path": path, "propertyChangeType": "Modify", "before": old, "after": new }))
+            changes
+                .push(json!({ "path": path, "propertyChangeType": "Modify", "before": old, "after": new }));
         }
     }
 }
@@ -161,6 +162,7 @@ mod tests {
     }
 
     #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "reads better in the tests")]
     fn check(before: Json, after: Json, expected: Json) {
         assert_eq!(Json::Array(delta(&before, &after, &Rules)), expected);
     }

@@ -6,6 +6,7 @@
 mod delta;
 
 use std::cell::RefCell;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -114,10 +115,10 @@ async fn predict(inner: &Inner, plan: &Arc<Plan>) -> Result<(Expansion, Stored),
         let inside = deployments(&expansion);
         let mut news = false;
         for id in ids {
-            if !stored.contains_key(&key(&id)) {
+            if let Entry::Vacant(place) = stored.entry(key(&id)) {
                 // A deployment of the template has the outputs that it will have, not those it had.
                 let found = if inside.contains(&key(&id)) { None } else { read(inner, &id).await? };
-                stored.insert(key(&id), found);
+                place.insert(found);
                 news = true;
             }
         }
