@@ -1,6 +1,6 @@
 //! The catalogue of errors of the deployments API: one constructor for each.
 
-use arm::Error as TemplateError;
+use arm::{Error as TemplateError, Step};
 use base::SourceFile;
 use serde_json::{Value as Json, json};
 
@@ -162,6 +162,19 @@ pub(crate) fn template_error(error: &TemplateError, file: Option<&SourceFile>) -
     result
 }
 
+/// The place of a part of a template.
+pub(crate) fn template_place(steps: &[Step]) -> Json {
+    let mut path = String::new();
+    for step in steps {
+        match step {
+            Step::Key(key) if path.is_empty() => path.push_str(key),
+            Step::Key(key) => path.push_str(&format!(".{key}")),
+            Step::Index(index) => path.push_str(&format!("[{index}]")),
+        }
+    }
+    json!({ "type": "TemplateViolation", "info": { "lineNumber": 0, "linePosition": 0, "path": path } })
+}
+
 // Scopes, deployments, resources.
 
 pub(crate) fn deployment_not_found(id: &DeploymentId) -> ArmError {
@@ -319,6 +332,34 @@ pub(crate) fn bad_id_segments(resource_type: &str, name: &str) -> ArmError {
 pub(crate) fn resource_too_large(id: &str, limit: usize) -> ArmError {
     ArmError::new("ResourceSizeExceeded", format!("The resource '{id}' is larger than {} MB.", limit >> 20))
         .about(id)
+}
+
+/// A resource that its type does not allow, with everything that is wrong.
+pub(crate) fn invalid_resource(id: &str, details: Vec<ArmError>) -> ArmError {
+    ArmError::new("InvalidResource", format!("The resource '{id}' is not what its type asks for."))
+        .about(id)
+        .because(details)
+}
+
+/// A deployment with resources that their types do not allow.
+pub(crate) fn invalid_deployment(name: &str, details: Vec<ArmError>) -> ArmError {
+    ArmError::new(
+        "InvalidTemplateDeployment",
+        format!("The template deployment '{name}' is not valid: some of its resources are not what their types ask for."),
+    )
+    .because(details)
+}
+
+pub(crate) fn property_missing(path: &str) -> ArmError {
+    ArmError::new("MissingRequiredProperty", format!("The property '{path}' is required.")).about(path)
+}
+
+pub(crate) fn property_wrong(path: &str, expected: &str, actual: &str) -> ArmError {
+    ArmError::new(
+        "InvalidPropertyValue",
+        format!("The property '{path}' must be of type '{expected}', but its value is of type '{actual}'."),
+    )
+    .about(path)
 }
 
 pub(crate) fn no_extension(name: &str) -> ArmError {

@@ -16,6 +16,7 @@ use smol_str::SmolStr;
 
 use crate::error::ArmError;
 use crate::messages;
+use crate::provider::Types;
 use crate::request::DeploymentRequest;
 use crate::scope::{DeploymentId, ResourceId, Scope, key};
 
@@ -308,6 +309,30 @@ fn check_resources(expansion: &Expansion) -> Result<(), ArmError> {
     seen.sort_unstable();
     let twice = seen.windows(2).find(|pair| matches!(pair, [a, b] if a == b));
     twice.and_then(|pair| pair.first()).map_or(Ok(()), |id| Err(messages::duplicate_resource(id)))
+}
+
+/// Every resource as its type asks for, as far as it is known.
+pub(crate) fn check_types(id: &DeploymentId, expansion: &Expansion, types: &Types) -> Result<(), ArmError> {
+    let mut wrong = Vec::new();
+    let mut open = vec![expansion];
+    while let Some(expansion) = open.pop() {
+        for planned in expansion.resources.iter().filter(|planned| !planned.existing) {
+            if let Some(deployment) = &planned.deployment {
+                open.extend(deployment.expansion.as_deref());
+                continue;
+            }
+            let (Some(of), None) = (planned.resource_type.as_str(), &planned.extension) else { continue };
+            let version = planned.api_version.as_ref().and_then(Value::as_str);
+            let problems = types.check(of, version, &planned.body);
+            if !problems.is_empty() {
+                let id = planned.id.as_ref().and_then(Value::as_str).unwrap_or(of);
+                let mut error = messages::invalid_resource(id, problems);
+                error.additional_info.push(messages::template_place(&planned.path));
+                wrong.push(error);
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(messages::invalid_deployment(&id.name, wrong)) }
 }
 
 /// The place of a deployment.

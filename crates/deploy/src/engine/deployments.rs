@@ -12,7 +12,7 @@ use crate::clock;
 use crate::document::{self, Subject};
 use crate::error::ArmError;
 use crate::messages;
-use crate::plan::{Plan, plan};
+use crate::plan::{Plan, check_types, plan};
 use crate::request::DeploymentRequest;
 use crate::scope::{DeploymentId, Scope, key};
 use crate::store::{DeploymentRow, Fence, NewDeployment, is_active};
@@ -191,8 +191,13 @@ impl Engine {
         let now = clock::now() / 1000;
         let seed = Uuid::new_v4().to_string();
         let surroundings = surroundings(&self.inner, &request.id.scope, (now, seed)).await?;
-        let planned = tokio::task::spawn_blocking(move || plan(&request, &surroundings)).await;
-        planned.unwrap_or_else(|_| Err(messages::canceled()))
+        let types = self.inner.options.types.clone();
+        let planned = tokio::task::spawn_blocking(move || {
+            let plan = plan(&request, &surroundings)?;
+            check_types(&plan.id, &plan.expansion, &types)?;
+            Ok(plan)
+        });
+        planned.await.unwrap_or_else(|_| Err(messages::canceled()))
     }
 }
 

@@ -20,7 +20,7 @@ pub use self::resources::ResourceFilter;
 use self::work::Work;
 use crate::error::ArmError;
 use crate::messages;
-use crate::provider::{Documents, Provider, Providers, ResourceTarget};
+use crate::provider::{Documents, Provider, Providers, ResourceTarget, Types};
 use crate::store::{Location, Store, StoreError};
 
 /// How an engine is set up.
@@ -44,6 +44,8 @@ pub struct Options {
     pub lease: Duration,
     /// Who makes resources of certain types instead of the built-in provider.
     pub providers: Providers,
+    /// The types that resources are checked against and completed by.
+    pub types: Types,
 }
 
 impl Default for Options {
@@ -63,6 +65,7 @@ impl Default for Options {
             attempts: 4,
             lease: Duration::from_secs(15),
             providers: Providers::default(),
+            types: Types::default(),
         }
     }
 }
@@ -120,7 +123,7 @@ impl Engine {
     pub async fn open(options: Options) -> Result<Self, OpenError> {
         let store = Store::open(&options.store).await.map_err(OpenError)?;
         let inner = Inner {
-            documents: Documents::new(store.clone()),
+            documents: Documents::new(store.clone(), options.types.clone()),
             store,
             events: tokio::sync::broadcast::channel(4096).0,
             work: Work::new(options.workers),

@@ -4,7 +4,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget};
+use super::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget, Types};
 use crate::clock;
 use crate::error::ArmError;
 use crate::messages;
@@ -14,22 +14,28 @@ use crate::store::{NewResource, Store};
 /// Keeps resources of all types.
 pub(crate) struct Documents {
     store: Store,
+    types: Types,
 }
 
 /// The largest resource.
 const MAX_RESOURCE: usize = 1 << 20;
 
 impl Documents {
-    pub fn new(store: Store) -> Self {
-        Self { store }
+    pub fn new(store: Store, types: Types) -> Self {
+        Self { store, types }
     }
 
     async fn put(&self, request: &ResourceRequest) -> Result<Resource, ProviderError> {
         let id = request.target.id.as_deref().unwrap_or_default();
         let parts = ResourceId::parse(id).ok_or_else(|| messages::bad_resource_id(id))?;
         self.check_surroundings(id, &parts).await?;
+        let target = &request.target;
+        let wrong = self.types.check(&target.resource_type, target.api_version.as_deref(), &request.body);
+        if !wrong.is_empty() && !request.patch {
+            return Err(messages::invalid_resource(id, wrong).into());
+        }
         let old = self.read(id).await?;
-        let document = document(request, &parts, old.as_ref())?;
+        let document = self.document(request, &parts, old.as_ref());
         let text = document.to_string();
         if text.len() > MAX_RESOURCE {
             return Err(messages::resource_too_large(id, MAX_RESOURCE).into());
@@ -45,6 +51,36 @@ impl Documents {
         let Some(row) = row else { return Ok(None) };
         let document = serde_json::from_str(&row.document);
         document.map(Some).map_err(|_| messages::resource_not_found(id))
+    }
+
+    /// The document to be kept: what is asked for, without secrets, with what the provider adds.
+    fn document(&self, request: &ResourceRequest, parts: &ResourceId, old: Option<&Json>) -> Json {
+        let id = request.target.id.as_deref().unwrap_or_default();
+        let mut members = Map::new();
+        members.insert("id".into(), json!(id));
+        members.insert("name".into(), json!(parts.names.last()));
+        members.insert("type".into(), json!(parts.resource_type));
+        if let Some(version) = &request.target.api_version {
+            members.insert("apiVersion".into(), json!(version));
+        }
+        let asked = crate::secrets::without(&request.body);
+        let asked = match (old, request.patch) {
+            (Some(old), true) => merged(old, &asked),
+            _ => asked,
+        };
+        if let Json::Object(asked) = asked {
+            members.extend(asked.into_iter().filter(|(name, _)| !OWN.contains(&name.as_str())));
+        }
+        let properties = members.entry("properties").or_insert_with(|| json!({}));
+        if properties.is_null() {
+            *properties = json!({});
+        }
+        if let Json::Object(properties) = properties {
+            properties.insert("provisioningState".into(), json!("Succeeded"));
+        }
+        members.insert("etag".into(), json!(format!("\"{}\"", uuid::Uuid::new_v4())));
+        self.types.complete(&request.target, &mut members);
+        Json::Object(members)
     }
 
     /// A resource needs its group and its parent.
@@ -97,35 +133,6 @@ impl Provider for Documents {
 
 /// Members that the provider decides on.
 const OWN: &[&str] = &["id", "name", "type", "apiVersion", "etag"];
-
-/// The document to be kept: what is asked for, without secrets, with what the provider adds.
-fn document(request: &ResourceRequest, parts: &ResourceId, old: Option<&Json>) -> Result<Json, ArmError> {
-    let id = request.target.id.as_deref().unwrap_or_default();
-    let mut members = Map::new();
-    members.insert("id".into(), json!(id));
-    members.insert("name".into(), json!(parts.names.last()));
-    members.insert("type".into(), json!(parts.resource_type));
-    if let Some(version) = &request.target.api_version {
-        members.insert("apiVersion".into(), json!(version));
-    }
-    let asked = crate::secrets::without(&request.body);
-    let asked = match (old, request.patch) {
-        (Some(old), true) => merged(old, &asked),
-        _ => asked,
-    };
-    if let Json::Object(asked) = asked {
-        members.extend(asked.into_iter().filter(|(name, _)| !OWN.contains(&name.as_str())));
-    }
-    let properties = members.entry("properties").or_insert_with(|| json!({}));
-    if properties.is_null() {
-        *properties = json!({});
-    }
-    if let Json::Object(properties) = properties {
-        properties.insert("provisioningState".into(), json!("Succeeded"));
-    }
-    members.insert("etag".into(), json!(format!("\"{}\"", uuid::Uuid::new_v4())));
-    Ok(Json::Object(members))
-}
 
 /// A document with the members of another put over it.
 fn merged(old: &Json, new: &Json) -> Json {

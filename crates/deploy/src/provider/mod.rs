@@ -1,6 +1,7 @@
 //! Whoever makes resources. The built-in provider keeps them as documents; extensions are programs of their own.
 
 mod documents;
+mod types;
 
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use futures_util::future::BoxFuture;
 use serde_json::Value as Json;
 
 pub(crate) use self::documents::Documents;
+pub use self::types::Types;
 use crate::error::ArmError;
 
 /// Makes, reads and removes resources of some kind.

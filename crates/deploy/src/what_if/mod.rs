@@ -13,6 +13,7 @@ use std::sync::Arc;
 use arm::expand::{Deployment, Expansion, Missing, Options, Planned, Setup};
 use arm::{ResourceQuery, State, Value};
 use base::Budget;
+use bicep_types::Type;
 use serde_json::{Map, Value as Json, json};
 
 use self::delta::{Quiet, delta};
@@ -20,6 +21,7 @@ use crate::engine::Inner;
 use crate::error::ArmError;
 use crate::messages;
 use crate::plan::{Mode, Plan};
+use crate::provider::Types;
 use crate::scope::{DeploymentId, ResourceId, Scope, key};
 
 /// How much is told of each resource.
@@ -49,7 +51,11 @@ pub(crate) async fn what_if(inner: &Arc<Inner>, plan: Plan, format: Format) -> R
             continue;
         };
         known.insert(key(id));
-        let change = change(item.planned, stored.get(&key(id)).and_then(Option::as_ref), format);
+        let change = change(
+            item.planned,
+            stored.get(&key(id)).and_then(Option::as_ref),
+            (format, &inner.options.types),
+        );
         if item.uncertain { potential.push(change) } else { changes.push(change) }
     }
     for (id, document) in others(inner, &plan, &known).await? {
@@ -238,7 +244,7 @@ async fn others(
 }
 
 /// The change of one resource.
-fn change(planned: &Planned, stored: Option<&Json>, format: Format) -> Json {
+fn change(planned: &Planned, stored: Option<&Json>, (format, types): (Format, &Types)) -> Json {
     let id = planned.id.as_ref().and_then(Value::as_str).unwrap_or_default();
     let mut entry = Map::new();
     entry.insert("resourceId".into(), json!(id));
@@ -258,7 +264,9 @@ fn change(planned: &Planned, stored: Option<&Json>, format: Format) -> Json {
         entry.insert("delta".into(), Json::Null);
         return Json::Object(entry);
     };
-    let differences = delta(&before, &after, &Unimportant { body: &planned.body });
+    let version = planned.api_version.as_ref().and_then(Value::as_str);
+    let ty = types.body(planned.resource_type.as_str().unwrap_or_default(), version);
+    let differences = delta(&before, &after, &Unimportant { body: &planned.body, types, ty });
     entry.insert("changeType".into(), json!(if differences.is_empty() { "NoChange" } else { "Modify" }));
     entry.insert("before".into(), before);
     entry.insert("after".into(), after);
@@ -314,17 +322,20 @@ fn unsupported(planned: &Planned) -> Json {
 /// What no template decides on.
 struct Unimportant<'p> {
     body: &'p Value,
+    types: &'p Types,
+    ty: Option<Type>,
 }
 
 impl Quiet for Unimportant<'_> {
     fn is_read_only(&self, path: &str) -> bool {
-        matches!(
-            path,
-            "apiVersion" | "id" | "name" | "type" | "resourceGroup" | "properties.provisioningState"
-        )
+        let own = ["apiVersion", "id", "name", "type", "resourceGroup", "properties.provisioningState"];
+        own.contains(&path) || self.types.is_read_only(self.ty.as_ref(), path)
     }
 
     fn is_secret(&self, path: &str) -> bool {
+        if self.types.is_write_only(self.ty.as_ref(), path) {
+            return true;
+        }
         let mut value = Some(self.body);
         for part in path.split('.') {
             let Some(inner) = value else { return false };

@@ -12,4 +12,5 @@ mod support;
 mod deploy;
 mod inputs;
 mod lifecycle;
+mod types;
 mod what_if;

@@ -1,0 +1,284 @@
+//! Resources against the catalogue of types: what is wrong with one, what its provider would add, what it never shows.
+
+use std::sync::Arc;
+
+use arm::Value;
+use bicep_types::resources::Declaration;
+use bicep_types::ty::{ObjectType, Property, PropertyFlags, ResourceReference, TypeFlags};
+use bicep_types::{Kind, ResourceTypes, Type};
+use serde_json::{Map, Value as Json, json};
+use uuid::Uuid;
+
+use super::ResourceTarget;
+use crate::error::ArmError;
+use crate::messages;
+
+/// The types of Azure's resources, if they are installed.
+#[derive(Clone, Default)]
+pub struct Types {
+    types: Option<Arc<ResourceTypes>>,
+}
+
+impl Types {
+    /// Checks and completes resources by these types.
+    pub fn new(types: Arc<ResourceTypes>) -> Self {
+        Self { types: Some(types) }
+    }
+
+    /// The type of the body of a resource, if the catalogue knows it in this version.
+    pub(crate) fn body(&self, resource_type: &str, api_version: Option<&str>) -> Option<Type> {
+        let types = self.types.as_ref()?;
+        let reference = ResourceReference::new(resource_type, api_version.map(Into::into));
+        let resource = types.resource_type(&reference, Declaration::empty())?;
+        match resource.kind() {
+            Kind::Resource(resource) => Some(resource.body.clone()),
+            _ => None,
+        }
+    }
+
+    /// What is wrong with a body, as far as it is known; unknown parts are passed over.
+    pub(crate) fn check(
+        &self,
+        resource_type: &str,
+        api_version: Option<&str>,
+        body: &Value,
+    ) -> Vec<ArmError> {
+        let Some(ty) = self.body(resource_type, api_version) else { return Vec::new() };
+        let mut check = Check { errors: Vec::new() };
+        check.members(body, &ty, "");
+        check.errors
+    }
+
+    /// A document as its provider keeps it: without what is only written, with what is only read.
+    pub(crate) fn complete(&self, target: &ResourceTarget, document: &mut Map<String, Json>) {
+        let Some(ty) = self.body(&target.resource_type, target.api_version.as_deref()) else { return };
+        let id = target.id.as_deref().unwrap_or_default();
+        let mut fill = Fill { id, name: id.rsplit('/').next().unwrap_or_default(), left: MAX_FILLED };
+        fill.members(document, &ty, "");
+    }
+
+    /// Whether the provider decides on the member at a dotted path.
+    pub(crate) fn is_read_only(&self, body: Option<&Type>, path: &str) -> bool {
+        any_on_the_way(body, path, &|property| property.flags.contains(PropertyFlags::READ_ONLY))
+    }
+
+    /// Whether the provider never tells the member at a dotted path.
+    pub(crate) fn is_write_only(&self, body: Option<&Type>, path: &str) -> bool {
+        any_on_the_way(body, path, &is_secret)
+    }
+}
+
+/// Whether this is true of a property on the way to a path such as `properties.list[0].name`.
+fn any_on_the_way(body: Option<&Type>, path: &str, test: &dyn Fn(&Property) -> bool) -> bool {
+    let mut current = body.cloned();
+    for part in path.split('.') {
+        let name = part.split('[').next().unwrap_or(part);
+        let Some(ty) = current else { return false };
+        let Some(property) = object(&ty, None).and_then(|object| property(object, name)) else {
+            return false;
+        };
+        if test(property) {
+            return true;
+        }
+        current = Some(match property.ty.kind() {
+            Kind::Array(array) if part.contains('[') => array.item.clone(),
+            _ => property.ty.clone(),
+        });
+    }
+    false
+}
+
+/// Whether a property is written and never read.
+fn is_secret(property: &Property) -> bool {
+    property.flags.contains(PropertyFlags::WRITE_ONLY) || property.ty.flags().contains(TypeFlags::SECURE)
+}
+
+impl std::fmt::Debug for Types {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.types.is_some() { "Types(installed)" } else { "Types(none)" })
+    }
+}
+
+/// More properties than these are not made up for one resource.
+const MAX_FILLED: usize = 500;
+/// Types may contain themselves: what is made up ends somewhere.
+const MAX_DEPTH: usize = 6;
+
+/// The object type that fits a value: of several, the one that its discriminator names.
+fn object<'t>(ty: &'t Type, value: Option<&dyn Fn(&str) -> Option<String>>) -> Option<&'t ObjectType> {
+    match ty.kind() {
+        Kind::Object(object) => Some(object),
+        Kind::Discriminated(types) => {
+            let chosen = value.and_then(|value| value(&types.discriminator));
+            let chosen = chosen.and_then(|chosen| {
+                let known = types.members.iter();
+                known.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(&chosen)).map(|(_, ty)| ty)
+            })?;
+            object(chosen, None)
+        }
+        _ => None,
+    }
+}
+
+/// A declared property in any letter case.
+fn property<'t>(object: &'t ObjectType, name: &str) -> Option<&'t Property> {
+    let exact = object.properties.get(name);
+    exact.or_else(|| {
+        object
+            .properties
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, property)| property)
+    })
+}
+
+/// What is wrong with a body.
+struct Check {
+    errors: Vec<ArmError>,
+}
+
+impl Check {
+    fn members(&mut self, value: &Value, ty: &Type, path: &str) {
+        let Some(members) = value.as_object() else { return };
+        let text = |name: &str| members.get(name).and_then(Value::as_str).map(str::to_owned);
+        let Some(object) = object(ty, Some(&text)) else { return };
+        for (name, member) in members.iter() {
+            if let Some(property) = property(object, name) {
+                self.value(member, &property.ty, &join(path, name));
+            }
+        }
+        for (name, declared) in &object.properties {
+            let given = members.get(name).is_some_and(|value| !value.is_null());
+            let own = path.is_empty() && matches!(name.as_str(), "name" | "id" | "type" | "apiVersion");
+            if !given && !own && declared.is_required() && !declared.flags.contains(PropertyFlags::READ_ONLY)
+            {
+                self.errors.push(messages::property_missing(&join(path, name)));
+            }
+        }
+    }
+
+    fn value(&mut self, value: &Value, ty: &Type, path: &str) {
+        use arm::value::Kind as Shape;
+        if value.is_null() || value.is_unknown() || self.errors.len() >= 100 {
+            return;
+        }
+        match (ty.kind(), value.kind()) {
+            (Kind::Object(_) | Kind::Discriminated(_), Shape::Object(_)) => self.members(value, ty, path),
+            (Kind::Array(array), Shape::Array(items)) => {
+                for (at, item) in items.iter().enumerate() {
+                    self.value(item, &array.item, &format!("{path}[{at}]"));
+                }
+            }
+            _ if fits(ty, value) => {}
+            _ => self.errors.push(messages::property_wrong(path, &ty.to_string(), value.type_name())),
+        }
+    }
+}
+
+/// Whether a value is of the kind that a type asks for. What the catalogue leaves open fits.
+fn fits(ty: &Type, value: &Value) -> bool {
+    use arm::value::Kind as Shape;
+    match (ty.kind(), value.kind()) {
+        (Kind::Bool | Kind::BoolLiteral(_), shape) => matches!(shape, Shape::Bool(_)),
+        (Kind::Int(_) | Kind::IntLiteral(_), shape) => matches!(shape, Shape::Int(_) | Shape::Float(_)),
+        (Kind::String(_), shape) => matches!(shape, Shape::String(_)),
+        (Kind::StringLiteral(text), Shape::String(actual)) => text.eq_ignore_ascii_case(actual),
+        (Kind::StringLiteral(_), _) => false,
+        (Kind::Array(_) | Kind::Tuple(_), shape) => matches!(shape, Shape::Array(_)),
+        (Kind::Object(_) | Kind::Discriminated(_), shape) => matches!(shape, Shape::Object(_)),
+        (Kind::Union(members), _) => members.iter().any(|member| fits(member, value)),
+        _ => true,
+    }
+}
+
+/// Makes up what only a provider knows: the same for the same resource.
+struct Fill<'f> {
+    id: &'f str,
+    name: &'f str,
+    left: usize,
+}
+
+impl Fill<'_> {
+    fn members(&mut self, members: &mut Map<String, Json>, ty: &Type, path: &str) {
+        let chosen: Vec<(String, String)> = members
+            .iter()
+            .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+            .collect();
+        let text =
+            |name: &str| chosen.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let Some(object) = object(ty, Some(&text)) else { return };
+        members.retain(|name, _| !property(object, name).is_some_and(is_secret));
+        for (name, declared) in &object.properties {
+            let path = join(path, name);
+            let known = members.get_mut(name.as_str());
+            match known {
+                Some(Json::Object(inner)) => self.members(inner, &declared.ty, &path),
+                Some(_) => {}
+                None if declared.flags.contains(PropertyFlags::READ_ONLY) && !path.eq("id") => {
+                    if let Some(value) = self.value(&declared.ty, &path, 0) {
+                        members.insert(name.to_string(), value);
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn value(&mut self, ty: &Type, path: &str, depth: usize) -> Option<Json> {
+        if self.left == 0 || depth > MAX_DEPTH {
+            return None;
+        }
+        self.left -= 1;
+        match ty.kind() {
+            Kind::String(_) => Some(json!(self.text(path)?)),
+            Kind::StringLiteral(text) => Some(json!(text.as_str())),
+            Kind::Union(members) => {
+                let literals: Vec<&str> =
+                    members.iter().filter_map(|member| Some(member.as_string_literal()?.as_str())).collect();
+                let good = literals.iter().find(|text| **text == "Succeeded").or_else(|| literals.first());
+                good.map(|text| json!(text))
+            }
+            Kind::Object(object) if !object.properties.is_empty() => {
+                let mut inner = Map::new();
+                for (name, property) in &object.properties {
+                    if let Some(value) = self.value(&property.ty, &join(path, name), depth + 1) {
+                        inner.insert(name.to_string(), value);
+                    }
+                }
+                (!inner.is_empty()).then_some(Json::Object(inner))
+            }
+            _ => None,
+        }
+    }
+
+    /// A text that fits the name of its property; nothing if none can be made up.
+    fn text(&self, path: &str) -> Option<String> {
+        let last = path.rsplit('.').next().unwrap_or(path);
+        let lower = last.to_ascii_lowercase();
+        let whole = path.to_ascii_lowercase();
+        if lower == "provisioningstate" {
+            return Some("Succeeded".into());
+        }
+        if whole.contains("endpoints.") {
+            return Some(format!("https://{}.{lower}.core.windows.net/", self.name));
+        }
+        if lower.ends_with("endpoint") || lower.ends_with("uri") || lower.ends_with("url") {
+            return Some(format!("https://{}.local/", self.name));
+        }
+        if lower.ends_with("fqdn") || lower.ends_with("hostname") {
+            return Some(format!("{}.local", self.name));
+        }
+        if lower == "tenantid" {
+            return Some("00000000-0000-0000-0000-000000000001".into());
+        }
+        if lower.ends_with("id") || lower.ends_with("guid") {
+            let name = format!("{}\n{whole}", self.id.to_lowercase());
+            return Some(Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string());
+        }
+        None
+    }
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}

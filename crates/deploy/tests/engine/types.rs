@@ -1,0 +1,79 @@
+//! Resources against the catalogue of types.
+
+use std::sync::Arc;
+
+use bicep_types::catalogue::pack;
+use bicep_types::resources::Flavour;
+use bicep_types::{Catalogue, ResourceTypes};
+use deploy::provider::Types;
+use deploy::{DeploymentRequest, Options};
+use serde_json::{Value as Json, json};
+
+use crate::support::{Bench, id, template, thing};
+
+/// One type: `size` is required, `endpoints` and `thingId` are read, `password` is written.
+async fn bench() -> Bench {
+    let index =
+        json!({ "resources": { "Test.Things/things@2024-01-01": { "$ref": "types.json#/7" } } }).to_string();
+    let reference = |at: usize| json!({ "$ref": format!("#/{at}") });
+    let types = json!([
+        { "$type": "StringType" },
+        { "$type": "IntegerType" },
+        { "$type": "StringLiteralType", "value": "small" },
+        { "$type": "StringLiteralType", "value": "large" },
+        { "$type": "UnionType", "elements": [reference(2), reference(3)] },
+        { "$type": "ObjectType", "name": "Endpoints", "properties": { "blob": { "type": reference(0), "flags": 2 } } },
+        { "$type": "ObjectType", "name": "Properties", "properties": {
+            "size": { "type": reference(4), "flags": 1 }, "count": { "type": reference(1), "flags": 0 },
+            "password": { "type": reference(0), "flags": 4 },
+            "endpoints": { "type": reference(5), "flags": 2 }, "thingId": { "type": reference(0), "flags": 2 },
+        } },
+        { "$type": "ResourceType", "name": "Test.Things/things@2024-01-01", "body": reference(8), "readableScopes": 8, "writableScopes": 8 },
+        { "$type": "ObjectType", "name": "Body", "properties": {
+            "id": { "type": reference(0), "flags": 10 }, "name": { "type": reference(0), "flags": 9 },
+            "properties": { "type": reference(6), "flags": 0 },
+        } },
+    ])
+    .to_string();
+    let (bytes, problems) =
+        pack("", |path| Some(if path == "index.json" { index.clone() } else { types.clone() }));
+    assert_eq!(problems, []);
+    let types = ResourceTypes::new("az", Flavour::Az, Some(Catalogue::open(bytes).unwrap()));
+    Bench::with(Options { types: Types::new(types), ..Options::default() }).await
+}
+
+fn with(properties: Json) -> Json {
+    json!({ "template": template(json!({ "resources": [thing("a", properties)] })) })
+}
+
+#[tokio::test]
+async fn what_the_type_forbids_is_refused_before_anything_runs() {
+    let bench = bench().await;
+    for (properties, expected) in [
+        (json!({}), "MissingRequiredProperty properties.size"),
+        (json!({ "size": "huge" }), "InvalidPropertyValue properties.size"),
+        (json!({ "size": "small", "count": "many" }), "InvalidPropertyValue properties.count"),
+    ] {
+        let error = bench.deploy("main", with(properties)).await.unwrap_err();
+        assert_eq!((error.code.as_str(), error.status), ("InvalidTemplateDeployment", 400));
+        let inner = &error.details[0].details[0];
+        assert_eq!(format!("{} {}", inner.code, inner.target.as_deref().unwrap()), expected);
+        assert!(bench.engine.get(&id("main")).await.is_err(), "nothing is recorded");
+    }
+}
+
+#[tokio::test]
+async fn what_is_read_is_filled_in_and_what_is_written_is_not_kept() {
+    let bench = bench().await;
+    let properties = || with(json!({ "size": "small", "password": "hunter2", "other": true }));
+    bench.deploy("main", properties()).await.unwrap();
+    let thing = bench.resource("Test.Things/things", "a").await.unwrap();
+    let kept = &thing["properties"];
+    assert_eq!(kept["endpoints"]["blob"], "https://a.blob.core.windows.net/");
+    assert_eq!(kept["thingId"].as_str().unwrap().len(), 36);
+    assert_eq!(kept["other"], true);
+    assert!(kept.get("password").is_none(), "{thing}");
+    let request = DeploymentRequest::new(id("what-if"), &json!({ "properties": properties() })).unwrap();
+    let changes = bench.engine.what_if(request).await.unwrap();
+    assert_eq!(changes["properties"]["changes"][0]["changeType"], "NoChange", "{changes}");
+}
