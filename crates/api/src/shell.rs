@@ -83,7 +83,7 @@ pub(crate) async fn answer(State(server): State<Arc<Server>>, request: Request) 
         route = label,
         path = %head.uri.path().chars().take(512).collect::<String>(),
         status,
-        milliseconds = took.as_secs_f64() * 1000.0,
+        microseconds = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         "answered"
     );
     ids.write(reply.into_response())

@@ -17,7 +17,7 @@ function make(space, tag, attributes, children) {
     else if (value === true) element.setAttribute(name, '');
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return element;
 }
 const h = (tag, attributes = {}, ...children) => make(null, tag, attributes, children);
@@ -58,8 +58,12 @@ function duration(text) {
 function place(id) {
   const at = id.toLowerCase().lastIndexOf('/providers/microsoft.resources/deployments/');
   const scope = id.slice(0, at).split('/');
-  const where = scope.length > 4 && /resourcegroups/i.test(scope[3]) ? `${scope[4]} · ${scope[2]}` : scope.pop() || 'tenant';
-  return { name: id.slice(at + 43), where };
+  const name = id.slice(at + 43);
+  if (scope.length === 5 && /^resourcegroups$/i.test(scope[3])) {
+    return { name, short: scope[4], where: `Resource group ${scope[4]} in subscription ${scope[2]}` };
+  }
+  if (scope.length === 3) return { name, short: 'subscription', where: `Subscription ${scope[2]}` };
+  return scope.length === 5 ? { name, short: scope[4], where: `Management group ${scope[4]}` } : { name, short: 'tenant', where: 'Tenant' };
 }
 
 // ---- the server
@@ -120,11 +124,11 @@ function showList() {
   const wanted = $('search').value.trim().toLowerCase();
   const found = view.listed.filter((item) => `${item.id} ${item.provisioningState}`.toLowerCase().includes(wanted));
   const rows = found.map((item) => {
-    const { name, where } = place(item.id);
+    const { name, short } = place(item.id);
     const current = view.id && item.id.toLowerCase() === view.id.toLowerCase();
     return h('li', {}, h('a', { href: `#${item.id}`, 'aria-current': current ? 'true' : null },
       h('span', { class: 'name' }, name), badge(item.provisioningState),
-      h('span', { class: 'where' }, where, item.timestamp ? ' · ' : '', time(item.timestamp))));
+      h('span', { class: 'where' }, short, item.timestamp ? ' · ' : '', time(item.timestamp))));
   });
   const focused = document.activeElement?.closest?.('#deployments a')?.getAttribute('href');
   $('deployments').replaceChildren(...rows);
@@ -332,7 +336,11 @@ function resources() {
     const id = target && (target.id || target.symbolicName);
     if (id) node(id, target.resourceType, target.resourceName || target.symbolicName).state = operation.provisioningState;
   }
-  for (const { id } of properties.outputResources || []) if (id) node(id).state ||= 'Succeeded';
+  const isOver = tone(properties.provisioningState) !== 'busy';
+  for (const { id } of properties.outputResources || []) if (id) node(id);
+  for (const item of nodes.values()) {
+    item.state ||= properties.provisioningState === 'Succeeded' ? 'Succeeded' : isOver ? 'Not done' : 'Waiting';
+  }
   return nodes;
 }
 
@@ -341,71 +349,101 @@ function typeOf(id) {
   return [parts[0], ...parts.slice(1).filter((_, index) => index % 2 === 0)].join('/');
 }
 
-/** Columns by the longest way to each node; within a column, near to what it waits for. */
-function layers(nodes) {
+/** How many steps must come before each node; circles, which cannot be, end somewhere. */
+function depths(nodes) {
   const depth = new Map();
-  const order = [];
   for (const start of nodes.keys()) {
     const way = [[start, false]];
     while (way.length) {
       const [key, done] = way.pop();
       if (done) {
         depth.set(key, Math.max(0, ...[...nodes.get(key).needs].map((need) => (depth.get(need) ?? -1) + 1)));
-        order.push(key);
       } else if (!depth.has(key)) {
         depth.set(key, 0);
         way.push([key, true], ...[...nodes.get(key).needs].filter((need) => !depth.has(need)).map((need) => [need, false]));
       }
     }
   }
+  return depth;
+}
+
+/** Columns of nodes by depth. A line that passes a column has a place in it, so that it does not run behind a box. */
+function columnsOf(nodes) {
+  const depth = depths(nodes);
   const columns = [];
-  const row = new Map();
-  for (const key of order) (columns[depth.get(key)] ||= []).push(key);
-  for (const column of columns) {
-    const mean = (key) => {
-      const rows = [...nodes.get(key).needs].map((need) => row.get(need) ?? 0);
-      return rows.length ? rows.reduce((sum, value) => sum + value, 0) / rows.length : 0;
-    };
-    column.sort((a, b) => mean(a) - mean(b) || a.localeCompare(b));
-    column.forEach((key, index) => row.set(key, index));
+  const lines = [];
+  const put = (column, entry) => ((columns[column] ||= []).push(entry), entry);
+  const entries = new Map([...nodes.keys()].map((key) => [key, put(depth.get(key), { key, from: [] })]));
+  for (const node of nodes.values()) {
+    for (const need of node.needs) {
+      const line = [entries.get(need)];
+      for (let column = depth.get(need) + 1; column < depth.get(node.key); column += 1) {
+        line.push(put(column, { key: `${need} ${node.key}`, from: [line.at(-1)], passes: true }));
+      }
+      line.push(entries.get(node.key));
+      entries.get(node.key).from.push(line.at(-2));
+      lines.push(line);
+    }
   }
-  return columns;
+  for (const column of columns) {
+    const mean = ({ from }) => (from.length ? from.reduce((sum, entry) => sum + entry.row, 0) / from.length : 0);
+    column.sort((a, b) => mean(a) - mean(b) || a.key.localeCompare(b.key));
+    column.forEach((entry, row) => { entry.row = row; });
+  }
+  return { columns, lines };
+}
+
+const BOX = { width: 256, height: 58, gapX: 84, gapY: 22, edge: 24, passing: 14 };
+
+/** Gives each entry its place, and says how large the picture is. */
+function arrange(columns) {
+  const tall = (entry) => (entry.passes ? BOX.passing : BOX.height);
+  const heights = columns.map((column) => column.reduce((sum, entry) => sum + tall(entry) + BOX.gapY, -BOX.gapY));
+  const tallest = Math.max(...heights);
+  columns.forEach((column, index) => {
+    let y = BOX.edge + (tallest - heights[index]) / 2;
+    for (const entry of column) {
+      Object.assign(entry, { x: BOX.edge + index * (BOX.width + BOX.gapX), y, middle: y + tall(entry) / 2 });
+      y += tall(entry) + BOX.gapY;
+    }
+  });
+  return [2 * BOX.edge + columns.length * (BOX.width + BOX.gapX) - BOX.gapX, 2 * BOX.edge + tallest];
+}
+
+function curve(line) {
+  const parts = line.slice(1).map((to, index) => {
+    const from = line[index];
+    const [x1, x2] = [from.x + BOX.width, to.passes ? to.x : to.x - 7];
+    const bend = (x2 - x1) / 2;
+    const start = index === 0 ? `M${x1} ${from.middle}` : `L${x1} ${from.middle}`;
+    return `${start}C${x1 + bend} ${from.middle} ${x2 - bend} ${to.middle} ${x2} ${to.middle}`;
+  });
+  return s('path', { class: 'edge', 'marker-end': 'url(#arrow)', d: parts.join('') });
+}
+
+function box(node, { x, y }, nodes) {
+  const short = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
+  const kind = tone(node.state);
+  const mark = { good: '✓', bad: '✕', busy: '●', idle: '○' }[kind];
+  const needs = [...node.needs].map((need) => nodes.get(need).name).join(', ');
+  const label = `${node.name}, ${node.type}, ${node.state}${needs ? `, after ${needs}` : ''}`;
+  return s('g', { class: `node ${kind}`, role: 'listitem', tabindex: '0', 'aria-label': label, transform: `translate(${x} ${y})`, 'data-state': node.state },
+    s('title', {}, `${node.id}\n${node.state}`),
+    s('rect', { width: BOX.width, height: BOX.height, rx: 8 }),
+    s('text', { class: 'mark', x: 12, y: 25 }, mark), s('text', { class: 'name', x: 32, y: 25 }, short(node.name, 27)),
+    s('text', { class: 'type', x: 32, y: 44 }, short(node.type, 35)));
 }
 
 function graph() {
   const nodes = resources();
   if (!nodes.size) return h('p', { class: 'hint' }, 'No resources yet.');
-  const [width, height, gapX, gapY, edge] = [236, 58, 84, 22, 24];
-  const columns = layers(nodes);
-  const tallest = Math.max(...columns.map((column) => column.length));
-  const at = new Map();
-  columns.forEach((column, x) => column.forEach((key, y) => {
-    const top = ((tallest - column.length) * (height + gapY)) / 2;
-    at.set(key, [edge + x * (width + gapX), edge + top + y * (height + gapY)]);
-  }));
-  const total = [2 * edge + columns.length * (width + gapX) - gapX, 2 * edge + tallest * (height + gapY) - gapY];
-  const short = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
-  const edges = [...nodes.values()].flatMap((node) => [...node.needs].map((need) => {
-    const [[x1, y1], [x2, y2]] = [at.get(need), at.get(node.key)];
-    const [fromX, fromY, toX, toY] = [x1 + width, y1 + height / 2, x2 - 7, y2 + height / 2];
-    const bend = Math.max(30, (toX - fromX) / 2);
-    return s('path', { class: 'edge', 'marker-end': 'url(#arrow)', d: `M${fromX} ${fromY}C${fromX + bend} ${fromY} ${toX - bend} ${toY} ${toX} ${toY}` });
-  }));
-  const boxes = [...nodes.values()].map((node) => {
-    const [x, y] = at.get(node.key);
-    const kind = tone(node.state);
-    const mark = { good: '✓', bad: '✕', busy: '●', idle: '○' }[kind];
-    const needs = [...node.needs].map((need) => nodes.get(need).name).join(', ');
-    const label = `${node.name}, ${node.type}, ${node.state || 'Waiting'}${needs ? `, after ${needs}` : ''}`;
-    return s('g', { class: `node ${kind}`, role: 'listitem', tabindex: '0', 'aria-label': label, transform: `translate(${x} ${y})`, 'data-state': node.state || 'Waiting' },
-      s('title', {}, `${node.id}\n${node.state || 'Waiting'}`),
-      s('rect', { width, height, rx: 8 }),
-      s('text', { class: 'mark', x: 12, y: 25 }, mark), s('text', { class: 'name', x: 32, y: 25 }, short(node.name, 25)),
-      s('text', { class: 'type', x: 32, y: 44 }, short(node.type, 33)));
-  });
+  const { columns, lines } = columnsOf(nodes);
+  const [width, height] = arrange(columns);
   const arrow = s('defs', {}, s('marker', { id: 'arrow', viewBox: '0 0 8 8', refX: 1, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto' },
     s('path', { d: 'M0 0L8 4L0 8z' })));
-  const picture = s('svg', { width: total[0], height: total[1], viewBox: `0 0 ${total[0]} ${total[1]}`, role: 'list', 'aria-label': 'Resources and what they wait for' }, arrow, edges, boxes);
+  const boxes = columns.flat().filter((entry) => !entry.passes).map((entry) => box(nodes.get(entry.key), entry, nodes));
+  const picture = s('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'list', 'aria-label': 'Resources and what they wait for' },
+    arrow, lines.map(curve), boxes);
   return h('div', {}, h('div', { class: 'graph' }, picture),
     h('div', { class: 'legend', 'aria-hidden': 'true' }, badge('Waiting'), badge('Running'), badge('Succeeded'), badge('Failed')));
 }

@@ -1,8 +1,12 @@
 //! Deployments over HTTP.
 
+use std::sync::Arc;
+
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
+use crate::gate;
 use crate::server::{Answer, GROUP, Server};
 
 const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
@@ -107,6 +111,9 @@ async fn checked_without_being_made() {
     assert_eq!((valid.status, &valid.body["properties"]["provisioningState"]), (200, &json!("Succeeded")));
     let short = server.post(&format!("{}/validate", path("v")), &body("x")).await;
     assert_eq!((short.status, short.code().is_empty()), (400, false), "{short:?}");
+    let changes = server.post(&format!("{}/whatIf", path("v")), &body("one")).await;
+    assert_eq!(changes.body["status"], "Succeeded", "{changes:?}");
+    assert_eq!(changes.body["properties"]["changes"][0]["changeType"], "Create");
     assert_eq!(server.head(&path("v")).await, 404);
     assert_eq!(server.head(&format!("{GROUP}/providers/Microsoft.Web/sites/one")).await, 404);
 }
@@ -167,30 +174,35 @@ async fn changes_can_be_watched() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_of_a_thousand_wins() {
-    let server = std::sync::Arc::new(Server::start().await);
-    server.make_group().await;
-    let mut tasks = tokio::task::JoinSet::new();
+    let (server, gate) = gate::server().await;
+    let server = Arc::new(server);
+    let slow: Arc<str> = body("one").to_string().replace("Microsoft.Web/sites", "Test.Slow/things").into();
+    let mut tasks = JoinSet::new();
     for _ in 0..1000 {
-        let server = std::sync::Arc::clone(&server);
-        tasks.spawn(async move { server.put(&path("same"), &body("one")).await });
+        let (server, slow) = (Arc::clone(&server), Arc::clone(&slow));
+        tasks.spawn(async move { server.send(Method::PUT, &path("same"), Some(&slow)).await });
     }
-    let (mut won, mut lost) = (Vec::new(), 0);
+    let mut won = Vec::new();
     while let Some(answer) = tasks.join_next().await {
         let answer = answer.unwrap();
         match answer.status {
-            200 | 201 => won.push(answer),
-            409 => {
-                assert!(answer.code().starts_with("DeploymentActive"), "{answer:?}");
-                lost += 1;
-            }
-            _ => panic!("{answer:?}"),
+            201 => won.push(answer),
+            _ => assert_eq!((answer.status, answer.code()), (409, "DeploymentActive"), "{answer:?}"),
         }
     }
-    // Some may come when an earlier one has already ended; none may come while one runs.
-    assert!(!won.is_empty() && won.len() + lost == 1000, "{} won, {lost} lost", won.len());
-    assert_eq!(won.iter().filter(|answer| answer.status == 201).count(), 1);
-    for answer in &won {
-        assert_eq!(finish(&server, answer).await["status"], "Succeeded");
-    }
-    assert_eq!(server.get(&path("same")).await.body["properties"]["provisioningState"], "Succeeded");
+    assert_eq!(won.len(), 1);
+    assert_eq!(server.delete(&path("same")).await.status, 409);
+    gate.open(1);
+    assert_eq!(finish(&server, &won[0]).await["status"], "Succeeded");
+    assert_eq!(server.put(&path("same"), &body("one")).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_running_deployment_can_be_cancelled() {
+    let (server, _gate) = gate::server().await;
+    let slow = body("one").to_string().replace("Microsoft.Web/sites", "Test.Slow/things");
+    let accepted = server.send(Method::PUT, &path("d"), Some(&slow)).await;
+    assert_eq!(accepted.status, 201, "{accepted:?}");
+    assert_eq!(server.post(&format!("{}/cancel", path("d")), &json!({})).await.status, 204);
+    assert_eq!(finish(&server, &accepted).await["status"], "Canceled");
 }

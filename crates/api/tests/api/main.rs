@@ -6,9 +6,14 @@
     clippy::unwrap_used,
     reason = "a test that cannot go on fails"
 )]
+#![expect(clippy::disallowed_methods, reason = "tests prepare the disk and start programs")]
+#![expect(clippy::disallowed_macros, reason = "says when Chromium is not installed")]
 
+mod browser;
 mod deployments;
+mod gate;
 mod groups;
 mod hostile;
 mod login;
+mod page;
 mod server;

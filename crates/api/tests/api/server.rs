@@ -34,11 +34,17 @@ pub(crate) struct Setup {
     pub(crate) access: Access,
     pub(crate) limits: Limits,
     pub(crate) identity: Option<tls::Identity>,
+    pub(crate) engine: EngineOptions,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { access: Access::local(), limits: Limits::default(), identity: None }
+        Self {
+            access: Access::local(),
+            limits: Limits::default(),
+            identity: None,
+            engine: EngineOptions::default(),
+        }
     }
 }
 
@@ -58,7 +64,7 @@ impl Server {
     pub(crate) async fn with(setup: Setup) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let engine = Engine::open(EngineOptions::default()).await.unwrap();
+        let engine = Engine::open(setup.engine).await.unwrap();
         let scheme = if setup.identity.is_some() { "https" } else { "http" };
         let client = client(setup.identity.as_ref().map(|identity| identity.authority.as_path()));
         let (stop, stopped) = oneshot::channel::<()>();
