@@ -53,7 +53,8 @@ impl Graph<'_, '_> {
         let unit = if is_template(path) {
             let mut parsed = json::parse(source.text(), json::Options::jsonc());
             if template_spec.is_some()
-                && let Some(main) = parsed.root.as_ref().and_then(|root| root.pointer("/properties/mainTemplate"))
+                && let Some(main) =
+                    parsed.root.as_ref().and_then(|root| root.pointer("/properties/mainTemplate"))
             {
                 parsed.root = Some(main.clone());
             }

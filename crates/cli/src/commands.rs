@@ -22,6 +22,7 @@ pub(crate) mod restore;
 pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod serve;
+pub(crate) mod snapshot;
 pub(crate) mod template_analyzer;
 pub(crate) mod transform;
 pub(crate) mod types;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Restore(restore::Args),
     Publish(publish::Args),
     PublishExtension(publish_extension::Args),
+    Snapshot(Box<snapshot::Args>),
     Eval(Box<eval::Args>),
     Console(Box<console::Args>),
     Run(run::Args),
@@ -76,6 +78,7 @@ impl Command {
             Self::Restore(args) => restore::run(&args, session),
             Self::Publish(args) => publish::run(&args, session),
             Self::PublishExtension(args) => publish_extension::run(&args, session),
+            Self::Snapshot(args) => snapshot::run(&args, session),
             Self::Eval(args) => eval::run(&args, session),
             Self::Console(args) => console::run(&args, session),
             Self::Run(args) => run::run(&args, session),

@@ -272,6 +272,26 @@ impl Failure {
         Self::usage(format!("{option} cannot be given: the template is deployed to the scope `{scope}`"))
     }
 
+    /// Only parameter files can be taken.
+    pub(crate) fn needs_parameter_file(path: &Utf8Path) -> Self {
+        Self::at(path, "not a parameter file: the name should end with `.bicepparam`".to_owned())
+    }
+
+    /// A parameter file that does not say which template it is for.
+    pub(crate) fn no_template_used(path: &Utf8Path) -> Self {
+        Self::at(path, "the file is for no template: `using` names none".to_owned())
+    }
+
+    /// Several parameter files in Bicep, each with its own template.
+    pub(crate) fn several_parameter_files() -> Self {
+        Self::usage("only one `.bicepparam` file can be given".to_owned())
+    }
+
+    /// A file that is not a snapshot.
+    pub(crate) fn not_a_snapshot(path: &Utf8Path) -> Self {
+        Self::at(path, "not a snapshot; write it with --mode overwrite".to_owned())
+    }
+
     /// Nothing was given to evaluate.
     pub(crate) fn nothing_to_evaluate() -> Self {
         Self::usage("an expression or --template is needed".to_owned())

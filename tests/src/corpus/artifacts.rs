@@ -75,8 +75,7 @@ impl Corpus {
             for path in entry.parent().map(files_of).unwrap_or_default() {
                 let Ok(text) = fs::read_to_string(&path) else { continue };
                 for reference in text.split(['\'', '"']).filter_map(|text| text.strip_prefix("br:")) {
-                    let mut parts = reference.rsplit('/').skip(1);
-                    let mock = parts.next().map(|name| mocks.join(name)).filter(|folder| folder.is_dir());
+                    let mock = mock_of(reference).map(|name| mocks.join(name)).filter(|it| it.is_dir());
                     found.extend(mock.map(|folder| (reference.to_owned(), folder)));
                 }
             }
@@ -98,6 +97,14 @@ impl Corpus {
             Some(0) => Ok(ran.stdout.trim_ascii_end().to_vec()),
             _ => Err(format!("{}: {}", source.display(), ran.errors())),
         }
+    }
+}
+
+/// The name of the mocked extension that a reference means: `…/extensions/NAME/v1:1.2.3`, but for one.
+fn mock_of(reference: &str) -> Option<&str> {
+    match reference.contains("/extensions/snapshot:") {
+        true => Some("http"),
+        false => reference.rsplit('/').nth(1),
     }
 }
 

@@ -1,7 +1,8 @@
 //! `sinew eval`: the value of an expression, or of a whole template.
 
+use arm::expand::Missing;
 use base::FileReport;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 
 use crate::compile::CompileArgs;
@@ -20,6 +21,7 @@ Examples:
   sinew eval \"[variables('names')]\" --template main.json --parameters prod.json
   sinew eval 'storage.properties.primaryEndpoints' --template main.bicep
   sinew eval --template main.bicep --parameters count=3   all resources and outputs
+  sinew eval 'names' --parameters prod.bicepparam         with the template that the file is for
 
 The result is JSON. What only a deployment can know stays an expression, and notes on standard error say why. In brackets is
 a template expression, unless it is only an array.";
@@ -72,7 +74,7 @@ enum Spoken {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
-    if args.expression.is_none() && args.subject.template.is_none() {
+    if args.expression.is_none() && !args.subject.is_given() {
         return Err(Failure::nothing_to_evaluate());
     }
     let reported =
@@ -82,7 +84,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         Err(reports) => return reported(&reports).map(|()| Status::Findings),
     };
     let (text, gaps) = match &args.expression {
-        None => match workbench.expand()? {
+        None => match workbench.expand(Missing::Unknown)? {
             Ok(expansion) => {
                 args.subject.place.check(expansion.scope)?;
                 (json::to_pretty(&arm::prediction(&expansion)) + "\n", expansion.gaps)
@@ -108,20 +110,34 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 }
 
 impl SubjectArgs {
+    /// Whether there is a template.
+    fn is_given(&self) -> bool {
+        self.template.is_some() || self.parameters.iter().any(|it| is_parameter_file(it))
+    }
+
     /// What expressions are evaluated against, or what is wrong with it.
     pub(crate) fn workbench<'s>(&self, session: &'s Session) -> Result<Checked<Workbench<'s>>, Failure> {
         let context = self.place.context();
-        let read = input::read(&self.parameters, session)?;
+        let (sheets, others): (Vec<_>, Vec<_>) = self.parameters.iter().partition(|it| is_parameter_file(it));
+        let read = input::read(others, session)?;
         if read.reports.iter().any(FileReport::has_errors) {
             return Ok(Err(read.reports));
         }
-        let workbench = match &self.template {
-            None => Ok(Workbench::empty(context, session)?),
-            Some(path) => Workbench::open(path, self.compile, context, session)?,
+        let workbench = match (sheets.as_slice(), &self.template) {
+            ([], None) => Ok(Workbench::empty(context, session)?),
+            ([], Some(path)) => Workbench::open(path, self.compile, context, session)?,
+            ([_], Some(_)) => return Err(Failure::conflict("--template", "--parameters FILE.bicepparam")),
+            ([sheet], None) => Workbench::of_parameters((**sheet).as_ref(), self.compile, context, session)?,
+            _ => return Err(Failure::several_parameter_files()),
         };
         Ok(workbench.map(|mut workbench| {
             workbench.supply(read.inputs);
             workbench
         }))
     }
+}
+
+/// Whether a text names a parameter file in Bicep, which says itself which template it is for.
+fn is_parameter_file(text: &str) -> bool {
+    Utf8Path::new(text).extension().is_some_and(|it| it.eq_ignore_ascii_case("bicepparam"))
 }

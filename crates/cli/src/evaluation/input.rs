@@ -5,9 +5,13 @@ use std::sync::Arc;
 use arm::parameters::Inputs;
 use arm::{Error, Value};
 use base::{FileReport, Severity, SourceFile, World as _};
+use bicep_emit::parameters::{ExternalInputForm, ParameterOptions, parameters};
+use bicep_sema::{FileId, Program};
 use camino::Utf8Path;
 
+use super::Checked;
 use super::faults::{self, Origin};
+use crate::compile;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -19,7 +23,10 @@ pub(crate) struct Read {
 }
 
 /// Reads parameter files in JSON, and assignments `NAME=VALUE` whose values are JSON or else texts. Later ones win.
-pub(crate) fn read(given: &[String], session: &Session) -> Result<Read, Failure> {
+pub(crate) fn read<'a>(
+    given: impl IntoIterator<Item = &'a String>,
+    session: &Session,
+) -> Result<Read, Failure> {
     let mut read = Read::default();
     for text in given {
         match text.split_once('=') {
@@ -50,6 +57,48 @@ impl Read {
     fn add_errors(&mut self, errors: Vec<Error>, file: &Arc<SourceFile>) {
         let origin = Origin { file: Arc::clone(file), map: None };
         self.reports.extend(faults::reports(errors, &origin));
+    }
+}
+
+/// What a parameter file in Bicep gives.
+#[derive(Debug)]
+pub(crate) struct Given {
+    /// Parameters and external inputs.
+    pub(crate) inputs: Inputs,
+    /// The template that they are for.
+    pub(crate) template: FileId,
+    /// What is not quite right with the files.
+    pub(crate) warnings: Vec<FileReport>,
+}
+
+/// Evaluates the parameter file of a program.
+pub(crate) fn of_program(
+    program: &Program<'_>,
+    path: &Utf8Path,
+    session: &Session,
+) -> Result<Checked<Given>, Failure> {
+    let entry = program.entries().first().ok_or_else(|| Failure::not_a_parameter_file(path))?;
+    let file = *entry.1.as_ref().map_err(|error| Failure::unreadable(path, error))?;
+    let warnings = compile::reports(program);
+    if warnings.iter().any(FileReport::has_errors) {
+        return Ok(Err(warnings));
+    }
+    let is_bicep = compile::generator(session).name == "bicep";
+    let external_inputs = if is_bicep { ExternalInputForm::Azure } else { ExternalInputForm::Seed };
+    let options = ParameterOptions { external_inputs, ..ParameterOptions::default() };
+    let Some(parameters) = parameters(program, file, &options) else {
+        return Err(Failure::not_a_parameter_file(path));
+    };
+    let Some(template) = parameters.template else { return Err(Failure::no_template_used(path)) };
+    let text = SourceFile::new(path, json::to_compact(&parameters.document()));
+    let node = match document(&text) {
+        Ok(node) => node,
+        Err(report) => return Ok(Err(vec![report])),
+    };
+    let (inputs, errors) = Inputs::read(&node);
+    match errors.is_empty() {
+        true => Ok(Ok(Given { inputs, template, warnings })),
+        false => Ok(Err(faults::reports(errors, &Origin { file: text, map: None }))),
     }
 }
 

@@ -12,12 +12,13 @@ use arm::parameters::Inputs;
 use arm::{Context, NoState, Outcome, Template, Value};
 use base::{Diagnostic, FileReport, Severity, SourceFile, TextRange, TextSize, World as _};
 use bicep_emit::Emitter;
-use bicep_sema::Program;
+use bicep_sema::{Program, Unit};
 use bicep_syntax::ast::{Expr as BicepExpr, Statement};
 use bicep_syntax::{Dialect, parse};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::faults::{self, Origin};
+use super::input::Given;
 use super::show::Language;
 use super::{Checked, budget, input};
 use crate::artifacts::{ArtifactArgs, Place};
@@ -35,6 +36,7 @@ pub(crate) struct Workbench<'s> {
     declarations: Vec<Declaration>,
     inputs: Inputs,
     context: Context,
+    warnings: Vec<FileReport>,
 }
 
 /// What there was before anything was declared.
@@ -132,8 +134,35 @@ impl<'s> Workbench<'s> {
         Ok(Ok(Self::new(base, args.artifacts, context, session)))
     }
 
+    /// A workbench with a parameter file in Bicep and the template that it is for.
+    pub(crate) fn of_parameters(
+        path: &Utf8Path,
+        args: CompileArgs,
+        context: Context,
+        session: &'s Session,
+    ) -> Result<Checked<Self>, Failure> {
+        let mut made = None;
+        compile::with_programs(&[session.absolute(path)?], args, session, |program| {
+            let given = input::of_program(program, path, session)?;
+            made = Some(given.and_then(|given| Ok((base_of(program.unit(given.template))?, given))));
+            Ok(())
+        })?;
+        let made = made.ok_or_else(|| Failure::not_a_parameter_file(path))?;
+        Ok(made.map(|(base, Given { inputs, warnings, .. })| Self {
+            inputs,
+            warnings,
+            ..Self::new(base, args.artifacts, context, session)
+        }))
+    }
+
     fn new(base: Base, artifacts: ArtifactArgs, context: Context, session: &'s Session) -> Self {
-        Self { session, base, artifacts, declarations: Vec::new(), inputs: Inputs::default(), context }
+        let (declarations, inputs, warnings) = (Vec::new(), Inputs::default(), Vec::new());
+        Self { session, base, artifacts, declarations, inputs, context, warnings }
+    }
+
+    /// What is not quite right with the files on it.
+    pub(crate) fn warnings(&self) -> &[FileReport] {
+        &self.warnings
     }
 
     /// Adds parameter values.
@@ -169,11 +198,13 @@ impl<'s> Workbench<'s> {
         }
     }
 
-    /// Goes through the whole template. Parameters without values are unknown.
-    pub(crate) fn expand(&self) -> Result<Checked<Expansion>, Failure> {
+    /// Goes through the whole template.
+    pub(crate) fn expand(&self, missing: Missing) -> Result<Checked<Expansion>, Failure> {
         let expand = |compiled: &Compiled| {
             let budget = budget();
-            let expansion = Deployment::new(self.setup(&compiled.template, &budget)).expand();
+            let mut setup = self.setup(&compiled.template, &budget);
+            setup.options.missing = missing;
+            let expansion = Deployment::new(setup).expand();
             match expansion.errors.is_empty() {
                 true => Ok(expansion),
                 false => Err(faults::reports(expansion.errors, &compiled.origin)),
@@ -185,6 +216,7 @@ impl<'s> Workbench<'s> {
         }
     }
 
+    /// Everything that evaluation needs. Parameters without values are unknown.
     fn setup<'d>(&'d self, template: &'d Template, budget: &'d base::Budget) -> Setup<'d> {
         let options = Options { missing: Missing::Unknown, speculate: true };
         Setup { template, inputs: &self.inputs, context: &self.context, state: &NoState, budget, options }
@@ -295,6 +327,14 @@ impl<'s> Workbench<'s> {
             vec![FileReport::new(Arc::clone(&origin.file), whole.collect())]
         })?;
         Ok((Compiled { origin, ..compiled }, reports))
+    }
+}
+
+fn base_of(unit: &Unit) -> Checked<Base> {
+    let source = unit.source();
+    match unit {
+        Unit::Bicep(_) => Ok(Base::Bicep { path: source.path().to_owned(), text: source.text().to_string() }),
+        Unit::Template(_) => Ok(Base::Json(Box::new(template_in(source)?))),
     }
 }
 

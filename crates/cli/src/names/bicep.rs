@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::VERSION;
 use crate::commands::{
-    Command, build, build_params, console, format, lint, publish, publish_extension, restore,
+    Command, build, build_params, console, format, lint, publish, publish_extension, restore, snapshot,
 };
 use crate::failure::Failure;
 use crate::names::{Name, Parsed, Refusal, derived};
@@ -43,6 +43,7 @@ enum BicepCommand {
     Publish(publish::Args),
     PublishExtension(publish_extension::Args),
     Restore(restore::Args),
+    Snapshot(Box<snapshot::Args>),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
@@ -56,7 +57,6 @@ const MISSING: &[&str] = &[
     "generate-params",
     "jsonrpc",
     "local-deploy",
-    "snapshot",
     "teardown",
     "test",
     "what-if",
@@ -80,6 +80,7 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
         Some(BicepCommand::Publish(args)) => Command::Publish(args),
         Some(BicepCommand::PublishExtension(args)) => Command::PublishExtension(args),
         Some(BicepCommand::Restore(args)) => Command::Restore(args),
+        Some(BicepCommand::Snapshot(args)) => Command::Snapshot(args),
         Some(BicepCommand::Other(words)) => return Err(unknown(&words).into()),
         None => return Err(unknown(arguments.get(1..).unwrap_or_default()).into()),
     };
