@@ -3,7 +3,7 @@
 mod bicep;
 pub(crate) mod parameters;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use arm::parameters::Inputs;
@@ -39,6 +39,8 @@ pub(crate) struct Run<'r> {
     pub(crate) rules: &'r RuleSet,
     /// The values that every template gets, instead of those in the files beside it.
     pub(crate) given: Option<Values>,
+    /// Parameter files that were named, by their templates.
+    pub(crate) named: BTreeMap<Utf8PathBuf, Vec<Utf8PathBuf>>,
     pub(crate) beside: Beside,
     pub(crate) session: &'r Session,
 }
@@ -46,7 +48,11 @@ pub(crate) struct Run<'r> {
 impl Run<'_> {
     /// The values to analyse a template with; none for values that are made up.
     fn values(&self, template: &Utf8Path) -> Result<Vec<Values>, Failure> {
-        if self.given.is_some() { Ok(Vec::new()) } else { self.beside.of(template, self.session) }
+        match (&self.given, self.named.get(template)) {
+            (Some(_), _) => Ok(Vec::new()),
+            (None, Some(named)) => named.iter().map(|path| parameters::read(path, self.session)).collect(),
+            (None, None) => self.beside.of(template, self.session),
+        }
     }
 }
 

@@ -99,7 +99,12 @@ pub(crate) fn reports(program: &Program<'_>) -> Vec<FileReport> {
 /// What keeps the files of a program from being compiled. Style is not looked at.
 pub(crate) fn errors(program: &Program<'_>) -> Vec<FileReport> {
     let files: Vec<FileId> = program.files().filter(|file| program.bicep(*file).is_some()).collect();
-    let of_files = parallel::map(&files, |file| program.report(*file));
+    let of_files = parallel::map(&files, |file| {
+        let mut report = program.report(*file);
+        let values = parameters(program, *file, &ParameterOptions::default());
+        report.diagnostics.extend(values.into_iter().flat_map(|values| values.diagnostics));
+        report
+    });
     let all = program.config_reports().iter().cloned().chain(of_files);
     all.filter_map(|report| {
         let errors = report.diagnostics.into_iter().filter(|it| it.severity == base::Severity::Error);

@@ -7,17 +7,17 @@ use base::suppression::Suppressions;
 use base::{Diagnostic, FileReport, SourceFile, TextRange};
 use bicep_emit::{Emitted, Emitter, Options, SourceMap};
 use bicep_sema::{FileId, Program, Unit};
-use bicep_syntax::suppressions;
+use bicep_syntax::{Dialect, suppressions};
 use camino::{Utf8Path, Utf8PathBuf};
 use rules::{Accepted, Finding, Rule};
 
-use super::parameters::Values;
+use super::parameters::{self, Values};
 use super::{Checked, Run, analyze, sets};
 use crate::failure::Failure;
 use crate::{compile, parallel};
 
 /// Runs rules over the entry files of a program, on all cores. Files with errors among `reports` are reported and not
-/// analysed.
+/// analysed. A parameter file stands for its template with its values.
 pub(crate) fn program(
     program: &Program<'_>,
     reports: &[FileReport],
@@ -27,33 +27,79 @@ pub(crate) fn program(
         reports.iter().filter(|report| report.has_errors()).map(|it| (it.file.path(), it)).collect();
     let emitter = Emitter::new(program, Options { generator: compile::generator(run.session) });
     let silenced = Silenced::of(program);
+    let work = Work { program, emitter, silenced, bad, run };
     let entries: Vec<FileId> =
         program.entries().iter().filter_map(|(_, loaded)| loaded.as_ref().ok().copied()).collect();
-    let results = parallel::map(&entries, |file| {
-        let parts = compile::parts(program, *file);
-        let paths = parts.iter().map(|part| program.unit(*part).source().path());
-        let errors: Vec<FileReport> =
-            paths.filter_map(|path| bad.get(path)).map(|it| errors_of(it)).collect();
-        let source = program.unit(*file).source();
-        if !errors.is_empty() {
-            return Ok((vec![Checked { reports: errors, ..Checked::new(source, None) }], BTreeSet::new()));
-        }
-        let emitted = emitter.template(*file);
-        let values = run.values(source.path())?;
-        let sets = sets(&values, run).into_iter();
-        Ok((sets.map(|values| of_emitted(source, values, &emitted, (&silenced, run))).collect(), parts))
-    });
+    let sound = entries.iter().filter(|file| work.errors(**file).is_empty());
+    let used: BTreeSet<FileId> = sound.filter_map(|file| work.template_of(*file)).collect();
+    let results = parallel::map(&entries, |file| work.entry(*file, used.contains(file)));
     let (mut checked, mut looked_at) = (Vec::new(), BTreeSet::new());
-    for result in results {
-        let (mut found, parts): (Vec<Checked>, _) = result?;
+    for (file, result) in entries.iter().zip(results) {
+        let mut found: Vec<Checked> = result?;
+        if found.iter().all(|one| one.passed.is_some()) {
+            looked_at.extend(compile::parts(program, *file));
+        }
         checked.append(&mut found);
-        looked_at.extend(parts);
     }
     let sources = looked_at.into_iter().map(|part| program.unit(part).source());
     if let Some(first) = checked.first_mut() {
-        first.reports.extend(sources.filter_map(|source| silenced.complaints(source, run)));
+        first.reports.extend(sources.filter_map(|source| work.silenced.complaints(source, run)));
     }
     Ok(checked)
+}
+
+/// What all entry files of a program are analysed with.
+struct Work<'w> {
+    program: &'w Program<'w>,
+    emitter: Emitter<'w>,
+    silenced: Silenced,
+    /// Files with errors.
+    bad: BTreeMap<&'w Utf8Path, &'w FileReport>,
+    run: &'w Run<'w>,
+}
+
+impl Work<'_> {
+    /// The template of a parameter file.
+    fn template_of(&self, file: FileId) -> Option<FileId> {
+        self.program.bicep(file).filter(|bicep| bicep.dialect == Dialect::Params)?;
+        bicep_emit::parameters::used(self.program, file)
+    }
+
+    /// What is wrong with a file and everything it is made of.
+    fn errors(&self, file: FileId) -> Vec<FileReport> {
+        if self.bad.is_empty() {
+            return Vec::new();
+        }
+        let parts = compile::parts(self.program, file);
+        let paths = parts.iter().map(|part| self.program.unit(*part).source().path());
+        paths.filter_map(|path| self.bad.get(path)).map(|it| errors_of(it)).collect()
+    }
+
+    /// Analyses an entry file. A template that has parameter files is analysed with those.
+    fn entry(&self, file: FileId, has_parameters: bool) -> Result<Vec<Checked>, Failure> {
+        let source = self.program.unit(file).source();
+        let errors = self.errors(file);
+        if !errors.is_empty() {
+            return Ok(vec![Checked { reports: errors, ..Checked::new(source, None) }]);
+        }
+        if self.program.bicep(file).is_some_and(|bicep| bicep.dialect == Dialect::Params) {
+            let values = parameters::of_program(self.program, file);
+            let template = self.template_of(file);
+            let one = template.map(|template| self.template(template, values.as_ref()));
+            return Ok(one.into_iter().collect());
+        }
+        let values = self.run.values(source.path())?;
+        if has_parameters && values.is_empty() && self.run.given.is_none() {
+            return Ok(Vec::new());
+        }
+        let sets = sets(&values, self.run).into_iter();
+        Ok(sets.map(|values| self.template(file, values)).collect())
+    }
+
+    fn template(&self, file: FileId, values: Option<&Values>) -> Checked {
+        let source = self.program.unit(file).source();
+        of_emitted(source, values, &self.emitter.template(file), (&self.silenced, self.run))
+    }
 }
 
 fn errors_of(report: &FileReport) -> FileReport {

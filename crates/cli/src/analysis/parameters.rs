@@ -5,8 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::parameters::Inputs;
 use base::{Diagnostic, FileReport, SourceFile, TextRange, World as _};
+use bicep_emit::parameters::{ParameterOptions, parameters};
+use bicep_sema::{FileId, Program};
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -31,10 +34,39 @@ impl Values {
     }
 }
 
+/// The values of a `.bicepparam` file. `None`: it is none.
+pub(crate) fn of_program(program: &Program<'_>, file: FileId) -> Option<Values> {
+    let parameters = parameters(program, file, &ParameterOptions::default())?;
+    let text = json::to_compact(&parameters.document());
+    let root = json::parse(&text, json::Options::strict()).root;
+    let source = Arc::clone(program.unit(file).source());
+    Some(Values { root, report: FileReport::new(source, Vec::new()) })
+}
+
 /// Reads a parameter file.
 pub(crate) fn read(path: &Utf8Path, session: &Session) -> Result<Values, Failure> {
     let file = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
     Ok(values(&file))
+}
+
+/// Compiles a `.bicepparam` file and evaluates it.
+pub(crate) fn compiled(path: &Utf8Path, args: CompileArgs, session: &Session) -> Result<Values, Failure> {
+    let entry = session.absolute(path)?;
+    let mut found = None;
+    compile::with_programs(std::slice::from_ref(&entry), args, session, |program| {
+        for (_, loaded) in program.entries() {
+            let file = loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;
+            found = of_program(program, *file);
+            if let Some(values) = &mut found {
+                let mut own = compile::errors(program);
+                own.retain(|report| report.file.path() == values.path());
+                let own = own.into_iter();
+                values.report.diagnostics.extend(own.flat_map(|report| report.diagnostics));
+            }
+        }
+        Ok(())
+    })?;
+    found.ok_or_else(|| Failure::not_bicep(path))
 }
 
 /// The parameter files beside templates. Each folder is listed once, however many templates it has.

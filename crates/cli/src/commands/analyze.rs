@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     if files.is_empty() {
         session.output.warning("no templates and no Bicep files were found")?;
     }
-    let run = args.files.run(&rules, session)?;
+    let run = args.files.run(&files, (&rules, args.compile), session)?;
     let mut found = Found::new(rule_reports);
     if !files.bicep.is_empty() {
         compile::with_programs(&files.bicep, args.compile, session, |program| {

@@ -114,7 +114,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     };
     let args = FileArgs::of(path, parameters);
     let files = args.resolve(session)?;
-    let run = args.run(&rules, session)?;
+    let run = args.run(&files, (&rules, common.compile), session)?;
     let found = analyze(&files, &run, common)?;
     if let (false, Some((code, message))) = (is_directory, &found.refused) {
         return stop(*code, message, session);

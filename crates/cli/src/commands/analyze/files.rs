@@ -1,6 +1,6 @@
 //! Which files are analysed: templates among all the JSON of a folder, Bicep files, and the parameter files beside them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::{FileReport, SourceFile, World as _};
@@ -10,6 +10,7 @@ use ignore::WalkBuilder;
 
 use crate::analysis::parameters::{self, Beside};
 use crate::analysis::{self, Checked, Looked, RuleSet, Run};
+use crate::compile::CompileArgs;
 use crate::failure::Failure;
 use crate::inputs;
 use crate::parallel;
@@ -18,11 +19,11 @@ use crate::session::Session;
 /// The arguments that say which files are analysed.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct FileArgs {
-    /// Templates, Bicep files, or folders to search for both
+    /// Templates, Bicep files, parameter files, or folders to search for them
     #[arg(value_name = "FILE|DIR", required = true)]
     paths: Vec<Utf8PathBuf>,
 
-    /// Parameter values for the templates, instead of the files `NAME.parameters*.json` beside them
+    /// Parameter values for the templates, instead of the files `NAME.parameters*.json` beside them: JSON or `.bicepparam`
     #[arg(long, short = 'p', value_name = "FILE")]
     parameters: Option<Utf8PathBuf>,
 
@@ -33,14 +34,21 @@ pub(crate) struct FileArgs {
     /// No files of folders that match; may be given several times
     #[arg(long, value_name = "GLOB")]
     exclude_path: Vec<String>,
+
+    /// Whether to pass over `.bicepparam` files, as the Template Analyzer does.
+    #[arg(skip)]
+    without_bicepparam: bool,
 }
 
 /// The files to analyse.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     json: Vec<JsonFile>,
-    /// Bicep files, from the root on.
+    /// Bicep files and their parameter files, from the root on.
     pub(crate) bicep: Vec<Utf8PathBuf>,
+    /// Parameter files in JSON that were named, by their templates.
+    parameters: BTreeMap<Utf8PathBuf, Vec<Utf8PathBuf>>,
+    seen: BTreeSet<Utf8PathBuf>,
 }
 
 /// A file that may be a template.
@@ -66,16 +74,28 @@ pub(crate) enum Problem {
 }
 
 impl FileArgs {
-    /// A single file or folder.
+    /// A single file or folder, for the Template Analyzer.
     pub(crate) fn of(path: &Utf8Path, parameters: Option<&Utf8PathBuf>) -> Self {
         let (include_path, exclude_path) = (Vec::new(), Vec::new());
-        Self { paths: vec![path.to_owned()], parameters: parameters.cloned(), include_path, exclude_path }
+        let (paths, parameters) = (vec![path.to_owned()], parameters.cloned());
+        Self { paths, parameters, include_path, exclude_path, without_bicepparam: true }
     }
 
     /// What all files are analysed with.
-    pub(crate) fn run<'r>(&self, rules: &'r RuleSet, session: &'r Session) -> Result<Run<'r>, Failure> {
-        let given = self.parameters.as_deref().map(|path| parameters::read(path, session)).transpose()?;
-        Ok(Run { rules, given, beside: Beside::default(), session })
+    pub(crate) fn run<'r>(
+        &self,
+        files: &Files,
+        (rules, compile): (&'r RuleSet, CompileArgs),
+        session: &'r Session,
+    ) -> Result<Run<'r>, Failure> {
+        let given = match &self.parameters {
+            None => None,
+            Some(path) if path.extension() == Some("bicepparam") => {
+                Some(parameters::compiled(path, compile, session)?)
+            }
+            Some(path) => Some(parameters::read(path, session)?),
+        };
+        Ok(Run { rules, given, named: files.parameters.clone(), beside: Beside::default(), session })
     }
 
     /// Finds the files. Those of a folder are sorted.
@@ -85,10 +105,16 @@ impl FileArgs {
         for path in &self.paths {
             if !path.is_dir() {
                 files.add(path.clone(), true, session)?;
+                if !self.without_bicepparam && self.parameters.is_none() {
+                    beside(path).into_iter().try_for_each(|path| files.add(path, false, session))?;
+                }
                 continue;
             }
             let walk = WalkBuilder::new(path).require_git(false).build();
             for input in inputs::found(path, walk, is_candidate)? {
+                if self.without_bicepparam && input.path.extension() == Some("bicepparam") {
+                    continue;
+                }
                 let wanted = self.include_path.is_empty() || include.is_match(input.relative.as_std_path());
                 if wanted && !exclude.is_match(input.relative.as_std_path()) {
                     files.add(input.path, false, session)?;
@@ -106,8 +132,15 @@ impl Files {
 
     fn add(&mut self, path: Utf8PathBuf, is_named: bool, session: &Session) -> Result<(), Failure> {
         let absolute = session.absolute(&path)?;
+        if let Some(template) = is_named.then(|| template_of(&absolute)).flatten() {
+            self.parameters.entry(template.clone()).or_default().push(absolute);
+            return self.add(template, true, session);
+        }
+        if !self.seen.insert(absolute.clone()) {
+            return Ok(());
+        }
         match path.extension() {
-            Some("bicep") => self.bicep.push(absolute),
+            Some("bicep" | "bicepparam") => self.bicep.push(absolute),
             _ => self.json.push(JsonFile { path, absolute, is_named }),
         }
         Ok(())
@@ -138,10 +171,37 @@ impl Files {
     }
 }
 
+/// The files `main.bicepparam`, `main.test.bicepparam` and the like beside `main.bicep`, sorted.
+fn beside(template: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let Some(stem) = template.file_stem().filter(|_| template.extension() == Some("bicep")) else {
+        return Vec::new();
+    };
+    let folder = template.parent().filter(|folder| *folder != "").unwrap_or(Utf8Path::new("."));
+    let entries = folder.read_dir_utf8().into_iter().flatten().filter_map(Result::ok);
+    let names = entries.map(|entry| entry.file_name().to_owned());
+    let is_for = |name: &String| {
+        let rest = name.strip_prefix(stem).and_then(|rest| rest.strip_suffix("bicepparam"));
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    };
+    let mut found: Vec<_> = names.filter(is_for).map(|name| template.with_file_name(name)).collect();
+    found.sort();
+    found
+}
+
+/// The template that a parameter file in JSON is for, by their names: `main.bicep` or `main.json` for
+/// `main.parameters.test.json`.
+fn template_of(parameters: &Utf8Path) -> Option<Utf8PathBuf> {
+    let name = parameters.file_name()?;
+    let at = name.to_ascii_lowercase().find(".parameters").filter(|_| name.ends_with(".json"))?;
+    let stem = name.get(..at)?;
+    let names = [format!("{stem}.bicep"), format!("{stem}.json")];
+    names.into_iter().map(|name| parameters.with_file_name(name)).find(|path| path.is_file())
+}
+
 fn is_candidate(path: &Utf8Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_ascii_lowercase();
     match path.extension().map(str::to_ascii_lowercase).as_deref() {
-        Some("bicep") => true,
+        Some("bicep" | "bicepparam") => true,
         Some("json" | "jsonc") => !name.contains(".parameters"),
         _ => false,
     }
