@@ -34,6 +34,7 @@ mod report;
 mod rule;
 mod schema;
 pub mod scope;
+mod stated;
 mod suppress;
 mod template;
 

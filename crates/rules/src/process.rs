@@ -16,6 +16,7 @@ use json::{Node, Path, Segment};
 use smol_str::SmolStr;
 
 use crate::document::{Document, Placed};
+use crate::stated::{self, Stated};
 use crate::{messages, placeholder, reparent};
 
 /// One template with what is known about its place; nested templates have their own.
@@ -104,7 +105,10 @@ struct Spot<'t> {
 /// What the expressions of a template see.
 #[derive(Clone, Copy)]
 struct Names<'n, 'd> {
+    setup: Setup<'d>,
     deployment: &'n Deployment<'d>,
+    /// The same with what the template says about its own resources.
+    stated: Option<&'n Deployment<'n>>,
     scope: &'n Scope,
 }
 
@@ -118,24 +122,31 @@ impl Run<'_> {
                 }
             }
         }
-        let deployment = Deployment::new(Setup {
+        let setup = Setup {
             template: spot.template,
             inputs: &inputs,
             context,
             state: &arm::NoState,
             budget: self.budget,
             options: Options { missing: Missing::Unknown, speculate: true },
-        });
+        };
+        let deployment = Deployment::new(setup);
         let scope = Scope::new(Place::ResourceBody);
-        self.template(spot, Names { deployment: &deployment, scope: &scope }, context);
+        let names = Names { setup, deployment: &deployment, stated: None, scope: &scope };
+        self.template(spot, names, context);
     }
 
     fn template(&mut self, spot: &Spot<'_>, names: Names<'_, '_>, context: &Context) {
-        let mut layer =
-            Expanding { spot, names, run: self, placed: Vec::new(), full: Vec::new(), nested: Vec::new() };
-        let top = layer.list(None, None, names.scope);
-        let root = layer.root();
-        let Expanding { mut placed, full, nested, .. } = layer;
+        let told = self.processed.diagnostics.len();
+        let mut expanded = self.expand(spot, names);
+        if expanded.refers {
+            // Once more, now that it is known what the template says about its resources.
+            self.processed.diagnostics.truncate(told);
+            let state = Stated::of(&expanded.placed, &expanded.full);
+            let deployment = Deployment::new(Setup { state: &state, ..names.setup });
+            expanded = self.expand(spot, Names { stated: Some(&deployment), ..names });
+        }
+        let Expanded { root, top, mut placed, full, nested, .. } = expanded;
         self.processed.diagnostics.extend(reparent::under_dependencies(&mut placed, &full));
         let document = Document { root, resources: placed, top: Some(top.clone()) };
         self.processed.layers.push(Layer { document, prefix: spot.prefix.clone(), level: spot.level });
@@ -145,6 +156,13 @@ impl Run<'_> {
                 self.nested(spot, &inner, names, context);
             }
         }
+    }
+
+    fn expand(&mut self, spot: &Spot<'_>, names: Names<'_, '_>) -> Expanded {
+        let mut layer = Expanding { spot, names, run: self, expanded: Expanded::default() };
+        let top = layer.list(None, None, names.scope);
+        let root = layer.root();
+        Expanded { root, top, ..layer.expanded }
     }
 
     fn nested(&mut self, outer: &Spot<'_>, inner: &Inner, names: Names<'_, '_>, context: &Context) {
@@ -171,7 +189,8 @@ impl Run<'_> {
             return self.template(&spot, Names { scope: &inner.scope, ..names }, context);
         }
         let parameters = nested.parameters.as_ref();
-        let parameters = parameters.map(|term| soft(names.deployment.evaluator(), term, &inner.scope, self));
+        let parameters =
+            parameters.map(|term| soft((names.deployment.evaluator(), None), term, &inner.scope, self));
         self.with_own_names(&spot, supplied(parameters.as_ref()), context);
     }
 
@@ -192,15 +211,26 @@ struct Inner {
     scope: Scope,
 }
 
+/// What came of one template.
+#[derive(Default)]
+struct Expanded {
+    root: Value,
+    /// The resources at the top.
+    top: Vec<usize>,
+    placed: Vec<Placed>,
+    /// For each of them: full type, full name and symbolic name.
+    full: Vec<reparent::Identity>,
+    nested: Vec<Inner>,
+    /// Whether an expression refers to a resource.
+    refers: bool,
+}
+
 /// One template while it is expanded.
 struct Expanding<'e, 'r, 'n, 'd> {
     spot: &'e Spot<'e>,
     names: Names<'n, 'd>,
     run: &'e mut Run<'r>,
-    placed: Vec<Placed>,
-    /// For each of them: full type, full name and symbolic name.
-    full: Vec<reparent::Identity>,
-    nested: Vec<Inner>,
+    expanded: Expanded,
 }
 
 impl Expanding<'_, '_, '_, '_> {
@@ -227,7 +257,8 @@ impl Expanding<'_, '_, '_, '_> {
     }
 
     fn turns(&mut self, count: &Term, scope: &Scope) -> usize {
-        let value = soft(self.names.deployment.evaluator(), count, &scope.at(Place::ResourceHead), self.run);
+        let evaluators = (self.names.deployment.evaluator(), None);
+        let value = soft(evaluators, count, &scope.at(Place::ResourceHead), self.run);
         let known = value.as_int().filter(|count| (0..=MAX_COPIES).contains(count));
         known.and_then(|count| usize::try_from(count).ok()).unwrap_or_else(|| {
             self.run.processed.diagnostics.push(messages::open_loop(count.range));
@@ -238,7 +269,7 @@ impl Expanding<'_, '_, '_, '_> {
     fn resource(&mut self, at: usize, above: Option<usize>, scope: &Scope) -> Option<usize> {
         let resource = self.spot.template.resources.get(at)?;
         let node = node_of(self.spot.node, resource)?;
-        let position = self.placed.len();
+        let position = self.expanded.placed.len();
         if position >= MAX_RESOURCES || self.run.budget.step().is_err() {
             self.run.processed.diagnostics.push(messages::too_many_resources(node.range, MAX_RESOURCES));
             return None;
@@ -261,14 +292,14 @@ impl Expanding<'_, '_, '_, '_> {
         if let Some(message) = identity.mismatch(above.is_some()) {
             self.run.processed.diagnostics.push(messages::template_error(node.range, &message));
         }
-        self.full.push(identity);
+        self.expanded.full.push(identity);
         let origin = Path(steps(&resource.path).collect());
-        self.placed.push(Placed { body: Value::object(members), children: Vec::new(), origin });
+        self.expanded.placed.push(Placed { body: Value::object(members), children: Vec::new(), origin });
         if resource.deployment.is_some() {
-            self.nested.push(Inner { at: position, resource: at, scope: scope.clone() });
+            self.expanded.nested.push(Inner { at: position, resource: at, scope: scope.clone() });
         }
         let children = self.list(Some(at), Some(position), scope);
-        self.placed.get_mut(position)?.children = children;
+        self.expanded.placed.get_mut(position)?.children = children;
         Some(position)
     }
 
@@ -279,7 +310,7 @@ impl Expanding<'_, '_, '_, '_> {
         members: &mut [(SmolStr, Value)],
         above: Option<usize>,
     ) -> reparent::Identity {
-        let above = above.and_then(|at| self.full.get(at));
+        let above = above.and_then(|at| self.expanded.full.get(at));
         let text = |name: &str, members: &[(SmolStr, Value)]| {
             let member = members.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
             member.and_then(|(_, value)| value.as_str()).map(str::to_owned)
@@ -313,7 +344,11 @@ impl Expanding<'_, '_, '_, '_> {
     }
 
     fn evaluate(&mut self, node: &Node, scope: &Scope) -> Value {
-        soft(self.names.deployment.evaluator(), &Term::read(node), scope, self.run)
+        let term = Term::read(node);
+        let refers = stated::refers(&term);
+        self.expanded.refers |= refers;
+        let stated = self.names.stated.filter(|_| refers).map(Deployment::evaluator);
+        soft((self.names.deployment.evaluator(), stated), &term, scope, self.run)
     }
 
     /// Everything but the resources.
@@ -348,29 +383,47 @@ impl Expanding<'_, '_, '_, '_> {
     }
 }
 
-/// Evaluates what can be evaluated: a part that fails leaves the parts around it as they are.
-fn soft(evaluator: Evaluator<'_>, term: &Term, scope: &Scope, run: &mut Run<'_>) -> Value {
-    let error = match evaluator.term(term, scope) {
+/// Evaluates what can be evaluated: a part that fails leaves the parts around it as they are. What refers to resources of
+/// the template is asked with what the template says, if there is an evaluator that knows it.
+fn soft(
+    (evaluator, stated): (Evaluator<'_>, Option<Evaluator<'_>>),
+    term: &Term,
+    scope: &Scope,
+    run: &mut Run<'_>,
+) -> Value {
+    let known = stated.filter(|_| stated::refers(term));
+    if let (Some(known), TermKind::Expression(..)) = (known, &term.kind)
+        && let Ok(value) = known.term(term, scope)
+    {
+        return value;
+    }
+    let is_expression = matches!(term.kind, TermKind::Expression(..));
+    let result =
+        if known.is_none() || is_expression { evaluator.term(term, scope).map_err(Some) } else { Err(None) };
+    let error = match result {
         Ok(value) => return value,
         Err(error) => error,
     };
-    if error.is_overrun() {
-        return run.failed(term, &error);
+    if let Some(error) = error.as_ref().filter(|error| error.is_overrun()) {
+        return run.failed(term, error);
     }
     match &term.kind {
         TermKind::Array(items) => {
-            Value::array(items.iter().map(|item| soft(evaluator, item, scope, run)).collect())
+            Value::array(items.iter().map(|item| soft((evaluator, stated), item, scope, run)).collect())
         }
         TermKind::Object(parts) if parts.iter().all(|part| matches!(part.key, Key::Literal(_))) => {
             let mut members = Vec::with_capacity(parts.len());
             for part in parts {
                 if let Key::Literal(key) = &part.key {
-                    members.push((key.clone(), soft(evaluator, &part.value, scope, run)));
+                    members.push((key.clone(), soft((evaluator, stated), &part.value, scope, run)));
                 }
             }
             Value::object(members)
         }
-        _ => run.failed(term, &error),
+        _ => match error.map_or_else(|| evaluator.term(term, scope), Err) {
+            Ok(value) => value,
+            Err(error) => run.failed(term, &error),
+        },
     }
 }
 

@@ -1,6 +1,8 @@
 //! Places resources below what they depend on, so that a rule about a site also sees the settings that are written as a
 //! resource of their own. A resource stays where it is and is additionally found below its dependency.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use arm::Value;
 use base::Diagnostic;
 use smol_str::SmolStr;
@@ -39,6 +41,8 @@ impl Identity {
 /// Adds every resource to the children of what it depends on.
 pub(crate) fn under_dependencies(placed: &mut [Placed], identities: &[Identity]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
+    let index = Index::of(identities);
+    let mut families = BTreeMap::new();
     for at in 0..placed.len() {
         let dependencies = placed.get(at).and_then(|placed| placed.body.get("dependsOn").cloned());
         let texts = dependencies.as_ref().and_then(Value::as_array).unwrap_or_default();
@@ -50,80 +54,108 @@ pub(crate) fn under_dependencies(placed: &mut [Placed], identities: &[Identity])
                 ));
                 continue;
             }
-            for parent in find(text, identities) {
-                attach(placed, identities, parent, at);
+            for &parent in index.find(text).iter().filter(|parent| **parent != at) {
+                let Some(around) = placed.get_mut(parent) else { continue };
+                let family =
+                    families.entry(parent).or_insert_with(|| Family::of(&around.children, identities));
+                if identities.get(at).is_some_and(|identity| family.takes(at, identity)) {
+                    around.children.push(at);
+                }
             }
         }
     }
     diagnostics
 }
 
-fn attach(placed: &mut [Placed], identities: &[Identity], parent: usize, child: usize) {
-    if parent == child {
-        return;
-    }
-    let same = |other: usize| {
-        other == child
-            || identities.get(other).zip(identities.get(child)).is_some_and(|(a, b)| {
-                same_text(a.full_type.as_ref(), b.full_type.as_ref()) && same_name(a, b)
-            })
-    };
-    if let Some(parent) = placed.get_mut(parent)
-        && !parent.children.iter().any(|other| same(*other))
-    {
-        parent.children.push(child);
-    }
+/// The resources of a template by everything that a dependency may call them. Keys are in small letters.
+#[derive(Default)]
+struct Index {
+    symbols: BTreeMap<String, Vec<usize>>,
+    ids: BTreeMap<(String, String), Vec<usize>>,
+    names: BTreeMap<String, Vec<usize>>,
 }
 
-fn same_name(a: &Identity, b: &Identity) -> bool {
-    same_text(a.full_name.as_ref(), b.full_name.as_ref())
-        || same_text(a.short_name.as_ref(), b.short_name.as_ref())
-}
-
-fn same_text(a: Option<&String>, b: Option<&String>) -> bool {
-    a.zip(b).is_some_and(|(a, b)| json::eq_ignore_case(a, b))
-}
-
-/// The resources that a dependency names: a symbolic name, an id, `type/name`, or a name that only one resource has.
-fn find(text: &str, identities: &[Identity]) -> Vec<usize> {
-    let symbol = |identity: &Identity| {
-        identity.symbol.as_ref().is_some_and(|symbol| json::eq_ignore_case(symbol, text))
-    };
-    let by_symbol = positions(identities, symbol);
-    if !by_symbol.is_empty() {
-        return by_symbol;
-    }
-    if let Some((resource_type, name)) = type_and_name(text) {
-        let by_id = positions(identities, |identity| {
-            same_text(identity.full_type.as_ref(), Some(&resource_type))
-                && same_text(identity.full_name.as_ref(), Some(&name))
-        });
-        if !by_id.is_empty() {
-            return by_id;
+impl Index {
+    fn of(identities: &[Identity]) -> Self {
+        let mut index = Self::default();
+        for (at, identity) in identities.iter().enumerate() {
+            if let Some(symbol) = &identity.symbol {
+                index.symbols.entry(small(symbol)).or_default().push(at);
+            }
+            if let (Some(full_type), Some(name)) = (&identity.full_type, &identity.full_name) {
+                index.ids.entry((small(full_type), small(name))).or_default().push(at);
+            }
+            let names = [&identity.full_name, &identity.short_name].into_iter().flatten();
+            for name in names.map(|name| small(name)).collect::<BTreeSet<_>>() {
+                index.names.entry(name).or_default().push(at);
+            }
         }
+        index
     }
-    let text = text.to_owned();
-    let named = |identity: &Identity| {
-        same_text(identity.full_name.as_ref(), Some(&text))
-            || same_text(identity.short_name.as_ref(), Some(&text))
-    };
-    Some(positions(identities, named)).filter(|found| found.len() == 1).unwrap_or_default()
+
+    /// The resources that a dependency names: a symbolic name, an id, `type/name`, or a name that only one has.
+    fn find(&self, text: &str) -> &[usize] {
+        let text = small(text);
+        let by_id = || self.ids.get(&type_and_name(&text)?);
+        let by_name = || self.names.get(&text).filter(|found| found.len() == 1);
+        self.symbols.get(&text).or_else(by_id).or_else(by_name).map_or(&[], Vec::as_slice)
+    }
 }
 
-fn positions(identities: &[Identity], matches: impl Fn(&Identity) -> bool) -> Vec<usize> {
-    identities.iter().enumerate().filter(|(_, identity)| matches(identity)).map(|(at, _)| at).collect()
+/// The children of a resource, each only once: those of the same type and name are the same.
+#[derive(Default)]
+struct Family {
+    positions: BTreeSet<usize>,
+    names: BTreeSet<(Name, String, String)>,
 }
 
-const GROUPS: &str = "Microsoft.Resources/resourceGroups";
+/// Whether a name has the names of parents before it.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Name {
+    Full,
+    Short,
+}
 
-/// Full type and full name from an id of any scope, or from `namespace/type/name`.
+impl Family {
+    fn of(children: &[usize], identities: &[Identity]) -> Self {
+        let mut family = Self::default();
+        for child in children {
+            if let Some(identity) = identities.get(*child) {
+                family.takes(*child, identity);
+            }
+        }
+        family
+    }
+
+    /// Whether a resource is new here; it then belongs to the family.
+    fn takes(&mut self, at: usize, identity: &Identity) -> bool {
+        let full_type = identity.full_type.as_deref().map(small);
+        let named = |kind: Name, name: &Option<String>| {
+            full_type.clone().zip(name.as_deref().map(small)).map(|(full_type, name)| (kind, full_type, name))
+        };
+        let names = [named(Name::Full, &identity.full_name), named(Name::Short, &identity.short_name)];
+        if self.positions.contains(&at) || names.iter().flatten().any(|name| self.names.contains(name)) {
+            return false;
+        }
+        self.positions.insert(at);
+        self.names.extend(names.into_iter().flatten());
+        true
+    }
+}
+
+fn small(text: &str) -> String {
+    text.to_lowercase()
+}
+
+const GROUPS: &str = "microsoft.resources/resourcegroups";
+
+/// Full type and full name from an id of any scope, or from `namespace/type/name`, in small letters.
 fn type_and_name(id: &str) -> Option<(String, String)> {
-    let lower = id.to_ascii_lowercase();
-    let rest = match lower.rfind("/providers/") {
-        Some(at) => id.get(at + "/providers/".len()..)?,
+    let rest = match id.rsplit_once("/providers/") {
+        Some((_, rest)) => rest,
         None if id.starts_with('/') => {
-            let at = lower.find("/resourcegroups/")? + "/resourcegroups/".len();
-            let name = id.get(at..)?.trim_end_matches('/');
+            let (_, name) = id.split_once("/resourcegroups/")?;
+            let name = name.trim_end_matches('/');
             return (!name.contains('/')).then(|| (GROUPS.to_owned(), name.to_owned()));
         }
         None => id,

@@ -267,3 +267,35 @@ fn hostile_templates_end() {
     assert!(analysis.findings.iter().all(|finding| finding.undetermined.is_some()));
     assert!(!analysis.findings.is_empty(), "giving up is said");
 }
+
+#[test]
+fn references_are_known_as_far_as_the_template_says() {
+    let rule = r#"{ "id": "R", "evaluation": { "resourceType": "A.B/c", "path": "properties.copied", "equals": "wanted" } }"#;
+    let rules = rules::read(rule).rules;
+    let check = |expression: &str, expected: &str| {
+        let template = format!(
+            r#"{{ "resources": [
+                {{ "type": "A.B/c", "apiVersion": "1", "name": "one",
+                   "properties": {{ "copied": "{expression}", "other": 1 }} }},
+                {{ "type": "A.B/d", "apiVersion": "1", "name": "two", "location": "here",
+                   "properties": {{ "said": "wanted", "open": "[reference('/providers/X.Y/z/n', '1').p]" }} }}
+            ] }}"#
+        );
+        let parsed = json::parse(&template, json::Options::strict());
+        let (root, budget) = (parsed.root.as_ref().expect("a template"), Budget::new(Limits::default()));
+        let context = rules::placeholder_context();
+        let source = Source { root, inputs: Inputs::default(), context, budget: &budget };
+        let analysis = rules::analyze(source, &rules);
+        let found = analysis.findings.first();
+        let found = found.map_or("passes", |it| it.undetermined.as_deref().unwrap_or(&it.spots[0].message));
+        assert!(found.contains(expected), "{expression}: {found}");
+    };
+    check("[reference(resourceId('A.B/d', 'two')).said]", "passes");
+    check("[reference('two').said]", "passes");
+    check("[concat(reference('two').said, '')]", "passes");
+    check("[reference('two', '1', 'full').location]", "but is `\"here\"`");
+    // What the template does not say is left open: the service may fill it in.
+    check("[reference('two').unsaid]", "A.B/d/two' is not deployed yet");
+    check("[reference('two').open]", "X.Y/z/n' is not deployed yet");
+    check("[if(contains(reference('two'), 'unsaid'), 'wanted', 'x')]", "A.B/d/two' is not deployed yet");
+}
