@@ -13,7 +13,7 @@ use config::Config;
 use config::provider::{self, ProviderSource};
 use config::reference::{self, ArtifactKind, Reference};
 use indicatif::{ProgressBar, ProgressStyle};
-use registry::{Cache, Event, LockFile, Patience, RegistryWorld, RestoreOptions, Wanted};
+use registry::{Azure, Cache, Event, LockFile, Patience, RegistryWorld, RestoreOptions, Wanted};
 
 use crate::failure::Failure;
 use crate::session::Session;
@@ -110,6 +110,7 @@ fn restore_group(
         offline: args.offline,
         patience: Patience::default(),
         docker_config: registry::docker_config_path(&session.world),
+        azure: files.first().map(|file| Azure::of(&file.config.cloud, &session.world)),
         progress: Some(&tell),
         ..RestoreOptions::new(Cache::new(place.cache.clone()))
     };

@@ -128,8 +128,28 @@ fn ask_helper(helper: &str, server: &str) -> Result<Option<Credentials>, Error> 
     }
     let program = format!("docker-credential-{helper}");
     let failed = |reason: String| Error::Credentials(format!("`{program}` {reason}"));
-    let mut child = Command::new(&program)
-        .arg("get")
+    let mut command = Command::new(&program);
+    command.arg("get");
+    let (is_success, output) = run_helper(command, &program, server)?;
+    if !is_success {
+        return match output.contains("credentials not found") {
+            true => Ok(None),
+            false => Err(failed(format!("failed: {}", output.trim()))),
+        };
+    }
+    let answer: HelperAnswer =
+        serde_json::from_str(&output).map_err(|_| failed("gave an answer that cannot be read".to_owned()))?;
+    let secret = match answer.username.as_str() {
+        "<token>" => Secret::Refresh(answer.secret),
+        _ => Secret::Basic { user: answer.username, password: answer.secret },
+    };
+    Ok(Some(Credentials { secret, source: format!("`{program}`") }))
+}
+
+/// Runs a program that knows credentials: whether it succeeded, and its output.
+pub(crate) fn run_helper(mut command: Command, name: &str, input: &str) -> Result<(bool, String), Error> {
+    let failed = |reason: String| Error::Credentials(format!("`{name}` {reason}"));
+    let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -137,7 +157,7 @@ fn ask_helper(helper: &str, server: &str) -> Result<Option<Credentials>, Error> 
         .map_err(|error| failed(format!("cannot be started: {error}")))?;
     if let Some(mut stdin) = child.stdin.take() {
         // A helper that does not read its input says so by its exit code.
-        let _ = stdin.write_all(server.as_bytes());
+        let _ = stdin.write_all(input.as_bytes());
     }
     let started = Instant::now();
     let status = loop {
@@ -156,19 +176,7 @@ fn ask_helper(helper: &str, server: &str) -> Result<Option<Credentials>, Error> 
         let read = stdout.take(MAX_HELPER_OUTPUT).read_to_string(&mut output);
         read.map_err(|error| failed(error.to_string()))?;
     }
-    if !status.success() {
-        return match output.contains("credentials not found") {
-            true => Ok(None),
-            false => Err(failed(format!("failed: {}", output.trim()))),
-        };
-    }
-    let answer: HelperAnswer =
-        serde_json::from_str(&output).map_err(|_| failed("gave an answer that cannot be read".to_owned()))?;
-    let secret = match answer.username.as_str() {
-        "<token>" => Secret::Refresh(answer.secret),
-        _ => Secret::Basic { user: answer.username, password: answer.secret },
-    };
-    Ok(Some(Credentials { secret, source: format!("`{program}`") }))
+    Ok((status.success(), output))
 }
 
 const HELPER_TIMEOUT: Duration = Duration::from_secs(30);

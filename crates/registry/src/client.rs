@@ -222,6 +222,58 @@ impl Client {
         success(target, self.send(target, &request).await?).await.map(|_| ())
     }
 
+    /// Reads a document from a service: with a token, or by sending a form.
+    pub(crate) async fn document(
+        &self,
+        address: &str,
+        token: Option<&str>,
+        form: Option<&[(&str, &str)]>,
+        limit: u64,
+    ) -> Result<Vec<u8>, Error> {
+        let bad = |reason: &str| Error::Protocol { registry: address.to_owned(), reason: reason.to_owned() };
+        let url = Url::parse(address).map_err(|error| bad(&error.to_string()))?;
+        let host = match (url.host_str(), url.port()) {
+            (Some(host), Some(port)) => format!("{host}:{port}"),
+            (Some(host), None) => host.to_owned(),
+            (None, _) => return Err(bad("it is not an address")),
+        };
+        // Tokens and secrets travel over protected connections only.
+        if url.scheme() != "https" && !is_loopback(&host) {
+            return Err(bad("its address does not start with https"));
+        }
+        let target = Target { registry: &host, repository: "", push: false };
+        let body = form.map(|form| {
+            Url::parse_with_params("form:", form).map(|url| url.query().unwrap_or_default().to_owned())
+        });
+        let body = body.transpose().map_err(|error| bad(&error.to_string()))?;
+        let request = match &body {
+            None => Request::new(Method::GET, url),
+            Some(body) => Request::new(Method::POST, url)
+                .with_body("application/x-www-form-urlencoded", body.as_bytes()),
+        };
+        let header = token.map(|token| Authorization { header: format!("Bearer {token}"), source: None });
+        let mut attempt = 1;
+        let response = loop {
+            let error = match self.send_once(target, &request, header.as_ref()).await {
+                Ok(response) if is_temporary(response.status()) => {
+                    let (registry, status) = (host.clone(), response.status().as_u16());
+                    Error::Server { registry, status, attempts: attempt }
+                }
+                Ok(response) => break response,
+                Err(error) => error,
+            };
+            let Some(wait) = self.wait_after(attempt).filter(|_| error.is_temporary()) else {
+                return Err(error);
+            };
+            tokio::time::sleep(wait).await;
+            attempt += 1;
+        };
+        if response.status() == StatusCode::NOT_FOUND {
+            return Err(Error::NotFound);
+        }
+        read_all(target, success(target, response).await?, ("the answer", limit)).await
+    }
+
     /// How long to wait after an attempt, counted from one; none when there is no next one.
     pub(crate) fn wait_after(&self, attempt: u32) -> Option<Duration> {
         let doubled = self.patience.first_wait.saturating_mul(1 << attempt.saturating_sub(1).min(16));
@@ -429,7 +481,8 @@ async fn success(target: Target<'_>, response: Response) -> Result<Response, Err
     }
     let body = read_all(target, response, ("the answer", 64 << 10)).await.unwrap_or_default();
     let said: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
-    let reason = said.pointer("/errors/0/message").and_then(|message| message.as_str());
+    let said = ["/errors/0/message", "/error/message", "/error_description"].map(|place| said.pointer(place));
+    let reason = said.into_iter().flatten().find_map(|message| message.as_str());
     let reason = reason.or(status.canonical_reason()).unwrap_or("no reason given").to_owned();
     Err(Error::Refused { registry, status: status.as_u16(), reason })
 }

@@ -19,6 +19,7 @@ mod mapped;
 mod publish;
 mod restore;
 pub mod sources;
+mod template_spec;
 pub mod types;
 mod world;
 
@@ -32,6 +33,7 @@ pub use lockfile::{LOCK_FILE_NAME, LockFile, Locked};
 pub use mapped::Mapped;
 pub use publish::{Module, PublishOptions, publish, publish_extension, write_extension};
 pub use restore::{Event, Outcome, RestoreOptions, Wanted, restore};
+pub use template_spec::Azure;
 pub use world::RegistryWorld;
 
 /// Drives a piece of network work to its end.

@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::extension;
 use crate::lockfile::{LockFile, Locked};
 use crate::manifest::{Descriptor, Manifest, architecture};
+use crate::template_spec::{self, Azure};
 
 /// Something that a source file refers to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,7 +24,7 @@ pub enum Wanted {
     Oci(OciReference, ArtifactKind),
     /// A package in a file.
     Package(Utf8PathBuf),
-    /// A template spec, which can only be taken from the cache.
+    /// A template spec.
     TemplateSpec(TemplateSpecReference),
 }
 
@@ -43,6 +44,8 @@ pub struct RestoreOptions<'a> {
     pub patience: Patience,
     /// The Docker configuration, for credentials.
     pub docker_config: Option<Utf8PathBuf>,
+    /// The cloud that keeps template specs; without it they can only be taken from the cache.
+    pub azure: Option<Azure>,
     /// How many artifacts are fetched at once.
     pub parallel: usize,
     /// How long to wait for another process that writes the same artifact.
@@ -62,6 +65,7 @@ impl RestoreOptions<'_> {
             offline: false,
             patience: Patience::default(),
             docker_config: None,
+            azure: None,
             parallel: 8,
             lock_wait: Duration::from_secs(300),
             progress: None,
@@ -180,14 +184,28 @@ async fn restore_one(wanted: &Wanted, work: &Work<'_>) -> Result<Stored, Error> 
             Ok(stored)
         }
         Wanted::Package(path) => restore_package(path, work).await,
-        Wanted::TemplateSpec(reference) => {
-            let folder = work.options.cache.template_spec_folder(reference);
-            match std::fs::read(folder.join(crate::manifest::MAIN)) {
-                Ok(bytes) => Ok(Stored { folder, digest: Digest::of(&bytes), kind: ArtifactKind::Module }),
-                Err(_) => Err(Error::Unsupported("a template spec that is not in the cache")),
-            }
-        }
+        Wanted::TemplateSpec(reference) => restore_template_spec(reference, work).await,
     }
+}
+
+async fn restore_template_spec(reference: &TemplateSpecReference, work: &Work<'_>) -> Result<Stored, Error> {
+    let cache = &work.options.cache;
+    let known = || template_spec::find(cache, reference).filter(|_| !work.options.force);
+    if let Some(stored) = known() {
+        return Ok(stored);
+    }
+    let Some(client) = work.client else { return Err(Error::Offline) };
+    let Some(azure) = &work.options.azure else {
+        return Err(Error::Unsupported("a template spec that is not in the cache"));
+    };
+    let writer = Writer::lock(&cache.template_spec_folder(reference), work.options.lock_wait).await?;
+    // Another process may have done the work while we waited.
+    if let Some(stored) = known() {
+        return Ok(stored);
+    }
+    let stored = template_spec::fetch(client, azure, reference, &writer).await?;
+    work.tell(Event::Finished { reference: &reference.to_string() });
+    Ok(stored)
 }
 
 async fn restore_package(path: &Utf8Path, work: &Work<'_>) -> Result<Stored, Error> {

@@ -334,14 +334,20 @@ fn base_of(unit: &Unit) -> Checked<Base> {
     let source = unit.source();
     match unit {
         Unit::Bicep(_) => Ok(Base::Bicep { path: source.path().to_owned(), text: source.text().to_string() }),
-        Unit::Template(_) => Ok(Base::Json(Box::new(template_in(source)?))),
+        Unit::Template(template) => match &template.parsed.root {
+            Some(root) => Ok(Base::Json(Box::new(template_of(root, source)?))),
+            None => Err(vec![FileReport::new(Arc::clone(source), template.parsed.diagnostics.clone())]),
+        },
     }
 }
 
 fn template_in(file: &Arc<SourceFile>) -> Checked<Compiled> {
-    let node = input::document(file).map_err(|report| vec![report])?;
+    template_of(&input::document(file).map_err(|report| vec![report])?, file)
+}
+
+fn template_of(root: &json::Node, file: &Arc<SourceFile>) -> Checked<Compiled> {
     let origin = Origin { file: Arc::clone(file), map: None };
-    let (template, errors) = Template::read(&node);
+    let (template, errors) = Template::read(root);
     match errors.is_empty() {
         true => Ok(Compiled { template, origin }),
         false => Err(faults::reports(errors, &origin)),

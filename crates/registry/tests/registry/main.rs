@@ -18,6 +18,7 @@ mod auth;
 mod failures;
 mod locking;
 mod server;
+mod template_spec;
 mod using;
 
 use std::time::Duration;
@@ -40,7 +41,9 @@ fn main() {
         return;
     }
     let mut trials = Vec::new();
-    for (name, test) in [using::TESTS, failures::TESTS, locking::TESTS, auth::TESTS].concat() {
+    for (name, test) in
+        [using::TESTS, failures::TESTS, locking::TESTS, auth::TESTS, template_spec::TESTS].concat()
+    {
         trials.push(Trial::test(name, move || {
             test();
             Ok(())
