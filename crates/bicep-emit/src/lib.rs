@@ -17,6 +17,7 @@ mod extensions;
 mod imported;
 mod inline;
 mod language_version;
+pub mod literal;
 mod locals;
 mod messages;
 mod module;

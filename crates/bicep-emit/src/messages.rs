@@ -62,3 +62,34 @@ pub(crate) const INHERITED: &str = "the value is given here";
 
 /// Beside the place of a value: where the lambda is that checks it.
 pub(crate) const VALIDATED: &str = "the value is checked here";
+
+/// PARAMS001
+pub(crate) fn no_parameters(range: TextRange) -> Diagnostic {
+    Diagnostic::error("PARAMS001", range, "This is not a parameters file: it has no object \"parameters\"")
+}
+
+/// PARAMS002
+pub(crate) fn not_a_name(range: TextRange, name: &str) -> Diagnostic {
+    Diagnostic::error("PARAMS002", range, format!("\"{name}\" cannot be the name of a parameter"))
+}
+
+/// PARAMS003
+pub(crate) fn no_value_given(range: TextRange, name: &str) -> Diagnostic {
+    let message = format!("The parameter \"{name}\" has neither \"value\" nor \"reference\"");
+    Diagnostic::error("PARAMS003", range, message)
+}
+
+/// PARAMS004
+pub(crate) fn bad_secret(range: TextRange, name: &str) -> Diagnostic {
+    let message = format!(
+        "The reference of the parameter \"{name}\" needs the resource id of a key vault and the name of a secret"
+    );
+    Diagnostic::error("PARAMS004", range, message)
+}
+
+/// PARAMS005
+pub(crate) fn expression_kept(range: TextRange, name: &str) -> Diagnostic {
+    let message =
+        format!("The expression of the parameter \"{name}\" cannot be written in the language again");
+    Diagnostic::error("PARAMS005", range, message)
+}

@@ -11,9 +11,12 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod console;
 pub(crate) mod debug;
+pub(crate) mod decompile_params;
 pub(crate) mod eval;
+pub(crate) mod external_inputs;
 pub(crate) mod format;
 pub(crate) mod generate;
+pub(crate) mod generate_params;
 pub(crate) mod init_project;
 pub(crate) mod lint;
 pub(crate) mod publish;
@@ -37,6 +40,10 @@ use crate::session::{Outcome, Session};
 pub(crate) enum Command {
     Build(Box<build::Args>),
     BuildParams(Box<build_params::Args>),
+    GenerateParams(generate_params::Args),
+    DecompileParams(decompile_params::Args),
+    #[command(name = "inputs")]
+    ExternalInputs(external_inputs::Args),
     Format(format::Args),
     Lint(lint::Args),
     Check(Box<check::Args>),
@@ -70,6 +77,9 @@ impl Command {
         match self {
             Self::Build(args) => build::run(&args, session),
             Self::BuildParams(args) => build_params::run(&args, session),
+            Self::GenerateParams(args) => generate_params::run(&args, session),
+            Self::DecompileParams(args) => decompile_params::run(&args, session),
+            Self::ExternalInputs(args) => external_inputs::run(&args, session),
             Self::Format(args) => format::run(&args, session),
             Self::Lint(args) => lint::run(&args, session),
             Self::Check(args) => check::run(&args, session),

@@ -112,6 +112,31 @@ impl Failure {
         Self::at(named, format!("the parameter file is for `{used}`, not for this file"))
     }
 
+    /// A value for an external input that has no name. Nothing of it is shown: it may be a secret.
+    pub(crate) fn bad_argument() -> Self {
+        Self::usage("`--arg` takes a name and a value: `--arg NAME=VALUE`".to_owned())
+    }
+
+    /// An argument is given twice.
+    pub(crate) fn argument_twice(name: &str) -> Self {
+        Self::usage(format!("`--arg {name}=…` is given more than once"))
+    }
+
+    /// An argument that no external input asks for.
+    pub(crate) fn argument_unused(name: &str) -> Self {
+        Self::usage(format!("`--arg {name}=…` is given, but no external input asks for it"))
+    }
+
+    /// External inputs have no values, or none that can be used.
+    pub(crate) fn unresolved_inputs() -> Self {
+        Self::other("the external inputs cannot be resolved; nothing was written".to_owned())
+    }
+
+    /// A file that should hold the values of external inputs.
+    pub(crate) fn bad_values(path: &Utf8Path) -> Self {
+        Self::at(path, "not a file of values: it should hold a JSON object or a list".to_owned())
+    }
+
     /// Values for parameters that cannot be read. The text is not shown: it may hold secrets.
     pub(crate) fn bad_overrides(variable: &str) -> Self {
         Self::other(format!("the environment variable `{variable}` is not a JSON object"))
@@ -380,6 +405,11 @@ impl Failure {
     /// A token that protects nothing.
     pub(crate) fn weak_token(length: usize) -> Self {
         Self::usage(format!("the token is too short: at least {length} visible characters are needed"))
+    }
+
+    /// The same where an option allows it.
+    pub(crate) fn exists_without_force(path: &Utf8Path) -> Self {
+        Self::at(path, "the file exists and is left alone; `--force` replaces it".to_owned())
     }
 
     /// A command of another program that is not there yet.

@@ -12,6 +12,7 @@ mod catalogue;
 mod commands;
 mod compile;
 mod evaluation;
+mod external_inputs;
 mod failure;
 mod inputs;
 mod names;

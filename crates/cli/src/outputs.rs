@@ -27,15 +27,7 @@ pub(crate) struct OutputArgs {
 impl OutputArgs {
     /// Refuses arguments that exclude each other, and those that make no sense with several files.
     pub(crate) fn check(&self, inputs: &[Input], has_pattern: bool) -> Result<(), Failure> {
-        let given = [
-            ("--stdout", self.stdout),
-            ("--outdir", self.outdir.is_some()),
-            ("--outfile", self.outfile.is_some()),
-        ];
-        let mut given = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name);
-        if let (Some(first), Some(second)) = (given.next(), given.next()) {
-            return Err(Failure::conflict(first, second));
-        }
+        reject_conflicts(self.stdout, self.outdir.as_ref(), self.outfile.as_ref())?;
         for (name, is_given) in [("--stdout", self.stdout), ("--outfile", self.outfile.is_some())] {
             if is_given && has_pattern {
                 return Err(Failure::conflict(name, "--pattern"));
@@ -54,6 +46,53 @@ impl OutputArgs {
             (None, Some(folder)) => folder.join(input.relative.with_extension("json")),
             (None, None) => input.path.with_extension("json"),
         }
+    }
+}
+
+/// The arguments that say where the one result of one file goes.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct SingleOutput {
+    /// Write to standard output
+    #[arg(long)]
+    stdout: bool,
+
+    /// Write into this folder
+    #[arg(long, value_name = "DIR")]
+    outdir: Option<Utf8PathBuf>,
+
+    /// Write to this file
+    #[arg(long, value_name = "FILE")]
+    outfile: Option<Utf8PathBuf>,
+}
+
+impl SingleOutput {
+    /// Refuses arguments that exclude each other.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        reject_conflicts(self.stdout, self.outdir.as_ref(), self.outfile.as_ref())
+    }
+
+    /// Where the result goes, with this extension unless it is named; nothing for standard output.
+    pub(crate) fn path_for(&self, input: &Utf8Path, extension: &str) -> Option<Utf8PathBuf> {
+        let beside = input.with_extension(extension);
+        match (self.stdout, &self.outfile, &self.outdir) {
+            (true, ..) => None,
+            (_, Some(file), _) => Some(file.clone()),
+            (_, None, Some(folder)) => Some(folder.join(beside.file_name().unwrap_or_default())),
+            (_, None, None) => Some(beside),
+        }
+    }
+}
+
+fn reject_conflicts(
+    stdout: bool,
+    outdir: Option<&Utf8PathBuf>,
+    outfile: Option<&Utf8PathBuf>,
+) -> Result<(), Failure> {
+    let given = [("--stdout", stdout), ("--outdir", outdir.is_some()), ("--outfile", outfile.is_some())];
+    let mut given = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name);
+    match (given.next(), given.next()) {
+        (Some(first), Some(second)) => Err(Failure::conflict(first, second)),
+        _ => Ok(()),
     }
 }
 

@@ -19,6 +19,15 @@ pub(crate) fn write(path: &Utf8Path, text: &str) -> Result<(), Failure> {
 
 /// The same for what is not text.
 pub(crate) fn write_bytes(path: &Utf8Path, bytes: &[u8]) -> Result<(), Failure> {
+    write_with(path, bytes, false)
+}
+
+/// The same for what nobody else may read: whatever was there before, afterwards only the owner can.
+pub(crate) fn write_private(path: &Utf8Path, text: &str) -> Result<(), Failure> {
+    write_with(path, text.as_bytes(), true)
+}
+
+fn write_with(path: &Utf8Path, bytes: &[u8], is_private: bool) -> Result<(), Failure> {
     let failed = |error: &io::Error| Failure::unwritable(path, error);
     let target = follow_link(path).map_err(|error| failed(&error))?;
     let old = match fs::metadata(&target) {
@@ -38,20 +47,21 @@ pub(crate) fn write_bytes(path: &Utf8Path, bytes: &[u8]) -> Result<(), Failure> 
             if is_read_only(folder) {
                 return Err(Failure::read_only_folder(folder));
             }
-            replace(&target, bytes, old.as_ref()).map_err(|error| failed(&error))
+            replace(&target, bytes, old.as_ref().filter(|_| !is_private), is_private)
+                .map_err(|error| failed(&error))
         }
     }
 }
 
-fn replace(target: &Utf8Path, bytes: &[u8], old: Option<&Metadata>) -> io::Result<()> {
-    let mut file = new_file(target, old)?;
+fn replace(target: &Utf8Path, bytes: &[u8], old: Option<&Metadata>, is_private: bool) -> io::Result<()> {
+    let mut file = new_file(target, old, is_private)?;
     file.write_all(bytes)?;
     file.persist(target).map_err(|error| error.error)?;
     Ok(())
 }
 
 /// A new file in the folder of the target, with the permissions that the target has or should get.
-fn new_file(target: &Utf8Path, old: Option<&Metadata>) -> io::Result<NamedTempFile> {
+fn new_file(target: &Utf8Path, old: Option<&Metadata>, is_private: bool) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sinew-");
     let permissions = old.map(Metadata::permissions);
@@ -59,7 +69,8 @@ fn new_file(target: &Utf8Path, old: Option<&Metadata>) -> io::Result<NamedTempFi
     {
         use std::os::unix::fs::PermissionsExt;
         // What the system then takes away is the user's umask.
-        builder.permissions(permissions.clone().unwrap_or_else(|| fs::Permissions::from_mode(0o666)));
+        let mode = if is_private { 0o600 } else { 0o666 };
+        builder.permissions(permissions.clone().unwrap_or_else(|| fs::Permissions::from_mode(mode)));
     }
     let file = builder.tempfile_in(folder_of(target))?;
     if let Some(permissions) = permissions {
@@ -119,6 +130,21 @@ mod tests {
         fs::set_permissions(&path, permissions).unwrap();
         assert_eq!(write(&path, "new"), Err(Failure::read_only(&path)));
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn private_files_are_readable_for_their_owner_only() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_keep, folder) = folder();
+        let path = folder.join("secrets.json");
+        for before in [None, Some(0o644)] {
+            if let Some(mode) = before {
+                fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            }
+            write_private(&path, "x").unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{before:?}");
+        }
     }
 
     #[cfg(unix)]

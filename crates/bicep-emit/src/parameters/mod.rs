@@ -6,8 +6,10 @@
 //! else put in.
 
 mod check;
+mod decompile;
 mod document;
 mod inputs;
+mod placeholders;
 mod sheet;
 mod terms;
 
@@ -22,7 +24,9 @@ use bicep_syntax::ast::{self, Expr, Statement};
 use config::Feature;
 use smol_str::SmolStr;
 
+pub use decompile::decompile_parameters;
 pub use inputs::{ExternalInput, ExternalInputForm};
+pub use placeholders::{Included, Placeholder, placeholder_document, placeholder_text, placeholders};
 
 use crate::messages;
 use sheet::{Given, Sheet, secret_arguments};
@@ -41,7 +45,7 @@ pub struct ParameterOptions {
 pub struct Parameters {
     /// The parameters in the order of the document: those of the file, then inherited ones.
     pub assignments: Vec<Assignment>,
-    /// What has to be supplied from outside, in the order of the keys' numbers.
+    /// What has still to be supplied from outside, in the order of the keys' numbers.
     pub external_inputs: Vec<ExternalInput>,
     /// The configurations of extensions. `None` where the file may have none.
     pub extension_configs: Option<Vec<ExtensionConfig>>,
@@ -113,7 +117,8 @@ pub fn parameters<'p>(
     let given = Rc::new(Given { budget: Budget::new(limits), answers: options.answers.clone() });
     program.bicep(file).filter(|bicep| bicep.dialect == bicep_syntax::Dialect::Params)?;
     let sheet = Sheet::load(program, file, &given)?;
-    let external_inputs = inputs::external_inputs(&sheet, options.external_inputs);
+    let mut external_inputs = inputs::external_inputs(&sheet, options.external_inputs);
+    external_inputs.retain(|input| !options.answers.contains_key(&input.key));
     let mut diagnostics = Vec::new();
     let template = used(program, file);
     let interface = template.and_then(|template| program.interface(template));

@@ -281,3 +281,69 @@ fn endless_work_ends() {
         "using none\nvar a = range(0, 10000)\nvar b = map(a, x => map(a, y => map(a, z => 1)))\nparam p = b";
     assert_eq!(wrong(bomb), 1, "too large");
 }
+
+/// What a parameter file for a template starts with.
+#[track_caller]
+fn check_placeholders(template: &str, existing: &str, expected: &str) {
+    use bicep_emit::parameters::{Included, placeholder_document, placeholders};
+    let world = MemoryWorld::new().with_file("main.bicep", template);
+    let program = Program::load(Setup::new(&world), &["main.bicep".into()]);
+    let file = *program.entries()[0].1.as_ref().expect("the file is there");
+    let existing: Option<Json> = serde_json::from_str(existing).ok();
+    let found = placeholders(&program, file, Included::All);
+    let document = placeholder_document(&found, existing.as_ref());
+    let parameters = document.get("parameters").cloned().unwrap_or_default();
+    let expected: Json = serde_json::from_str(expected).expect("the expectation is JSON");
+    assert_eq!(json::to_pretty(&parameters), json::to_pretty(&expected));
+}
+
+#[test]
+fn new_parameter_files_have_defaults_and_placeholders() {
+    check_placeholders(
+        "param a string\nparam b int = -4\nparam c { x: bool, y: { z: 'p' | 'q' }[], w: int? }\n\
+         @minValue(3)\nparam d int\nparam e string = toLower('X')\n@allowed(['k'])\nparam f string",
+        "",
+        r#"{
+            "a": {"value": ""}, "b": {"value": -4}, "c": {"value": {"x": false, "y": []}},
+            "d": {"value": 3}, "e": {"value": ""}, "f": {"value": "k"}
+        }"#,
+    );
+    // What is there stays, as far as the template still has it.
+    check_placeholders(
+        "param a string\nparam b object = { x: 1 }\nparam c array = [1]",
+        r#"{"parameters": {"a": {"value": "mine"}, "b": {"value": {"y": 2}}, "c": {"value": [1, 2]}, "gone": {"value": 1}}}"#,
+        r#"{"a": {"value": "mine"}, "b": {"value": {"x": 1, "y": 2}}, "c": {"value": [1, 2]}}"#,
+    );
+    // A type that contains itself ends.
+    check_placeholders("type t = { next: t? }\nparam a t", "", r#"{"a": {"value": {}}}"#);
+}
+
+#[test]
+fn parameters_in_json_are_read_back() {
+    let decompiled = |text: &str| {
+        let document = json::parse(text, json::Options::strict()).root.expect("it is JSON");
+        let (text, wrong) = bicep_emit::parameters::decompile_parameters(&document, Some("main.bicep"));
+        (text, wrong.iter().map(|it| it.code.to_string()).collect::<Vec<_>>())
+    };
+    let vault = "/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/vaults/v";
+    let (text, wrong) = decompiled(&format!(
+        r#"{{"parameters": {{
+            "a": {{"value": [1.5]}},
+            "b": {{"reference": {{"keyVault": {{"id": "{vault}"}}, "secretName": "n"}}}},
+            "c": {{"expression": "[externalInputs('0')]"}}
+        }}, "externalInputs": {{"0": {{"type": "sys.envVar", "config": "A"}}}}}}"#
+    ));
+    assert_eq!(wrong, Vec::<String>::new());
+    assert_eq!(
+        text,
+        "using 'main.bicep'\n\nparam a = [\njson('1.5')\n]\n\nparam b = az.getSecret('s', 'g', 'v', 'n')\n\n\
+         param c = externalInput('sys.envVar', 'A')\n\n"
+    );
+    let (_, wrong) = decompiled(
+        r#"{"parameters": {
+            "no name": {"value": 1}, "b": {}, "c": {"reference": {"keyVault": {"id": "x"}}}, "d": {"expression": "[1]"}
+        }}"#,
+    );
+    assert_eq!(wrong, ["PARAMS002", "PARAMS003", "PARAMS004", "PARAMS005"]);
+    assert_eq!(decompiled("{}").1, ["PARAMS001"]);
+}

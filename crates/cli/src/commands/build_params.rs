@@ -1,6 +1,7 @@
 //! `sinew build-params`: compiles parameter files to JSON.
 
 mod overrides;
+mod resolve;
 
 use std::collections::BTreeSet;
 
@@ -13,6 +14,7 @@ use clap::ValueEnum;
 use serde_json::{Value as Json, json};
 
 use crate::compile::{self, CompileArgs, Replaced};
+use crate::external_inputs::AnswerArgs;
 use crate::failure::Failure;
 use crate::inputs::{self, Input, InputArgs};
 use crate::outputs::OutputArgs;
@@ -26,6 +28,7 @@ Examples:
   sinew build-params main.bicepparam --stdout         parameters and template in one document
   sinew build-params --pattern 'environments/*.bicepparam' --outdir out
   sinew build-params main.bicepparam --external-inputs azure
+  sinew build-params main.bicepparam --resolve --arg region=westeurope
 
 A file with errors gives no output; the others are written all the same. Exit code 1 says that there is an error.";
 
@@ -46,6 +49,13 @@ pub(crate) struct Args {
     /// How external inputs are written: as this program's own commands read them, or as Azure does
     #[arg(long, value_enum, ignore_case = true, value_name = "FORM")]
     external_inputs: Option<Form>,
+
+    /// Get the values of external inputs, and evaluate what waits for them
+    #[arg(long)]
+    resolve: bool,
+
+    #[command(flatten)]
+    answers: AnswerArgs,
 
     #[command(flatten)]
     compile: CompileArgs,
@@ -174,16 +184,24 @@ fn put(
     args: &Args,
     session: &Session,
 ) -> Result<(), Failure> {
-    let options = ParameterOptions { external_inputs: form(args, session), ..ParameterOptions::default() };
-    let Some(parameters) = parameters(program, file, &options) else {
-        return Err(Failure::not_a_parameter_file(&job.input.path));
-    };
+    let mut options =
+        ParameterOptions { external_inputs: form(args, session), ..ParameterOptions::default() };
+    let none = || Failure::not_a_parameter_file(&job.input.path);
+    let mut found = parameters(program, file, &options).ok_or_else(none)?;
+    if args.resolve {
+        options.answers = resolve::answers(program, &found, &args.answers, session)?;
+        found = parameters(program, file, &options).ok_or_else(none)?;
+        resolve::check(program, file, &found, session)?;
+    }
+    let parameters = found;
     let document = json::to_pretty(&parameters.document());
     if args.outputs.stdout {
         let whole = for_stdout(emitter, program, &parameters, &document);
         return session.output.data(&format!("{}\n", json::to_compact(&whole)));
     }
-    write::write(&args.outputs.path_for(&job.input), &document)
+    let path = args.outputs.path_for(&job.input);
+    // The values of external inputs may be secrets.
+    if args.resolve { write::write_private(&path, &document) } else { write::write(&path, &document) }
 }
 
 /// Parameters and template in one document, as the Azure CLI reads it.

@@ -6,7 +6,7 @@ use base::Severity;
 use bicep_format::{Indent, Newline, Options};
 use bicep_sema::BicepFile;
 use bicep_syntax::{Dialect, parse};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use config::{Formatting, Loader};
 
@@ -145,6 +145,13 @@ fn formatted(
 pub(crate) fn standard(bicep: &BicepFile) -> String {
     let options = Layout::default().over(bicep.config.formatting, bicep.source.text());
     bicep_format::format(&bicep.parse, &options)
+}
+
+/// A text that is about to become this file, in the layout that holds there.
+pub(crate) fn laid_out(text: &str, path: &Utf8Path, session: &Session) -> Result<String, Failure> {
+    let config = Loader::new(&session.world).load_for(&session.absolute(path)?);
+    let options = Layout::default().over(config.formatting, text);
+    Ok(bicep_format::format(&parse(text, Dialect::of_path(path.as_str())), &options))
 }
 
 /// A tree that ends where nesting is too deep says nothing about the rest of the file.

@@ -6,7 +6,8 @@ use clap::{Parser, Subcommand};
 
 use crate::VERSION;
 use crate::commands::{
-    Command, build, build_params, console, format, lint, publish, publish_extension, restore, snapshot,
+    Command, build, build_params, console, decompile_params, format, generate_params, lint, publish,
+    publish_extension, restore, snapshot,
 };
 use crate::failure::Failure;
 use crate::names::{Name, Parsed, Refusal, derived};
@@ -37,6 +38,8 @@ struct Cli {
 enum BicepCommand {
     Build(Box<build::Args>),
     BuildParams(Box<build_params::Args>),
+    DecompileParams(decompile_params::Args),
+    GenerateParams(generate_params::Args),
     Console(Box<console::Args>),
     Format(format::Args),
     Lint(lint::Args),
@@ -49,18 +52,8 @@ enum BicepCommand {
 }
 
 /// The commands of the Bicep CLI that are not there yet.
-const MISSING: &[&str] = &[
-    "decompile",
-    "decompile-params",
-    "deploy",
-    "docs",
-    "generate-params",
-    "jsonrpc",
-    "local-deploy",
-    "teardown",
-    "test",
-    "what-if",
-];
+const MISSING: &[&str] =
+    &["decompile", "deploy", "docs", "jsonrpc", "local-deploy", "teardown", "test", "what-if"];
 
 /// Reads the arguments.
 pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
@@ -74,6 +67,8 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
     let command = match cli.command {
         Some(BicepCommand::Build(args)) => Command::Build(args),
         Some(BicepCommand::BuildParams(args)) => Command::BuildParams(args),
+        Some(BicepCommand::DecompileParams(args)) => Command::DecompileParams(args),
+        Some(BicepCommand::GenerateParams(args)) => Command::GenerateParams(args),
         Some(BicepCommand::Console(args)) => Command::Console(args),
         Some(BicepCommand::Format(args)) => Command::Format(args),
         Some(BicepCommand::Lint(args)) => Command::Lint(args),

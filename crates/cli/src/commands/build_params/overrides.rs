@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use base::{SourceFile, World as _};
+use bicep_emit::literal::literal;
 use bicep_syntax::Dialect;
 use bicep_syntax::ast::{Name, Statement};
 use camino::Utf8Path;
@@ -39,7 +40,7 @@ fn replaced(source: &SourceFile, values: &Map<String, Json>) -> String {
         let Some(value) = values.get(name) else { continue };
         let range = assignment.value().range();
         text.push_str(source.text().get(end..range.start().into()).unwrap_or_default());
-        write_value(&mut text, value);
+        text.push_str(&literal(value));
         end = range.end().into();
         open.retain(|other| *other != name);
     }
@@ -47,59 +48,9 @@ fn replaced(source: &SourceFile, values: &Map<String, Json>) -> String {
     for (name, value) in open.into_iter().filter_map(|name| Some((name, values.get(name)?))) {
         // Writing to a String cannot fail.
         let _ = write!(text, "\n\nparam {name} = ");
-        write_value(&mut text, value);
+        text.push_str(&literal(value));
     }
     text
-}
-
-/// A JSON value in the words of the language, on one line.
-fn write_value(text: &mut String, value: &Json) {
-    match value {
-        Json::String(value) => write_string(text, value),
-        Json::Number(number) if number.as_i64().is_none() => {
-            text.push_str("json(");
-            write_string(text, &number.to_string());
-            text.push(')');
-        }
-        Json::Null | Json::Bool(_) | Json::Number(_) => text.push_str(&value.to_string()),
-        Json::Array(items) => write_list(text, ('[', ']'), items.iter(), write_value),
-        Json::Object(members) => write_list(text, ('{', '}'), members.iter(), |text, (name, value)| {
-            write_string(text, name);
-            text.push_str(": ");
-            write_value(text, value);
-        }),
-    }
-}
-
-fn write_list<T>(
-    text: &mut String,
-    (open, close): (char, char),
-    items: impl Iterator<Item = T>,
-    write: impl Fn(&mut String, T),
-) {
-    text.push(open);
-    for (index, item) in items.enumerate() {
-        if index > 0 {
-            text.push_str(", ");
-        }
-        write(text, item);
-    }
-    text.push(close);
-}
-
-fn write_string(text: &mut String, value: &str) {
-    text.push('\'');
-    for c in value.chars() {
-        match c {
-            '\'' | '\\' => text.extend(['\\', c]),
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            '$' => text.push_str("\\$"),
-            c => text.push(c),
-        }
-    }
-    text.push('\'');
 }
 
 #[cfg(test)]
@@ -117,7 +68,7 @@ mod tests {
         check(
             "using none",
             r#"{"a": [1.5, null, {"k": -3}]}"#,
-            "using none\n\nparam a = [json('1.5'), null, {'k': -3}]",
+            "using none\n\nparam a = [\njson('1.5')\nnull\n{\nk: -3\n}\n]",
         );
         check("param a = {\n  b: 1\n}\n", r#"{"a": true}"#, "param a = true\n");
     }

@@ -1,0 +1,90 @@
+//! JSON values in the words of the language. The text is right, but not laid out: that is the formatter's work.
+
+use serde_json::Value as Json;
+
+/// A JSON value as a literal. Items and members stand on lines of their own.
+pub fn literal(value: &Json) -> String {
+    let mut text = String::new();
+    write_value(&mut text, value);
+    text
+}
+
+/// A text in quotes.
+pub fn quoted(value: &str) -> String {
+    let mut text = String::with_capacity(value.len() + 2);
+    text.push('\'');
+    for c in value.chars() {
+        match c {
+            '\'' | '\\' => text.extend(['\\', c]),
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
+            '$' => text.push('$'),
+            c if c.is_control() => text.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => text.push(c),
+        }
+    }
+    text.push('\'');
+    // Only a dollar in front of a brace starts a hole.
+    text.replace("${", "\\${")
+}
+
+fn write_value(text: &mut String, value: &Json) {
+    stacker::maybe_grow(64 << 10, 1 << 20, || match value {
+        Json::String(value) => text.push_str(&quoted(value)),
+        // The language has no fractions of its own.
+        Json::Number(number) if number.as_i64().is_none() => {
+            text.push_str(&format!("json({})", quoted(&number.to_string())));
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => text.push_str(&value.to_string()),
+        Json::Array(items) => write_lines(text, ['[', ']'], items.iter(), write_value),
+        Json::Object(members) => write_lines(text, ['{', '}'], members.iter(), |text, (name, value)| {
+            match bicep_sema::imports::is_identifier(name) {
+                true => text.push_str(name),
+                false => text.push_str(&quoted(name)),
+            }
+            text.push_str(": ");
+            write_value(text, value);
+        }),
+    });
+}
+
+fn write_lines<T>(
+    text: &mut String,
+    [open, close]: [char; 2],
+    items: impl ExactSizeIterator<Item = T>,
+    write: impl Fn(&mut String, T),
+) {
+    text.push(open);
+    let is_empty = items.len() == 0;
+    for item in items {
+        text.push('\n');
+        write(text, item);
+    }
+    if !is_empty {
+        text.push('\n');
+    }
+    text.push(close);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_become_literals() {
+        for (value, expected) in [
+            (json!("it's ${x} $y \\ \n"), r"'it\'s \${x} $y \\ \n'"),
+            (json!(-3), "-3"),
+            (json!(1.5), "json('1.5')"),
+            (json!(null), "null"),
+            (json!([]), "[]"),
+            (json!([true, {}]), "[\ntrue\n{}\n]"),
+            (json!({"a": 1, "b-c": "\u{1}"}), "{\na: 1\n'b-c': '\\u{1}'\n}"),
+        ] {
+            assert_eq!(literal(&value), expected);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! `sinew inputs`: the values that compiled parameters wait for.
+
+use base::{Diagnostic, FileReport, TextRange, World as _};
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::Subcommand;
+use json::Node;
+use serde_json::{Map, Value as Json, json};
+
+use crate::external_inputs::{AnswerArgs, Asked, Resolver};
+use crate::failure::Failure;
+use crate::report::{self, DiagnosticsFormat};
+use crate::session::{Outcome, Session, Status};
+use crate::write;
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew inputs resolve main.json                                 writes main.inputs.json
+  sinew inputs resolve main.json --arg region=westeurope --outfile /run/secrets/inputs.json
+  sinew inputs resolve main.json --values answers.json
+
+Known are `sys.envVar`, `sys.cliArgument` (from --arg) and `sys.file`; every other input needs a value in a file. If one
+is missing, it is reported where the file asks for it, and nothing is written. The result is readable only for you.";
+
+/// Get the external inputs that compiled parameters wait for
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: InputsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum InputsCommand {
+    /// Write the values of all external inputs of a parameters file
+    #[command(after_help = EXAMPLES)]
+    Resolve(ResolveArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct ResolveArgs {
+    /// A parameters file in JSON, as `build-params` writes it
+    #[arg(value_name = "FILE")]
+    file: Utf8PathBuf,
+
+    #[command(flatten)]
+    answers: AnswerArgs,
+
+    /// Write to this file
+    #[arg(long, value_name = "FILE")]
+    outfile: Option<Utf8PathBuf>,
+
+    /// The form of the report, which goes to standard error
+    #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
+    diagnostics_format: DiagnosticsFormat,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let InputsCommand::Resolve(args) = &args.command;
+    let source =
+        session.world.read_source(&args.file).map_err(|error| Failure::unreadable(&args.file, &error))?;
+    let parsed = json::parse(source.text(), json::Options::lenient());
+    let mut diagnostics = parsed.diagnostics;
+    let resolver = Resolver::new(&args.answers, session)?;
+    let folder = session.absolute(&args.file)?;
+    let folder = folder.parent().unwrap_or(Utf8Path::new("/"));
+    let document = parsed.root.map(|root| resolve(&root, folder, &resolver, &mut diagnostics));
+    let report = FileReport::new(source, diagnostics);
+    let has_errors = report.has_errors();
+    report::write_beside_output(session, &[report], args.diagnostics_format)?;
+    if let Some(document) = document.filter(|_| !has_errors) {
+        resolver.check_all_used()?;
+        let target = args.outfile.clone().unwrap_or_else(|| args.file.with_extension("inputs.json"));
+        write::write_private(&target, &json::to_pretty(&document))?;
+    }
+    Ok(Status::from_findings(has_errors))
+}
+
+/// The document with the values, in the form that belongs to that of the definitions.
+fn resolve(
+    root: &Node,
+    folder: &Utf8Path,
+    resolver: &Resolver<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Json {
+    let azure = root.get_ignore_case("externalInputDefinitions");
+    let section = azure.or_else(|| root.get_ignore_case("externalInputs"));
+    let mut values = Map::new();
+    for member in section.and_then(Node::as_object).into_iter().flatten() {
+        let (key, node) = (member.key.as_str(), &member.value);
+        let kind = node.get_ignore_case("type").or_else(|| node.get_ignore_case("kind"));
+        let Some(kind) = kind.and_then(Node::as_str) else {
+            diagnostics.push(no_kind(node.range, key));
+            continue;
+        };
+        let config = node.get_ignore_case("config").or_else(|| node.get_ignore_case("options"));
+        let config = config.map(Node::to_value);
+        match resolver.answer(Asked { key, kind, config: config.as_ref(), folder }) {
+            Ok(value) if azure.is_some() => {
+                values.insert(key.to_owned(), json!({ "value": value }));
+            }
+            Ok(value) => {
+                values.insert(key.to_owned(), value);
+            }
+            Err(reason) => diagnostics.push(unresolved(node.range, key, &reason)),
+        }
+    }
+    match azure {
+        Some(_) => json!({ "externalInputs": values }),
+        None => json!({ "externalInputValues": values }),
+    }
+}
+
+/// INPUTS001
+pub(crate) fn unresolved(range: TextRange, key: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error("INPUTS001", range, format!("The external input \"{key}\" has no value: {reason}"))
+}
+
+/// INPUTS002
+fn no_kind(range: TextRange, key: &str) -> Diagnostic {
+    let message = format!("The external input \"{key}\" does not say of which type it is");
+    Diagnostic::error("INPUTS002", range, message)
+}

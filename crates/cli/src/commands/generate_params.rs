@@ -1,0 +1,127 @@
+//! `sinew generate-params`: a parameter file to start from.
+
+use base::{FileReport, World as _};
+use bicep_emit::parameters::{Included, Placeholder, placeholder_document, placeholder_text, placeholders};
+use bicep_sema::Program;
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::ValueEnum;
+
+use crate::commands::format;
+use crate::compile::{self, CompileArgs};
+use crate::failure::Failure;
+use crate::names::Name;
+use crate::outputs::SingleOutput;
+use crate::report::{self, DiagnosticsFormat};
+use crate::session::{Outcome, Session, Status};
+use crate::write;
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew generate-params main.bicep                              writes main.parameters.json
+  sinew generate-params main.bicep --output-format bicepparam   writes main.bicepparam
+  sinew generate-params main.bicep --include-params all --stdout
+
+A file in JSON that is there already keeps its values for the parameters that the template still has.";
+
+/// Write a parameter file to start from
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The Bicep file
+    #[arg(value_name = "FILE")]
+    file: Utf8PathBuf,
+
+    #[command(flatten)]
+    output: SingleOutput,
+
+    /// The form of the file
+    #[arg(long, value_enum, ignore_case = true, value_name = "FORM", default_value_t)]
+    output_format: OutputFormat,
+
+    /// Which parameters are in it
+    #[arg(long, value_enum, ignore_case = true, value_name = "WHICH", default_value_t)]
+    include_params: IncludeParams,
+
+    #[command(flatten)]
+    compile: CompileArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum OutputFormat {
+    /// A parameters file in JSON
+    #[default]
+    Json,
+    /// A parameter file in the language
+    Bicepparam,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum IncludeParams {
+    /// Those without a default
+    #[default]
+    #[value(name = "requiredonly")]
+    RequiredOnly,
+    /// All of them
+    All,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    args.output.check()?;
+    if args.file.extension() != Some("bicep") && !args.file.is_dir() {
+        return Err(Failure::not_a_bicep_file(&args.file));
+    }
+    let entry = session.absolute(&args.file)?;
+    let mut reports: Vec<FileReport> = Vec::new();
+    compile::with_programs(&[entry], args.compile, session, |program| {
+        let found = compile::reports(program);
+        if !found.iter().any(FileReport::has_errors) {
+            generate(program, args, session)?;
+        }
+        reports.extend(found);
+        Ok(())
+    })?;
+    report::write_beside_output(session, &reports, DiagnosticsFormat::Text)?;
+    Ok(Status::from_findings(reports.iter().any(FileReport::has_errors)))
+}
+
+fn generate(program: &Program<'_>, args: &Args, session: &Session) -> Result<(), Failure> {
+    let included = match args.include_params {
+        IncludeParams::RequiredOnly => Included::Required,
+        IncludeParams::All => Included::All,
+    };
+    for (path, loaded) in program.entries() {
+        let file = loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;
+        let found = placeholders(program, *file, included);
+        let extension = match args.output_format {
+            OutputFormat::Json => "parameters.json",
+            OutputFormat::Bicepparam => "bicepparam",
+        };
+        let target = args.output.path_for(&args.file, extension);
+        let text = match args.output_format {
+            OutputFormat::Json => in_json(&found, target.as_deref(), session),
+            OutputFormat::Bicepparam => in_the_language(&found, args, session)?,
+        };
+        match target {
+            Some(target) => write::write(&target, &text)?,
+            None => session.output.data(&format!("{}\n", text.trim_end()))?,
+        }
+    }
+    Ok(())
+}
+
+/// What cannot be read as JSON is replaced as a whole.
+fn in_json(found: &[Placeholder], target: Option<&Utf8Path>, session: &Session) -> String {
+    let existing = target.and_then(|target| session.world.read_source(target).ok());
+    let existing = existing.map(|file| json::parse(file.text(), json::Options::lenient()));
+    let existing = existing.filter(|parsed| parsed.diagnostics.is_empty());
+    let existing = existing.and_then(|parsed| parsed.root.map(|root| root.to_value()));
+    json::to_pretty(&placeholder_document(found, existing.as_ref()))
+}
+
+fn in_the_language(found: &[Placeholder], args: &Args, session: &Session) -> Result<String, Failure> {
+    let name = args.file.file_name().unwrap_or_default();
+    let text = placeholder_text(found, &format!("./{name}"));
+    let text = format::laid_out(&text, &args.file.with_extension("bicepparam"), session)?;
+    // The other program writes one more line end.
+    Ok(if session.name == Name::Bicep { format!("{text}\n") } else { text })
+}

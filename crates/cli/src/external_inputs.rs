@@ -1,0 +1,144 @@
+//! External inputs on this side of a deployment: what a parameter file asks for comes in, the values that this program
+//! knows how to get go out. Values may be secrets, so no message shows one.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use base::World as _;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::Value as Json;
+
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// The arguments that give values to external inputs.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct AnswerArgs {
+    /// The value of an argument that a parameter file asks for (`sys.cliArgument`); may be given several times
+    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    arguments: Vec<String>,
+
+    /// A JSON file with values: an object by the keys of inputs, or a list of `{ type, config, value }`
+    #[arg(long, value_name = "FILE")]
+    values: Option<Utf8PathBuf>,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) key: &'a str,
+    /// `sys.envVar` and the like.
+    pub(crate) kind: &'a str,
+    pub(crate) config: Option<&'a Json>,
+    /// The folder that paths start from.
+    pub(crate) folder: &'a Utf8Path,
+}
+
+/// Gets values.
+pub(crate) struct Resolver<'a> {
+    session: &'a Session,
+    arguments: BTreeMap<&'a str, (&'a str, Cell<bool>)>,
+    values: Option<Json>,
+}
+
+impl<'a> Resolver<'a> {
+    pub(crate) fn new(args: &'a AnswerArgs, session: &'a Session) -> Result<Self, Failure> {
+        let mut arguments = BTreeMap::new();
+        for text in &args.arguments {
+            let (name, value) = text.split_once('=').ok_or_else(Failure::bad_argument)?;
+            if arguments.insert(name, (value, Cell::new(false))).is_some() {
+                return Err(Failure::argument_twice(name));
+            }
+        }
+        let values = args.values.as_deref().map(|path| read_values(path, session)).transpose()?;
+        Ok(Self { session, arguments, values })
+    }
+
+    /// A value, or why there is none.
+    pub(crate) fn answer(&self, asked: Asked<'_>) -> Result<Json, String> {
+        if let Some(value) = self.values.as_ref().and_then(|values| listed(values, asked)) {
+            return Ok(value.clone());
+        }
+        match asked.kind {
+            "sys.envVar" => {
+                let name = named(asked)?;
+                let value = self.session.world.variable(name);
+                value
+                    .map(Json::String)
+                    .ok_or_else(|| format!("the environment variable \"{name}\" is not set"))
+            }
+            "sys.cliArgument" | "sys.cliArg" | "sys.cli" => {
+                let name = named(asked)?;
+                let Some((value, is_used)) = self.arguments.get(name) else {
+                    return Err(format!("the argument \"{name}\" is not given: add --arg {name}=VALUE"));
+                };
+                is_used.set(true);
+                Ok((*value).into())
+            }
+            "sys.file" => self.file(asked),
+            kind => Err(format!("nobody here knows inputs of type \"{kind}\": give a file with --values")),
+        }
+    }
+
+    /// Refuses arguments that nothing has asked for: they are most likely misspelt.
+    pub(crate) fn check_all_used(&self) -> Result<(), Failure> {
+        match self.arguments.iter().find(|(_, (_, is_used))| !is_used.get()) {
+            Some((name, _)) => Err(Failure::argument_unused(name)),
+            None => Ok(()),
+        }
+    }
+
+    /// The content of a file: as text, or as the `format` of the configuration says.
+    fn file(&self, asked: Asked<'_>) -> Result<Json, String> {
+        let config = asked.config.unwrap_or(&Json::Null);
+        let path = config.as_str().or_else(|| config.get("path").and_then(Json::as_str));
+        let path = path.ok_or("its configuration should be the path of a file")?;
+        let full = config::paths::resolve(asked.folder, path.into());
+        let failed = |reason: String| format!("the file \"{path}\" cannot be used: {reason}");
+        if config.get("format").and_then(Json::as_str) == Some("base64") {
+            let bytes = self.session.world.read(&full).map_err(|error| failed(error.to_string()))?;
+            return Ok(STANDARD.encode(bytes).into());
+        }
+        let source = self.session.world.read_source(&full).map_err(|error| failed(error.to_string()))?;
+        match config.get("format").and_then(Json::as_str) {
+            None | Some("text") => Ok(source.text().to_string().into()),
+            Some("json") => {
+                let parsed = json::parse(source.text(), json::Options::lenient());
+                let root = parsed.root.filter(|_| parsed.diagnostics.is_empty());
+                root.map(|root| root.to_value()).ok_or_else(|| failed("it is not JSON".to_owned()))
+            }
+            Some(other) => Err(failed(format!("the format \"{other}\" is none of text, json and base64"))),
+        }
+    }
+}
+
+/// The name that an input is configured with.
+fn named<'a>(asked: Asked<'a>) -> Result<&'a str, String> {
+    let config = asked.config.unwrap_or(&Json::Null);
+    let name = config.as_str().or_else(|| config.get("name").and_then(Json::as_str));
+    name.ok_or_else(|| format!("an input of type \"{}\" should be configured with a name", asked.kind))
+}
+
+/// The value that a file of values gives.
+fn listed<'v>(values: &'v Json, asked: Asked<'_>) -> Option<&'v Json> {
+    match values {
+        Json::Object(values) => values.get(asked.key),
+        Json::Array(values) => {
+            let is_it = |entry: &&Json| {
+                let kind = entry.get("type").or_else(|| entry.get("kind"));
+                kind.and_then(Json::as_str) == Some(asked.kind) && entry.get("config") == asked.config
+            };
+            values.iter().find(is_it)?.get("value")
+        }
+        _ => None,
+    }
+}
+
+fn read_values(path: &Utf8Path, session: &Session) -> Result<Json, Failure> {
+    let source = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
+    let parsed = json::parse(source.text(), json::Options::lenient());
+    let values = parsed.root.filter(|_| parsed.diagnostics.is_empty()).map(|root| root.to_value());
+    values.filter(|it| it.is_object() || it.is_array()).ok_or_else(|| Failure::bad_values(path))
+}
