@@ -336,9 +336,12 @@ function resources() {
     const id = target && (target.id || target.symbolicName);
     if (id) node(id, target.resourceType, target.resourceName || target.symbolicName).state = operation.provisioningState;
   }
+  const failed = JSON.stringify(properties.error || '').toLowerCase();
   const isOver = tone(properties.provisioningState) !== 'busy';
   for (const { id } of properties.outputResources || []) if (id) node(id);
   for (const item of nodes.values()) {
+    // What fails before its provider is asked has no operation: the error names it.
+    if (failed.includes(`'${item.key}'`) || failed.includes(`"${item.key}"`)) item.state ||= 'Failed';
     item.state ||= properties.provisioningState === 'Succeeded' ? 'Succeeded' : isOver ? 'Not done' : 'Waiting';
   }
   return nodes;

@@ -91,6 +91,17 @@ async fn a_failure_is_shown_where_it_happened() {
         browser.expect_text("SkuNotAvailable");
         assert_eq!(browser.complaints, Vec::<String>::new());
     });
+    // What cannot be evaluated fails before anybody is asked to make it.
+    let mut bad = resource(of, "unready", &["good"]);
+    bad["properties"] = json!({ "x": format!("[reference(resourceId('{of}', 'good')).nothing]") });
+    assert_eq!(
+        server.put(&deployment("unready"), &body(&[resource(of, "good", &[]), bad])).await.status,
+        201
+    );
+    tokio::task::block_in_place(|| {
+        show(&mut browser, &server, "unready", "Graph");
+        browser.expect(STATES, &json!({ "Succeeded": 1, "Failed": 1 }));
+    });
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
