@@ -204,7 +204,8 @@ pub(super) fn base_member(base: Node<'_>) -> Option<String> {
     }
 }
 
-/// The kind and the configuration of the input that a call asks for.
+/// The kind and the configuration of the input that a call asks for. What is no constant has been reported and is left
+/// out, so that nothing else is said about the call.
 fn asked<'p>(sheet: &Sheet<'p>, call: Node<'p>) -> Option<(String, Option<Json>)> {
     if !function_flags(call, sheet.cx.model).contains(FunctionFlags::REQUIRES_EXTERNAL_INPUT) {
         return None;
@@ -214,16 +215,15 @@ fn asked<'p>(sheet: &Sheet<'p>, call: Node<'p>) -> Option<(String, Option<Json>)
         Expr::MethodCall(call) => (call.name()?, call.arguments().map(ast::Argument::value).collect()),
         _ => return None,
     };
-    let mut values = Vec::new();
-    for argument in arguments {
-        values.push(constant(sheet, argument)?);
-    }
-    let mut values = values.into_iter();
-    let first = values.next()?;
+    let mut values = arguments.into_iter().map(|argument| constant(sheet, argument));
+    let first = values.next().flatten();
     match name.text()? {
-        "readEnvVar" => Some(("sys.envVar".to_owned(), Some(first))),
-        "readCliArg" => Some(("sys.cliArg".to_owned(), Some(first))),
-        _ => Some((first.as_str()?.to_owned(), values.next())),
+        "readEnvVar" => Some(("sys.envVar".to_owned(), first)),
+        "readCliArg" => Some(("sys.cliArg".to_owned(), first)),
+        _ => {
+            let kind = first.as_ref().and_then(Json::as_str).unwrap_or_default().to_owned();
+            Some((kind, values.next().flatten()))
+        }
     }
 }
 
