@@ -30,6 +30,7 @@ mod template;
 mod template_import;
 mod translate;
 mod tree;
+pub mod trial;
 mod types;
 pub mod validation;
 mod value;

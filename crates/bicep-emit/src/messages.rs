@@ -57,6 +57,12 @@ pub(crate) fn validator_overrun(range: TextRange, sentence: &str) -> Diagnostic 
 /// Beside the place of a value: where the function is that checks it.
 pub(crate) const VALIDATOR: &str = "the validator is declared here";
 
+/// Of an assertion.
+pub(crate) const FALSE_ASSERTION: &str = "it is false";
+
+/// Of an assertion.
+pub(crate) const NO_ASSERTION: &str = "it is neither true nor false";
+
 /// Beside the place where a file is extended: where the value is.
 pub(crate) const INHERITED: &str = "the value is given here";
 

@@ -27,6 +27,7 @@ pub(crate) mod run;
 pub(crate) mod serve;
 pub(crate) mod snapshot;
 pub(crate) mod template_analyzer;
+pub(crate) mod test;
 pub(crate) mod transform;
 pub(crate) mod types;
 pub(crate) mod validate;
@@ -46,6 +47,7 @@ pub(crate) enum Command {
     ExternalInputs(external_inputs::Args),
     Format(format::Args),
     Lint(lint::Args),
+    Test(Box<test::Args>),
     Check(Box<check::Args>),
     Analyze(Box<analyze::Args>),
     Rules(rules::Args),
@@ -82,6 +84,7 @@ impl Command {
             Self::ExternalInputs(args) => external_inputs::run(&args, session),
             Self::Format(args) => format::run(&args, session),
             Self::Lint(args) => lint::run(&args, session),
+            Self::Test(args) => test::run(&args, session),
             Self::Check(args) => check::run(&args, session),
             Self::Analyze(args) => analyze::run(&args, session),
             Self::Rules(args) => rules::run(&args, session),

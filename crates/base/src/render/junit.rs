@@ -62,8 +62,8 @@ fn counts(reports: &[FileReport]) -> String {
     format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\" time=\"0\"")
 }
 
-/// Text for elements and attributes. What XML 1.0 cannot hold at all is replaced.
-fn escape(text: &str) -> String {
+/// Text for elements and attributes of XML. What XML 1.0 cannot hold at all is replaced.
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

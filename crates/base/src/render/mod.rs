@@ -20,6 +20,7 @@ mod window;
 use std::fmt;
 use std::str::FromStr;
 
+pub use junit::escape as escape_xml;
 pub use summary::{Step, Summary, table};
 
 use smol_str::SmolStr;

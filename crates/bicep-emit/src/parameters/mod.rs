@@ -30,6 +30,7 @@ pub use placeholders::{Included, Placeholder, placeholder_document, placeholder_
 
 use crate::messages;
 use sheet::{Given, Sheet, secret_arguments};
+pub(crate) use terms::term;
 
 /// How a parameter file is evaluated.
 #[derive(Debug, Clone, Default)]

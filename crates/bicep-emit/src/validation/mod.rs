@@ -54,7 +54,7 @@ pub fn check_values(emitter: &Emitter<'_>, file: FileId, clocks: Option<Clocks>)
 }
 
 /// The templates of the program as values.
-fn read(json: &Json) -> Option<Template> {
+pub(crate) fn read(json: &Json) -> Option<Template> {
     let parsed = json::parse(&json::to_compact(json), json::Options::strict());
     parsed.root.as_ref().map(|root| Template::read(root).0)
 }

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use crate::VERSION;
 use crate::commands::{
     Command, build, build_params, console, decompile_params, format, generate_params, lint, publish,
-    publish_extension, restore, snapshot,
+    publish_extension, restore, snapshot, test,
 };
 use crate::failure::Failure;
 use crate::names::{Name, Parsed, Refusal, derived};
@@ -47,13 +47,13 @@ enum BicepCommand {
     PublishExtension(publish_extension::Args),
     Restore(restore::Args),
     Snapshot(Box<snapshot::Args>),
+    Test(Box<test::Args>),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
 
 /// The commands of the Bicep CLI that are not there yet.
-const MISSING: &[&str] =
-    &["decompile", "deploy", "docs", "jsonrpc", "local-deploy", "teardown", "test", "what-if"];
+const MISSING: &[&str] = &["decompile", "deploy", "docs", "jsonrpc", "local-deploy", "teardown", "what-if"];
 
 /// Reads the arguments.
 pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
@@ -76,6 +76,7 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
         Some(BicepCommand::PublishExtension(args)) => Command::PublishExtension(args),
         Some(BicepCommand::Restore(args)) => Command::Restore(args),
         Some(BicepCommand::Snapshot(args)) => Command::Snapshot(args),
+        Some(BicepCommand::Test(args)) => Command::Test(args),
         Some(BicepCommand::Other(words)) => return Err(unknown(&words).into()),
         None => return Err(unknown(arguments.get(1..).unwrap_or_default()).into()),
     };

@@ -1,0 +1,170 @@
+//! `sinew test`: runs the `test` blocks of Bicep files, and the assertions of the files they try out.
+
+mod bicep;
+mod junit;
+mod text;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use base::disk::SystemClock;
+use base::{FileReport, SourceFile, Verdict};
+use bicep_emit::trial::{Circumstances, Trial, own_trial, trials};
+use bicep_emit::{Emitter, Options};
+use bicep_sema::{FileId, Program};
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::ValueEnum;
+use config::{Feature, Loader};
+
+use crate::compile::{self, CompileArgs};
+use crate::evaluation::place::PlaceArgs;
+use crate::failure::Failure;
+use crate::inputs::{self, InputArgs};
+use crate::names::Name;
+use crate::report::{self, DiagnosticsFormat};
+use crate::session::{Outcome, Session, Status};
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew test main.tests.bicep
+  sinew test .                                      all files with tests or assertions
+  sinew test main.tests.bicep --format junit > tests.xml
+
+A `test` block evaluates a file with parameters of its own, without deploying anything; the `assert` statements of that
+file say what must be true. A file's own assertions are run too, when all its parameters have defaults. Exit code 1 says
+that an assertion does not hold, could not be decided, or that a test could not be run.";
+
+/// Run the tests in Bicep files
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    inputs: InputArgs,
+
+    /// The form of the results, which go to standard output
+    #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
+    format: TestFormat,
+
+    #[command(flatten)]
+    compile: CompileArgs,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+
+    /// The form of the report about the files themselves, which goes to standard error
+    #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
+    diagnostics_format: DiagnosticsFormat,
+}
+
+/// The forms of results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum TestFormat {
+    /// A line for each assertion
+    #[default]
+    Text,
+    /// JUnit XML: a suite for each test, a case for each assertion
+    Junit,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let found = args.inputs.resolve()?;
+    inputs::warn_if_none(&found, session)?;
+    let mut entries = Vec::new();
+    for input in found.iter().filter(|input| found.len() == 1 || input.path.extension() == Some("bicep")) {
+        if input.is_stdin || input.path.extension() != Some("bicep") {
+            return Err(Failure::not_a_bicep_file(&input.path));
+        }
+        input.read_bicep(session)?;
+        entries.push(session.absolute(&input.path)?);
+    }
+    if session.name == Name::Bicep && !are_enabled(&entries, session) {
+        session.output.talk(bicep::NOT_ENABLED)?;
+        return Ok(Status::Findings);
+    }
+    let mut work = Work { place: args.place.context(), results: Vec::new(), reports: Vec::new() };
+    compile::with_programs(&entries, args.compile, session, |program| {
+        work.program(program, session);
+        Ok(())
+    })?;
+    let reports = report::with_short_paths(work.reports, session)?;
+    report::write_beside_output(session, &reports, args.diagnostics_format)?;
+    let here = session.absolute(Utf8Path::new(""))?;
+    match (session.name, args.format) {
+        (Name::Bicep, TestFormat::Text) => bicep::write(&work.results, session)?,
+        (_, TestFormat::Text) => session.output.data(&text::render(&work.results, &here))?,
+        (_, TestFormat::Junit) => session.output.data(&junit::render(&work.results, &here))?,
+    }
+    let failed = work.results.iter().any(|result| !result.has_passed());
+    Ok(Status::from_findings(failed || reports.iter().any(FileReport::has_errors)))
+}
+
+/// Whether the files may have tests at all.
+fn are_enabled(entries: &[Utf8PathBuf], session: &Session) -> bool {
+    let configs = Loader::new(&session.world);
+    entries.iter().all(|entry| configs.load_for(entry).has(Feature::TestFramework))
+}
+
+/// A test that was run.
+struct TestResult {
+    /// The file with the test.
+    file: Arc<SourceFile>,
+    /// The file that was tried out.
+    target: Arc<SourceFile>,
+    trial: Trial,
+}
+
+impl TestResult {
+    fn has_passed(&self) -> bool {
+        let outcome = self.trial.outcome.as_ref();
+        outcome.is_ok_and(|assertions| assertions.iter().all(|it| it.verdict == Verdict::Pass))
+    }
+}
+
+/// What has been found so far.
+struct Work {
+    place: arm::Context,
+    results: Vec<TestResult>,
+    reports: Vec<FileReport>,
+}
+
+impl Work {
+    fn program(&mut self, program: &Program<'_>, session: &Session) {
+        let reports = compile::reports(program);
+        let bad: BTreeSet<&Utf8Path> =
+            reports.iter().filter(|report| report.has_errors()).map(|report| report.file.path()).collect();
+        let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
+        let context = standing_in(&self.place);
+        let circumstances =
+            Circumstances { context: &context, clocks: Some(|| Arc::new(SystemClock::default())) };
+        for (_, loaded) in program.entries() {
+            let Ok(file) = *loaded else { continue };
+            let is_bad = |part: FileId| bad.contains(program.unit(part).source().path());
+            if compile::parts(program, file).into_iter().any(is_bad) {
+                continue;
+            }
+            let own = own_trial(&emitter, file, circumstances).filter(|_| session.name != Name::Bicep);
+            for trial in trials(&emitter, file, circumstances).into_iter().chain(own) {
+                let source = |file: FileId| Arc::clone(program.unit(file).source());
+                self.results.push(TestResult { file: source(file), target: source(trial.target), trial });
+            }
+        }
+        self.reports.extend(reports);
+    }
+}
+
+/// A place for what is not given: nothing is deployed there.
+fn standing_in(given: &arm::Context) -> arm::Context {
+    const NOBODY: &str = "00000000-0000-0000-0000-000000000000";
+    let or = |given: &Option<base::SmolStr>, other: &'static str| {
+        given.clone().or(Some(base::SmolStr::new_static(other)))
+    };
+    arm::Context {
+        tenant_id: or(&given.tenant_id, NOBODY),
+        management_group: or(&given.management_group, NOBODY),
+        subscription_id: or(&given.subscription_id, NOBODY),
+        resource_group: or(&given.resource_group, "DummyResourceGroup"),
+        location: or(&given.location, "Dummy Location"),
+        deployment_name: or(&given.deployment_name, "test"),
+        ..given.clone()
+    }
+}
