@@ -60,6 +60,14 @@ pub(crate) struct SubjectArgs {
     #[command(flatten)]
     compile: CompileArgs,
 
+    /// The time of evaluation, such as `2024-02-29T12:00:00Z`; without it, `utcNow()` is unknown
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    now: Option<i64>,
+
+    /// What `newGuid()` makes identifiers from; without it, they are unknown
+    #[arg(long, value_name = "TEXT")]
+    guid_seed: Option<String>,
+
     #[command(flatten)]
     place: PlaceArgs,
 }
@@ -117,7 +125,8 @@ impl SubjectArgs {
 
     /// What expressions are evaluated against, or what is wrong with it.
     pub(crate) fn workbench<'s>(&self, session: &'s Session) -> Result<Checked<Workbench<'s>>, Failure> {
-        let context = self.place.context();
+        let guid_seed = self.guid_seed.as_deref().map(Into::into);
+        let context = arm::Context { now: self.now, guid_seed, ..self.place.context() };
         let (sheets, others): (Vec<_>, Vec<_>) = self.parameters.iter().partition(|it| is_parameter_file(it));
         let read = input::read(others, session)?;
         if read.reports.iter().any(FileReport::has_errors) {
@@ -140,4 +149,9 @@ impl SubjectArgs {
 /// Whether a text names a parameter file in Bicep, which says itself which template it is for.
 fn is_parameter_file(text: &str) -> bool {
     Utf8Path::new(text).extension().is_some_and(|it| it.eq_ignore_ascii_case("bicepparam"))
+}
+
+/// A time as seconds since 1970.
+fn seconds(text: &str) -> Result<i64, String> {
+    text.parse::<jiff::Timestamp>().map(jiff::Timestamp::as_second).map_err(|error| error.to_string())
 }
