@@ -15,6 +15,7 @@ mod login;
 mod management;
 mod metrics;
 mod page;
+mod patience;
 mod query;
 mod reply;
 mod route;
@@ -62,6 +63,8 @@ pub struct Limits {
     pub head_time: Duration,
     /// How long the content of a request may take.
     pub body_time: Duration,
+    /// How long an answer may be stuck because nobody takes it.
+    pub write_time: Duration,
     /// How long a request waits for its turn.
     pub queue_time: Duration,
     /// How long an answer may take.
@@ -80,6 +83,7 @@ impl Default for Limits {
             watchers: 256,
             head_time: Duration::from_secs(15),
             body_time: Duration::from_secs(30),
+            write_time: Duration::from_secs(30),
             queue_time: Duration::from_secs(30),
             answer_time: Duration::from_secs(300),
             stop_time: Duration::from_secs(10),

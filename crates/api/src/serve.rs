@@ -22,6 +22,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::body::Memory;
 use crate::metrics::Metrics;
+use crate::patience::Patient;
 use crate::reply::Reply;
 use crate::shell::{self, Server};
 use crate::{Options, errors};
@@ -127,6 +128,7 @@ impl Connection {
         let server = Arc::clone(&self.server);
         let _counted = shell::Counted::new(&server.metrics.connections);
         let _ = stream.set_nodelay(true);
+        let stream = Patient::new(stream, server.limits.write_time);
         match self.acceptor.take() {
             None => self.talk(stream).await,
             Some(acceptor) => {

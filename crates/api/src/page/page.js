@@ -219,8 +219,10 @@ function show(whole) {
 
 function tabs() {
   const go = (tab) => {
-    location.hash = `${view.id}?${tab}`;
-    requestAnimationFrame(() => $(`tab-${tab}`)?.focus());
+    view.tab = tab;
+    history.replaceState(null, '', `#${view.id}?${tab}`);
+    show(true);
+    $(`tab-${tab}`).focus();
   };
   const onkeydown = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

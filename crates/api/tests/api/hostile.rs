@@ -187,6 +187,17 @@ async fn idle_connections_do_not_keep_others_out() {
 }
 
 #[tokio::test]
+async fn readers_that_stop_are_given_up() {
+    let limits = Limits { connections: 1, write_time: Duration::from_millis(300), ..Limits::default() };
+    let server = Server::with(with_limits(limits)).await;
+    let mut greedy = TcpStream::connect(server.address).await.unwrap();
+    let ask = b"GET /page.js HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(10_000);
+    // The server stops taking requests when its answers are not taken, and then closes the only connection there is.
+    let _ = tokio::time::timeout(Duration::from_secs(20), greedy.write_all(&ask)).await;
+    is_well(&server).await;
+}
+
+#[tokio::test]
 async fn stopping_finishes_what_is_in_hand() {
     let mut server = Server::start().await;
     let body = json!({ "location": "westeurope" }).to_string();
