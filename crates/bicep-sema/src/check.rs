@@ -12,6 +12,7 @@ mod constant;
 mod cyclic_types;
 mod declared;
 mod decorator;
+mod deployment_functions;
 mod expression;
 mod fold;
 mod import;

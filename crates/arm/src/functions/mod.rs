@@ -95,10 +95,9 @@ impl Places {
     const INPUTS: Self = Self(Place::Free as u8 | Place::ParameterExpression as u8);
     /// What belongs to the template and its place of deployment.
     const TEMPLATE: Self = Self(u8::MAX ^ Place::ParameterExpression as u8);
-    /// Variables are no part of what is evaluated before them.
-    const AFTER_PARAMETERS: Self = Self(
-        u8::MAX ^ (Place::ParameterExpression as u8 | Place::ParameterDefault as u8 | Place::Function as u8),
-    );
+    /// Variables are no part of what is evaluated before them. Functions may use them.
+    const AFTER_PARAMETERS: Self =
+        Self(u8::MAX ^ (Place::ParameterExpression as u8 | Place::ParameterDefault as u8));
 
     pub(crate) fn contains(self, place: Place) -> bool {
         self.0 & place as u8 != 0

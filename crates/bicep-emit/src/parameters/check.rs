@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::Diagnostic;
-use bicep_sema::{Interface, SymbolId, SymbolKind};
+use base::{Diagnostic, Severity};
+use bicep_sema::{Interface, Model, SymbolId, SymbolKind};
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, SyntaxKind};
 use smol_str::SmolStr;
@@ -40,6 +40,12 @@ pub(super) fn results(
     }
     diagnostics.append(&mut walk.diagnostics);
     walk.found
+}
+
+/// Whether an error has been reported at a node.
+fn has_error_at(model: &Model, node: Node<'_>) -> bool {
+    let is_there = |it: &Diagnostic| it.severity == Severity::Error && node.range().contains_range(it.range);
+    model.diagnostics().iter().any(is_there)
 }
 
 struct Walk<'s, 'p> {
@@ -78,7 +84,9 @@ impl<'p> Walk<'_, 'p> {
         for target in targets.collect::<Vec<_>>() {
             self.symbol(target);
         }
+        let is_import = matches!(kind, SymbolKind::ImportItem | SymbolKind::WildcardImport);
         let is_wrong = cx.model.cycle(symbol).is_some()
+            || is_import && has_error_at(cx.model, node)
             || cx.model.declared_type(symbol).is_some_and(bicep_types::ty::Type::is_error)
             || cx.model.type_of(node).is_some_and(bicep_types::ty::Type::is_error);
         let mut is_open = false;

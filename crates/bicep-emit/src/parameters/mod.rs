@@ -266,8 +266,16 @@ fn using_config(sheet: &Sheet<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<
         Ok(Assigned::Expression(TemplateExpr::of_value(&value)))
     });
     Some(value.unwrap_or_else(|error| {
-        let range = config.range();
-        diagnostics.push(messages::evaluation_failed(range, "configuration of", "using", error.message()));
+        // Whatever is wrong already may be the reason.
+        if !sheet.cx.model.diagnostics().iter().any(is_error) {
+            let range = config.range();
+            diagnostics.push(messages::evaluation_failed(
+                range,
+                "configuration of",
+                "using",
+                error.message(),
+            ));
+        }
         Assigned::Failed
     }))
 }

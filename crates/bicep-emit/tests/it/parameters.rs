@@ -87,6 +87,15 @@ fn imports_are_evaluated() {
 }
 
 #[test]
+fn imported_functions_use_variables_of_their_file() {
+    let files = [
+        ("main.bicepparam", "using none\nimport { f } from 'lib.bicep'\nparam a = f('x')"),
+        ("lib.bicep", "var table = { x: 1 }\n@export()\nfunc f(key string) int => table[key]"),
+    ];
+    check_files(&files, r#"{"parameters": {"a": {"value": 1}}}"#);
+}
+
+#[test]
 fn a_file_extends_another() {
     let files = [
         (

@@ -4,14 +4,20 @@ use std::sync::Arc;
 
 use base::SmolStr;
 use bicep_syntax::ast::{self, Name};
-use bicep_syntax::{Dialect, Node, SyntaxKind};
-use bicep_types::ty::{FunctionFlags, Kind, NamespaceType, ObjectType, Overload, PropertyFlags, Type};
-use rustc_hash::FxHashSet;
+use bicep_syntax::{Dialect, Node};
+use bicep_types::ty::{Kind, NamespaceType, ObjectType, Overload, PropertyFlags, Type};
 
 use super::Checker;
+use super::deployment_functions::deployment_functions;
 use crate::interface::{Export, ExportKind, Interface};
 use crate::messages::{declarations as messages, types};
-use crate::symbol::{SymbolId, SymbolKind};
+use crate::symbol::SymbolId;
+
+/// What is imported, and where its name stands.
+struct Named<'n> {
+    range: base::TextRange,
+    name: &'n str,
+}
 
 impl<'a> Checker<'a> {
     pub(super) fn import(&mut self, import: ast::Import<'a>) -> Type {
@@ -40,7 +46,9 @@ impl<'a> Checker<'a> {
                 self.report(messages::ambiguous_exports(wildcard.range(), &ambiguous));
             }
             let names = interface.exports.iter().map(|export| export.name.as_str());
-            self.check_deployment_functions(node, wildcard.range(), &names.collect::<Vec<_>>());
+            let name = wildcard.name().map_or("", Name::display);
+            let named = Named { range: wildcard.range(), name };
+            self.check_deployment_functions(node, named, &names.collect::<Vec<_>>());
         }
         for item in import.list().into_iter().flat_map(ast::ImportList::items) {
             self.check_import_item(node, item, interface);
@@ -64,49 +72,22 @@ impl<'a> Checker<'a> {
             }
             Some(ExportKind::Type(_)) => {}
             Some(ExportKind::Variable(_) | ExportKind::Function(_)) => {
-                self.check_deployment_functions(import, original.range(), &[&name]);
+                let named = Named { range: original.range(), name: &name };
+                self.check_deployment_functions(import, named, &[&name]);
             }
         }
     }
 
     /// A parameter file is evaluated before anything is deployed: what it imports must not ask about the deployment.
-    fn check_deployment_functions(&mut self, import: Node<'a>, range: base::TextRange, names: &[&str]) {
+    fn check_deployment_functions(&mut self, import: Node<'a>, name: Named<'_>, names: &[&str]) {
+        let Named { range, name } = name;
         if self.bound.bicep.dialect != Dialect::Params {
             return;
         }
         let Some(Ok(target)) = self.bound.bicep.reference(import) else { return };
-        let Some(model) = self.bound.program.model(target.file) else { return };
-        let mut found: Vec<&str> = Vec::new();
-        let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
-        let mut open: Vec<SymbolId> = model
-            .symbols()
-            .filter(|(_, symbol)| {
-                matches!(symbol.kind, SymbolKind::Var | SymbolKind::Func)
-                    && symbol.name.as_deref().is_some_and(|name| names.contains(&name))
-            })
-            .map(|(id, _)| id)
-            .collect();
-        let Some(bicep) = self.bound.program.bicep(target.file) else { return };
-        while let Some(id) = open.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            let declaration = bicep.tree().node(model.symbol(id).declaration);
-            let values = declaration.children().filter(|it| it.kind() != SyntaxKind::Decorator);
-            for node in values.flat_map(Node::descendants) {
-                open.extend(model.bindings().symbol(node));
-                let Some(overload) = model.overload(node) else { continue };
-                let is_declared = model.bindings().symbol(node).is_some();
-                if !is_declared && !overload.flags.contains(FunctionFlags::PURE) {
-                    found.extend(node.children().filter_map(Name::cast).next_back().and_then(Name::text));
-                }
-            }
-        }
+        let found = deployment_functions(self.bound.program, target.file, names);
         if !found.is_empty() {
-            found.sort_by_key(|name| name.to_ascii_uppercase());
-            found.dedup();
-            let name = names.first().copied().unwrap_or_default();
-            self.report(messages::needs_deployment(range, name, found));
+            self.report(messages::needs_deployment(range, name, found.iter().map(SmolStr::as_str)));
         }
     }
 

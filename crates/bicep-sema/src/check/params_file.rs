@@ -226,9 +226,16 @@ impl<'a> Checker<'a> {
             })
             .collect();
         for each in &extends {
-            if let Some(Err(diagnostic)) = self.bound.bicep.reference(each.syntax()) {
-                let diagnostic = diagnostic.clone();
-                self.report(diagnostic);
+            match self.bound.bicep.reference(each.syntax()) {
+                Some(Err(diagnostic)) => self.report(diagnostic.clone()),
+                Some(Ok(target)) => {
+                    let is_params = |file: &crate::BicepFile| file.dialect == Dialect::Params;
+                    if !self.bound.program.bicep(target.file).is_some_and(is_params) {
+                        let range = each.path().map_or(each.range(), ast::Str::range);
+                        self.report(crate::messages::files::not_a_params_file(range));
+                    }
+                }
+                None => {}
             }
         }
         if extends.len() != 1 {

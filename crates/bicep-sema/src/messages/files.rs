@@ -43,6 +43,15 @@ pub fn extension_types(range: TextRange, source: &ProviderSource, missing: &Miss
     }
 }
 
+/// BCP404
+pub fn not_a_params_file(range: TextRange) -> Diagnostic {
+    Diagnostic::error(
+        "BCP404",
+        range,
+        "Only a parameter file can be extended: its name ends with \".bicepparam\"",
+    )
+}
+
 /// BCP090, BCP256, BCP358, BCP404
 pub fn path_missing(range: TextRange, code: &'static str) -> Diagnostic {
     Diagnostic::error(code, range, "Expected the path of a file")
