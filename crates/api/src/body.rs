@@ -80,6 +80,22 @@ pub(crate) async fn read(mut body: Body, memory: &Memory, bounds: Bounds) -> Res
     tokio::time::timeout(bounds.time, arriving).await.unwrap_or_else(|_| Err(errors::too_slow()))
 }
 
+/// Contents above this size are read on a thread of their own, so that others need not wait.
+const LARGE: usize = 256 * 1024;
+
+/// Reads a content, and keeps the threads that answer requests free while a large one is read.
+pub(crate) async fn reading<T: Send + 'static>(
+    text: &str,
+    read: impl FnOnce(&str) -> Result<T, ArmError> + Send + 'static,
+) -> Result<T, ArmError> {
+    if text.len() < LARGE {
+        return read(text);
+    }
+    let text = text.to_owned();
+    let read = tokio::task::spawn_blocking(move || read(&text));
+    read.await.unwrap_or_else(|_| Err(errors::internal()))
+}
+
 /// The JSON object of a content. It is read leniently: the Azure CLI sends unquoted names and comments.
 pub(crate) fn object(text: &str) -> Result<Value, ArmError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -77,7 +77,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body_bytes: 16 * 1024 * 1024,
-            memory_bytes: 256 * 1024 * 1024,
+            memory_bytes: 64 * 1024 * 1024,
             connections: 4096,
             requests: 256,
             watchers: 256,

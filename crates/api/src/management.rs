@@ -31,7 +31,7 @@ pub(crate) async fn answer(server: &Server, target: &Target, call: &Call<'_>) ->
         Target::Registration(namespace) => resources::register(engine, namespace, call).await,
         Target::Deployments(scope) => deployments::list(engine, scope, call).await,
         Target::Deployment(id, part) => deployments::answer(engine, (id, part), version, call).await,
-        Target::TemplateHash => template_hash(call),
+        Target::TemplateHash => template_hash(call).await,
     }
 }
 
@@ -72,13 +72,16 @@ fn top(call: &Call<'_>) -> Result<Option<usize>, ArmError> {
     call.query.get("$top").map(parse).transpose()
 }
 
-fn template_hash(call: &Call<'_>) -> Answer {
+async fn template_hash(call: &Call<'_>) -> Answer {
     only(call, &["POST"])?;
-    let template = body::object(call.text)?;
-    Ok(Reply::ok(json!({
-        "minifiedTemplate": arm::hash::minified_template(&template),
-        "templateHash": arm::hash::template_hash(&template),
-    })))
+    let hash = |text: &str| {
+        let template = body::object(text)?;
+        Ok(json!({
+            "minifiedTemplate": arm::hash::minified_template(&template),
+            "templateHash": arm::hash::template_hash(&template),
+        }))
+    };
+    body::reading(call.text, hash).await.map(Reply::ok)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use deploy::{ArmError, DeploymentId, DeploymentRequest, Engine, Events, Operatio
 use serde_json::Value;
 
 use super::{not_allowed, only, read, top};
+use crate::body;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::Part;
 use crate::shell::Call;
@@ -40,11 +41,11 @@ pub(super) async fn answer(
         }
         Part::Validate => {
             only(call, &["POST"])?;
-            engine.validate(request(id, call)?).await.map(Reply::ok)
+            engine.validate(request(id, call).await?).await.map(Reply::ok)
         }
         Part::WhatIf => {
             only(call, &["POST"])?;
-            engine.what_if(request(id, call)?).await.map(Reply::ok)
+            engine.what_if(request(id, call).await?).await.map(Reply::ok)
         }
         Part::ExportTemplate => {
             only(call, &["POST"])?;
@@ -82,7 +83,7 @@ async fn whole(engine: &Engine, id: &DeploymentId, version: &str, call: &Call<'_
 }
 
 async fn put(engine: &Engine, id: &DeploymentId, version: &str, call: &Call<'_>) -> Answer {
-    let accepted = engine.put(request(id, call)?).await?;
+    let accepted = engine.put(request(id, call).await?).await?;
     let status = if accepted.created { StatusCode::CREATED } else { StatusCode::OK };
     let poll =
         format!("{}{id}/operationStatuses/{}?api-version={version}", call.origin, accepted.operation.0);
@@ -124,6 +125,7 @@ fn is_terminal(state: &str) -> bool {
     matches!(state, "Succeeded" | "Failed" | "Canceled")
 }
 
-fn request(id: &DeploymentId, call: &Call<'_>) -> Result<DeploymentRequest, ArmError> {
-    DeploymentRequest::parse(id.clone(), call.text)
+async fn request(id: &DeploymentId, call: &Call<'_>) -> Result<DeploymentRequest, ArmError> {
+    let id = id.clone();
+    body::reading(call.text, |text| DeploymentRequest::parse(id, text)).await
 }

@@ -28,15 +28,16 @@ pub(super) async fn one(engine: &Engine, group: &Group, call: &Call<'_>) -> Answ
             Err(error) => Err(error),
         },
         Method::PUT => {
-            let body = body::object(call.text)?;
+            let body = body::reading(call.text, body::object).await?;
             let is_new = engine.get_group(subscription, name).await.is_err();
             let document = engine.put_group(subscription, name, &body).await?;
             let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
             Ok(Reply::new(status, Content::Json(document)))
         }
-        Method::PATCH => {
-            engine.patch_group(subscription, name, &body::object(call.text)?).await.map(Reply::ok)
-        }
+        Method::PATCH => engine
+            .patch_group(subscription, name, &body::reading(call.text, body::object).await?)
+            .await
+            .map(Reply::ok),
         Method::DELETE => {
             engine.delete_group(subscription, name).await?;
             Ok(Reply::new(StatusCode::OK, Content::Nothing))

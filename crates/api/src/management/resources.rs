@@ -26,11 +26,15 @@ pub(super) async fn one(engine: &Engine, id: &str, version: &str, call: &Call<'_
             Err(error) => Err(error),
         },
         Method::PUT => {
-            let (document, created) = engine.put_resource(id, version, &body::object(call.text)?).await?;
+            let (document, created) =
+                engine.put_resource(id, version, &body::reading(call.text, body::object).await?).await?;
             let status = if created { StatusCode::CREATED } else { StatusCode::OK };
             Ok(Reply::new(status, Content::Json(document)))
         }
-        Method::PATCH => engine.patch_resource(id, version, &body::object(call.text)?).await.map(Reply::ok),
+        Method::PATCH => engine
+            .patch_resource(id, version, &body::reading(call.text, body::object).await?)
+            .await
+            .map(Reply::ok),
         Method::DELETE => match engine.delete_resource(id).await? {
             true => Ok(Reply::new(StatusCode::OK, Content::Nothing)),
             false => Ok(Reply::nothing()),
