@@ -12,6 +12,7 @@ pub(crate) mod config;
 pub(crate) mod console;
 pub(crate) mod debug;
 pub(crate) mod decompile_params;
+pub(crate) mod deploy;
 pub(crate) mod eval;
 pub(crate) mod external_inputs;
 pub(crate) mod format;
@@ -26,11 +27,13 @@ pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod serve;
 pub(crate) mod snapshot;
+pub(crate) mod state;
 pub(crate) mod template_analyzer;
 pub(crate) mod test;
 pub(crate) mod transform;
 pub(crate) mod types;
 pub(crate) mod validate;
+pub(crate) mod what_if;
 
 use clap::Subcommand;
 
@@ -61,6 +64,9 @@ pub(crate) enum Command {
     Generate(generate::Args),
     Transform(transform::Args),
     Validate(validate::Args),
+    Deploy(Box<deploy::Args>),
+    WhatIf(Box<what_if::Args>),
+    State(state::Args),
     Serve(serve::Args),
     #[command(name = "init")]
     InitProject(init_project::Args),
@@ -98,6 +104,9 @@ impl Command {
             Self::Generate(args) => generate::run(&args, session),
             Self::Transform(args) => transform::run(&args, session),
             Self::Validate(args) => validate::run(&args, session),
+            Self::Deploy(args) => deploy::run(&args, session),
+            Self::WhatIf(args) => what_if::run(&args, session),
+            Self::State(args) => state::run(&args, session),
             Self::Serve(args) => serve::run(&args, session),
             Self::InitProject(args) => init_project::run(&args, session),
             Self::Config(args) => config::run(&args, session),

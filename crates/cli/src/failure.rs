@@ -81,6 +81,38 @@ impl Failure {
         Self::at(path, format!("not a Bicep file: the name should end with {known}"))
     }
 
+    /// A deployment could not be made, whatever is in the files.
+    pub(crate) fn deployment(error: &dyn fmt::Display) -> Self {
+        Self::other(error.to_string())
+    }
+
+    /// The address of a server that is none.
+    pub(crate) fn bad_endpoint(url: &str, error: &dyn fmt::Display) -> Self {
+        Self::other(format!("`{url}` is not the address of a server: {error}"))
+    }
+
+    /// An extension without a program.
+    pub(crate) fn bad_extension(text: &str) -> Self {
+        Self::Usage {
+            reason: format!("`--extension {text}`: a name and a program are expected, as `Name=program`"),
+        }
+    }
+
+    /// A parameter file that says `using none`.
+    pub(crate) fn parameters_without_template(path: &Utf8Path) -> Self {
+        Self::at(path, "the parameter file is for no template, so there is nothing to deploy".to_owned())
+    }
+
+    /// A file with parameters that is not JSON.
+    pub(crate) fn not_a_parameters_document(path: &Utf8Path) -> Self {
+        Self::at(path, "not a file of parameters: it is not valid JSON".to_owned())
+    }
+
+    /// An external input that has no value. The reason shows none.
+    pub(crate) fn input_not_supplied(key: &str, reason: &str) -> Self {
+        Self::other(format!("the external input \"{key}\" has no value: {reason}"))
+    }
+
     /// A file that only another command takes, or none.
     pub(crate) fn not_a_bicep_file(path: &Utf8Path) -> Self {
         let reason = match path.extension() {

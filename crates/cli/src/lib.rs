@@ -11,6 +11,7 @@ mod artifacts;
 mod catalogue;
 mod commands;
 mod compile;
+mod deployment;
 mod evaluation;
 mod external_inputs;
 mod failure;

@@ -366,6 +366,26 @@ pub(crate) fn no_extension(name: &str) -> ArmError {
     ArmError::new("ExtensionNotFound", format!("The extension '{name}' is not available here.")).about(name)
 }
 
+pub(crate) fn extension_failed(program: &str, why: &str) -> ArmError {
+    let which = if program.is_empty() { String::new() } else { format!(" '{program}'") };
+    ArmError::new("ExtensionFailed", format!("The extension{which} does not answer: {why}.")).with_status(502)
+}
+
+pub(crate) fn extension_silent() -> ArmError {
+    ArmError::new("ExtensionFailed", "The extension gave neither a resource nor an error.").with_status(502)
+}
+
+pub(crate) fn extension_ended(resource_type: &str, state: &str) -> ArmError {
+    ArmError::new(
+        "ResourceDeploymentFailure",
+        format!("The resource of type '{resource_type}' reached the terminal state '{state}'."),
+    )
+}
+
+pub(crate) fn extension_not_json(what: &str) -> ArmError {
+    ArmError::new("ExtensionFailed", format!("The extension gave {what} that are not JSON.")).with_status(502)
+}
+
 /// An error that a provider gave, as it is stored in an operation.
 pub(crate) fn status_message(error: &ArmError) -> Json {
     json!({ "status": "Failed", "error": error.to_json() })

@@ -3,8 +3,10 @@
 //! Nothing here has effects. The same request in the same surroundings gives the same plan, so that a deployment that
 //! was interrupted is planned again from what was stored of it (see [`Job`]).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use arm::evaluate::{Place, Scope as EvaluationScope};
 use arm::expand::{Deployment, Expansion, Missing, Options, Setup};
 use arm::expression::Expr;
 use arm::parameters::{Inputs, Supplied};
@@ -38,9 +40,14 @@ pub(crate) struct Plan {
     pub inputs: Arc<Inputs>,
     /// Parameters, resources and outputs, as far as they are known.
     pub expansion: Arc<Expansion>,
+    /// The configurations of extensions, by alias.
+    pub configs: Configs,
     /// Whether secure values were supplied that are not part of the job.
     pub has_secrets: bool,
 }
+
+/// The configurations of extensions, by alias.
+pub(crate) type Configs = BTreeMap<SmolStr, Value>;
 
 /// What is stored of a request: everything but secrets and the template.
 #[derive(Debug, Clone, Default)]
@@ -112,7 +119,9 @@ pub(crate) fn plan(request: &DeploymentRequest, surroundings: &Surroundings) -> 
     }
     check_inputs(&inputs)?;
     let source = Arc::new(template_node.to_value());
-    let prepared = Prepared { id: request.id.clone(), job, source, text: Some(Arc::clone(&request.text)) };
+    let given = properties.get_ignore_case("extensionConfigs").map(Node::to_value);
+    let text = Some(Arc::clone(&request.text));
+    let prepared = Prepared { id: request.id.clone(), job, source, text, given };
     expand(prepared, template_node, inputs, surroundings)
 }
 
@@ -134,7 +143,7 @@ pub(crate) fn plan_again(
         inputs.parameters.insert(SmolStr::new(name), Supplied::Value(value, None));
     }
     let source = Arc::new(node.to_value());
-    expand(Prepared { id, job, source, text: None }, &node, inputs, surroundings)
+    expand(Prepared { id, job, source, text: None, given: None }, &node, inputs, surroundings)
 }
 
 struct Prepared {
@@ -142,6 +151,8 @@ struct Prepared {
     job: Job,
     source: Arc<Json>,
     text: Option<Arc<SourceFile>>,
+    /// The configurations of extensions that came with the request.
+    given: Option<Json>,
 }
 
 fn expand(
@@ -150,7 +161,7 @@ fn expand(
     inputs: Inputs,
     surroundings: &Surroundings,
 ) -> Result<Plan, ArmError> {
-    let Prepared { id, mut job, source, text } = prepared;
+    let Prepared { id, mut job, source, text, given } = prepared;
     let (template, errors) = Template::read(node);
     if !errors.is_empty() {
         return Err(messages::invalid_template(&errors, text.as_deref()));
@@ -168,10 +179,14 @@ fn expand(
         budget: &budget,
         options: Options { missing: Missing::Error, speculate: false },
     };
-    let expansion = Deployment::new(setup).expand();
+    let deployment = Deployment::new(setup);
+    let expansion = deployment.expand();
     if !expansion.errors.is_empty() {
         return Err(messages::invalid_template(&expansion.errors, text.as_deref()));
     }
+    let configs = configs(&deployment, &template, given.as_ref());
+    let configs = configs.map_err(|error| messages::invalid_template(&[error], text.as_deref()))?;
+    drop(deployment);
     let resumed = text.is_none();
     if !resumed {
         check_open_parameters(&expansion)?;
@@ -182,7 +197,37 @@ fn expand(
         (job.parameters, has_secrets) = kept_parameters(&inputs, &expansion);
     }
     let (template, inputs, expansion) = (Arc::new(template), Arc::new(inputs), Arc::new(expansion));
-    Ok(Plan { id, job, template, source, text, context, inputs, expansion, has_secrets })
+    Ok(Plan { id, job, template, source, text, context, inputs, expansion, configs, has_secrets })
+}
+
+/// The configurations of the extensions of a template: what came with the request, else what the template says.
+pub(crate) fn configs(
+    deployment: &Deployment<'_>,
+    template: &Template,
+    given: Option<&Json>,
+) -> Result<Configs, arm::Error> {
+    let mut configs = Configs::new();
+    for (alias, extension) in template.extensions.iter() {
+        let written = match &extension.config {
+            Some(term) => deployment.evaluator().term(term, &EvaluationScope::new(Place::ResourceBody))?,
+            None => Value::object::<SmolStr>([]),
+        };
+        let mut members: Vec<(SmolStr, Value)> = Vec::new();
+        for (name, item) in written.as_object().into_iter().flat_map(arm::value::Object::iter) {
+            // Newer templates declare items with a type and a default; older ones have plain values.
+            let declared = item.get("type").is_some() || item.get("defaultValue").is_some();
+            let value = if declared { item.get("defaultValue").cloned() } else { Some(item.clone()) };
+            members.extend(value.map(|value| (name.clone(), value)));
+        }
+        let supplied = given.and_then(|given| given.get(alias.as_str())).and_then(Json::as_object);
+        for (name, item) in supplied.into_iter().flatten() {
+            let Some(value) = item.get("value") else { continue };
+            members.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+            members.push((SmolStr::new(name), Value::from(value)));
+        }
+        configs.insert(alias.clone(), Value::object(members));
+    }
+    Ok(configs)
 }
 
 fn check_name(id: &DeploymentId) -> Result<(), ArmError> {

@@ -6,13 +6,14 @@ use std::net::SocketAddr;
 use api::tls::{self, Identity};
 use api::{Access, Limits};
 use base::World;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use clap::ValueEnum;
-use deploy::{Engine, Location, Options as EngineOptions};
+use deploy::Engine;
 use registry::home;
 use tokio::net::TcpListener;
 use tracing_subscriber::filter::LevelFilter;
 
+use crate::deployment::target::EngineArgs;
 use crate::failure::Failure;
 use crate::session::{Outcome, Session, Status};
 
@@ -35,9 +36,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
 
-    /// Where deployments and resources are kept: a file, or the URL of a PostgreSQL database
-    #[arg(long, value_name = "FILE|URL")]
-    state: Option<String>,
+    #[command(flatten)]
+    engine: EngineArgs,
 
     /// Speak HTTPS, with a certificate of a local authority that is made once
     #[arg(long)]
@@ -75,14 +75,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         args.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], if args.tls { 8443 } else { 8080 })));
     let guard = guard(args, address, session)?;
     let identity = if args.tls { Some(identity(address, session)?) } else { None };
-    let location = location(args, session)?;
+    let options = args.engine.options(session)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::server(&error))?;
     runtime.block_on(async {
         let listener = TcpListener::bind(address).await;
         let listener = listener.map_err(|error| Failure::server(&format!("{address}: {error}")))?;
         let bound = listener.local_addr().map_err(|error| Failure::server(&error))?;
-        let options = EngineOptions { store: location, ..EngineOptions::default() };
         let engine = Engine::open(options).await.map_err(|error| Failure::server(&error))?;
         announce(bound, &guard, identity.as_ref(), session)?;
         let options = api::Options { engine, access: guard.access, limits: Limits::default(), identity };
@@ -121,17 +120,6 @@ fn guard(args: &Args, address: SocketAddr, session: &Session) -> Result<Guard, F
 fn identity(address: SocketAddr, session: &Session) -> Result<Identity, Failure> {
     let folder = home::data_folder(&session.world).ok_or_else(Failure::no_data_folder)?.join("tls");
     tls::identity(folder.as_std_path(), &tls::names_of(address.ip())).map_err(|error| Failure::server(&error))
-}
-
-/// Where the state is: what the arguments say, else a file of the user.
-fn location(args: &Args, session: &Session) -> Result<Location, Failure> {
-    if let Some(state) = &args.state {
-        return Ok(Location::parse(state));
-    }
-    let path = home::data_folder(&session.world).ok_or_else(Failure::no_data_folder)?.join("state.db");
-    let folder = path.parent().unwrap_or(Utf8Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|error| Failure::unwritable(folder, &error))?;
-    Ok(Location::File(path.into_std_path_buf()))
 }
 
 /// The address on standard output, what to do with it on standard error.

@@ -20,7 +20,7 @@ pub use self::resources::ResourceFilter;
 use self::work::Work;
 use crate::error::ArmError;
 use crate::messages;
-use crate::provider::{Documents, Provider, Providers, ResourceTarget, Types};
+use crate::provider::{Documents, Extensions, Provider, Providers, ResourceTarget, Types};
 use crate::store::{Location, Store, StoreError};
 
 /// How an engine is set up.
@@ -44,6 +44,8 @@ pub struct Options {
     pub lease: Duration,
     /// Who makes resources of certain types instead of the built-in provider.
     pub providers: Providers,
+    /// The programs that make the resources of extensions.
+    pub extensions: Extensions,
     /// The types that resources are checked against and completed by.
     pub types: Types,
 }
@@ -65,6 +67,7 @@ impl Default for Options {
             attempts: 4,
             lease: Duration::from_secs(15),
             providers: Providers::default(),
+            extensions: Extensions::default(),
             types: Types::default(),
         }
     }

@@ -80,6 +80,13 @@ impl Engine {
         Ok(list)
     }
 
+    /// All resources and groups as they are stored, ordered by id.
+    pub async fn export_resources(&self) -> Result<Vec<Json>, ArmError> {
+        let rows =
+            self.inner.store.resources_below("").await.map_err(|error| messages::store_failed(&error))?;
+        Ok(rows.iter().filter_map(|row| serde_json::from_str(&row.document).ok()).collect())
+    }
+
     /// What namespaces and types are there: those of stored resources.
     pub async fn providers(&self, namespace: Option<&str>) -> Result<Vec<Json>, ArmError> {
         let types = self.inner.store.types().await.map_err(|error| messages::store_failed(&error))?;

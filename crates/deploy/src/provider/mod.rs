@@ -1,6 +1,7 @@
 //! Whoever makes resources. The built-in provider keeps them as documents; extensions are programs of their own.
 
 mod documents;
+pub mod extension;
 mod types;
 
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use futures_util::future::BoxFuture;
 use serde_json::Value as Json;
 
 pub(crate) use self::documents::Documents;
+pub use self::extension::Extensions;
 pub use self::types::Types;
 use crate::error::ArmError;
 

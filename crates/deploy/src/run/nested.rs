@@ -1,11 +1,10 @@
 //! Deployments inside a deployment: each is one of its own, at its own scope, with its own operations.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use arm::expand::{Deployment, Expansion, Missing, Options, Planned, PlannedDeployment, Setup};
 use arm::parameters::{Inputs, Supplied};
-use arm::{Context, NoState, Value};
+use arm::{Context, NoState, Template, Value};
 use base::Budget;
 use serde_json::Value as Json;
 use smol_str::SmolStr;
@@ -20,7 +19,7 @@ use crate::clock;
 use crate::document::{self, Subject, Target};
 use crate::error::ArmError;
 use crate::messages;
-use crate::plan::{Job, Mode, put_group};
+use crate::plan::{Configs, Job, Mode, configs, put_group};
 use crate::provider::{Resource, ResourceRequest};
 use crate::scope::{DeploymentId, Scope};
 use crate::store::{Begun, NewDeployment};
@@ -54,10 +53,73 @@ async fn inside(
 ) -> Result<(), Failure> {
     let id = request.target.id.as_deref().unwrap_or_default();
     let id = DeploymentId::parse(id).ok_or_else(|| messages::bad_resource_id(id))?;
-    let mut unit = begin(run, around, planned, &id, &request.body).await?;
-    let new = row(&mut unit, around, &request.body);
+    let unit = begin(run, around, planned, &id, &request.body).await?;
+    carry_out(run, around, unit, &request.body).await
+}
+
+/// Runs a module of a local deployment: `{name, template, parameters}`. Gives what references to it give.
+pub(super) async fn deploy_local(run: &Run, around: &Unit, properties: &Value) -> Result<Value, Failure> {
+    let name = properties.get("name").and_then(Value::as_str).unwrap_or_default();
+    let id = DeploymentId::new(around.id.scope.clone(), name);
+    let source = properties.get("template").map(crate::secrets::without).unwrap_or_default();
+    let parameters = properties.get("parameters").cloned().unwrap_or(Value::NULL);
+    let mut context = around.context.clone();
+    context.deployment_name = Some(id.name.clone());
+    let limits = run.inner.options.limits;
+    let (text, place) = (source.to_string(), context.clone());
+    let work = tokio::task::spawn_blocking(move || {
+        let parsed = json::parse(&text, json::Options::lenient());
+        let node = parsed.root.ok_or_else(messages::missing_template)?;
+        let (template, errors) = Template::read(&node);
+        if !errors.is_empty() {
+            return Err(messages::invalid_template(&errors, None));
+        }
+        let part = Part::whole(Arc::new(template));
+        let (expansion, configs) = expand(&part, &parameters, &place, limits)?;
+        Ok((part, expansion, configs))
+    });
+    let (template, expansion, configs) = work.await.map_err(|_| messages::canceled())??;
+    let unit = Unit {
+        key: id.key(),
+        run: run_inside(around, &id),
+        id,
+        mode: Mode::Incremental,
+        functions: template.clone(),
+        template,
+        source: Arc::new(source),
+        context,
+        expansion: Arc::new(expansion),
+        document: Json::Null,
+        started: clock::now(),
+        configs,
+        symbols: Mutex::default(),
+        around: Vec::new(),
+    };
+    let key = unit.key.clone();
+    carry_out(run, around, unit, &Value::NULL).await?;
+    let whole = match run.outputs_of(&key) {
+        Some(whole) => whole,
+        // It was run before this process went on with the deployment around it.
+        None => {
+            let row = run.inner.store.deployment(&key).await?;
+            let document = row.and_then(|row| serde_json::from_str::<Json>(&row.document).ok());
+            Value::from(&document.unwrap_or_default())
+        }
+    };
+    Ok(whole.get("properties").cloned().unwrap_or(Value::NULL))
+}
+
+/// The run of a deployment inside: the same in every attempt.
+fn run_inside(around: &Unit, id: &DeploymentId) -> String {
+    let name = format!("{}\n{}", around.run, id.key());
+    Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string()
+}
+
+/// Records a deployment inside and runs it to its end, unless it has one already.
+async fn carry_out(run: &Run, around: &Unit, mut unit: Unit, body: &Value) -> Result<(), Failure> {
+    let new = row(&mut unit, around, body);
     match run.inner.store.begin_nested(&run.fence, &new).await? {
-        Begun::Busy => return Err(messages::nested_active(&id.name).into()),
+        Begun::Busy => return Err(messages::nested_active(&unit.id.name).into()),
         // A success is taken as it is; a failure is told again from its document.
         Begun::Ended { state, document } => return ended_before(&state, &document),
         Begun::New | Begun::Again => {}
@@ -102,15 +164,15 @@ async fn begin(
     let parameters = resolve(run, around, &deployment.parameters, &about).await?;
     let context = context(run, deployment, id, body).await?;
     let template = around.template.inside(planned.resource);
-    let (expansion, functions) = if nested.outer {
+    let (expansion, configs, functions) = if nested.outer {
         let expansion = deployment.expansion.clone().ok_or_else(messages::missing_template)?;
-        (expansion, around.functions.clone())
+        (expansion, around.configs.clone(), around.functions.clone())
     } else {
         let limits = run.inner.options.limits;
         let (part, context) = (template.clone(), context.clone());
-        let expansion = tokio::task::spawn_blocking(move || expand(&part, &parameters, &context, limits));
-        let expansion = expansion.await.map_err(|_| messages::canceled())??;
-        (Arc::new(expansion), template.clone())
+        let work = tokio::task::spawn_blocking(move || expand(&part, &parameters, &context, limits));
+        let (expansion, configs) = work.await.map_err(|_| messages::canceled())??;
+        (Arc::new(expansion), configs, template.clone())
     };
     let seen = if nested.outer {
         std::iter::once(Arc::clone(&around.expansion)).chain(around.around.iter().cloned()).collect()
@@ -118,11 +180,10 @@ async fn begin(
         Vec::new()
     };
     let source = around.written(planned).and_then(|json| member(member(json, "properties")?, "template"));
-    let run_name = format!("{}\n{}", around.run, id.key());
     Ok(Unit {
         key: id.key(),
         id: id.clone(),
-        run: Uuid::new_v5(&Uuid::NAMESPACE_OID, run_name.as_bytes()).to_string(),
+        run: run_inside(around, id),
         mode: Mode::Incremental,
         template,
         functions,
@@ -131,7 +192,8 @@ async fn begin(
         expansion,
         document: Json::Null,
         started: clock::now(),
-        symbols: Mutex::new(HashMap::new()),
+        configs,
+        symbols: Mutex::default(),
         around: seen,
     })
 }
@@ -141,7 +203,7 @@ fn expand(
     parameters: &Value,
     context: &Context,
     limits: base::Limits,
-) -> Result<Expansion, ArmError> {
+) -> Result<(Expansion, Configs), ArmError> {
     let mut inputs = Inputs::default();
     for (name, parameter) in parameters.as_object().into_iter().flat_map(arm::value::Object::iter) {
         let Some(value) = parameter.get("value") else {
@@ -158,12 +220,13 @@ fn expand(
         budget: &budget,
         options: Options { missing: Missing::Error, speculate: false },
     };
-    let expansion = Deployment::new(setup).expand();
-    if expansion.errors.is_empty() {
-        Ok(expansion)
-    } else {
-        Err(messages::invalid_template(&expansion.errors, None))
+    let deployment = Deployment::new(setup);
+    let expansion = deployment.expand();
+    if !expansion.errors.is_empty() {
+        return Err(messages::invalid_template(&expansion.errors, None));
     }
+    let configs = configs(&deployment, part.get(), None);
+    Ok((expansion, configs.map_err(|error| messages::invalid_template(&[error], None))?))
 }
 
 /// The place of a deployment inside: its group must be there by now.

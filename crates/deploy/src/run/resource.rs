@@ -9,20 +9,41 @@ use serde_json::Value as Json;
 use super::operation::{Begun, Recorder};
 use super::resolve::resolve;
 use super::unit::{Unit, subject_of, symbol_of};
-use super::{Failure, Run, nested};
+use super::{Failure, Run, extensible, nested};
 use crate::document::Target;
 use crate::engine::work::raised;
 use crate::error::ArmError;
 use crate::messages;
-use crate::provider::{ProviderError, Resource, ResourceRequest, ResourceTarget};
+use crate::provider::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget};
 
-/// Deploys one resource, unless that was done before.
+/// Deploys one resource; an error says which part of the template it is about.
 pub(super) async fn deploy(
     run: &Run,
     unit: &Unit,
     recorder: &Recorder<'_>,
     planned: &Planned,
 ) -> Result<(), Failure> {
+    deploy_once(run, unit, recorder, planned).await.map_err(|failure| match failure {
+        Failure::Error(mut error) => {
+            if error.additional_info.is_empty() {
+                error.additional_info.push(messages::template_place(&planned.path));
+            }
+            Failure::Error(error)
+        }
+        other => other,
+    })
+}
+
+/// Deploys one resource, unless that was done before.
+async fn deploy_once(
+    run: &Run,
+    unit: &Unit,
+    recorder: &Recorder<'_>,
+    planned: &Planned,
+) -> Result<(), Failure> {
+    if let Some(alias) = &planned.extension {
+        return extensible::deploy(run, unit, recorder, (planned, alias)).await;
+    }
     if planned.existing {
         return Ok(());
     }
@@ -47,8 +68,7 @@ pub(super) async fn deploy(
         ..Target::default()
     };
     let begun = recorder.begin(&subject, "Create", Some(target)).await?;
-    let patience = Patience::of(run, planned);
-    let result = put(run, &request, &patience).await;
+    let result = put(run, run.inner.provider(&request.target), (&request, planned)).await;
     conclude(recorder, begun, result).await
 }
 
@@ -86,7 +106,7 @@ pub(super) async fn remove(run: &Run, recorder: &Recorder<'_>, id: &str) -> Resu
 }
 
 /// What messages call a resource.
-fn label(planned: &Planned) -> String {
+pub(super) fn label(planned: &Planned) -> String {
     let id = planned.id.as_ref().and_then(Value::as_str).map(str::to_owned);
     id.or_else(|| symbol_of(planned)).unwrap_or_else(|| subject_of(planned))
 }
@@ -155,8 +175,12 @@ impl Patience {
 }
 
 /// Asks the provider, again while it says that this may help.
-async fn put(run: &Run, request: &ResourceRequest, patience: &Patience) -> Result<Resource, Failure> {
-    let provider = run.inner.provider(&request.target);
+pub(super) async fn put(
+    run: &Run,
+    provider: &dyn Provider,
+    (request, planned): (&ResourceRequest, &Planned),
+) -> Result<Resource, Failure> {
+    let patience = Patience::of(run, planned);
     let mut stop = run.stop.clone();
     let mut attempt = 1;
     loop {

@@ -8,7 +8,7 @@ use arm::template::Nested;
 use arm::{Context, Step, Template, Value};
 use serde_json::Value as Json;
 
-use crate::plan::{Mode, Plan};
+use crate::plan::{Configs, Mode, Plan};
 use crate::scope::DeploymentId;
 
 /// A deployment that runs.
@@ -29,6 +29,8 @@ pub(crate) struct Unit {
     /// The document that GET returns.
     pub document: Json,
     pub started: i64,
+    /// The configurations of extensions, by alias.
+    pub configs: Configs,
     /// What resources of extensions gave, by symbolic name.
     pub symbols: Mutex<HashMap<String, Value>>,
     /// The deployments around it whose names its expressions see, the nearest first.
@@ -89,6 +91,7 @@ impl Unit {
             expansion: Arc::clone(&plan.expansion),
             document,
             started,
+            configs: plan.configs.clone(),
             symbols: Mutex::default(),
             around: Vec::new(),
         }

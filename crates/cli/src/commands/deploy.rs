@@ -1,0 +1,69 @@
+//! `sinew deploy`: deploys files on this machine, or to a server.
+
+use deploy::ArmError;
+use serde_json::{Value as Json, json};
+
+use crate::deployment::target::Target;
+use crate::deployment::{self, DeploymentArgs, Prepared, errors, progress};
+use crate::failure::Failure;
+use crate::report;
+use crate::session::{Outcome, Session, Status};
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew deploy main.bicep
+  sinew deploy main.bicepparam --arg region=westeurope
+  sinew deploy main.json --parameters values.json --parameters count=3
+  sinew deploy main.bicep --state try.db -g test
+  sinew deploy main.bicep --endpoint http://127.0.0.1:8080
+
+Resources are kept as documents: nothing is deployed to Azure. Outputs go to standard output, as JSON; progress and errors
+to standard error. Ctrl-C cancels the deployment. Exit code 1 says that the deployment failed.";
+
+/// Deploy a file on this machine, or to a server
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    deployment: DeploymentArgs,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let args = &args.deployment;
+    let Some(prepared) = deployment::prepare(args, session)? else { return Ok(Status::Findings) };
+    deployment::drive(async {
+        let target = Target::open(&args.target, session).await?;
+        let result = deploy(&target, &prepared, session).await;
+        target.close().await;
+        match result? {
+            Ok(outputs) => {
+                session.output.data(&format!("{}\n", json::to_pretty(&outputs)))?;
+                Ok(Status::Clean)
+            }
+            Err(error) => {
+                let reports = errors::reports(&error, &prepared.source);
+                report::write_beside_output(session, &reports, args.diagnostics_format)?;
+                Ok(Status::Findings)
+            }
+        }
+    })
+}
+
+/// Starts a deployment and follows it to its end: its outputs, or what is wrong.
+async fn deploy(
+    target: &Target,
+    prepared: &Prepared,
+    session: &Session,
+) -> Result<Result<Json, ArmError>, Failure> {
+    if let Err(error) = target.prepare(prepared).await {
+        return Ok(Err(error));
+    }
+    if let Err(error) = target.put(prepared).await {
+        return Ok(Err(error));
+    }
+    let deployment = progress::watch(target, &prepared.place.id, session).await?;
+    Ok(match deployment.pointer("/properties/error") {
+        Some(error) => Err(ArmError::from_json(error)),
+        None => Ok(deployment.pointer("/properties/outputs").cloned().unwrap_or_else(|| json!({}))),
+    })
+}

@@ -1,0 +1,147 @@
+//! `sinew what-if`: what a deployment would change.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use serde_json::Value as Json;
+
+use crate::deployment::target::Target;
+use crate::deployment::{self, DeploymentArgs, errors};
+use crate::report;
+use crate::session::{Outcome, Session, Status};
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew what-if main.bicep
+  sinew what-if main.bicepparam --arg region=westeurope
+  sinew what-if main.bicep --complete --all
+  sinew what-if main.bicep --json";
+
+/// Say what a deployment would change, without deploying
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    deployment: DeploymentArgs,
+
+    /// Name also the resources that stay as they are
+    #[arg(long)]
+    all: bool,
+
+    /// Write the answer of the API, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let deployment = &args.deployment;
+    let Some(prepared) = deployment::prepare(deployment, session)? else { return Ok(Status::Findings) };
+    deployment::drive(async {
+        let target = Target::open(&deployment.target, session).await?;
+        let answer = match target.prepare(&prepared).await {
+            Ok(()) => target.what_if(&prepared).await,
+            Err(error) => Err(error),
+        };
+        target.close().await;
+        match answer {
+            Ok(answer) if args.json => session.output.data(&format!("{}\n", json::to_pretty(&answer)))?,
+            Ok(answer) => session.output.data(&text(&answer, args.all, false))?,
+            Err(error) => {
+                let reports = errors::reports(&error, &prepared.source);
+                report::write_beside_output(session, &reports, deployment.diagnostics_format)?;
+                return Ok(Status::Findings);
+            }
+        }
+        Ok(Status::Clean)
+    })
+}
+
+/// The changes, a line for each resource and below it a line for each difference.
+fn text(answer: &Json, all: bool, colour: bool) -> String {
+    let changes = answer.pointer("/properties/changes").and_then(Json::as_array);
+    let mut text = String::new();
+    let mut counts = [("create", 0), ("modify", 0), ("delete", 0), ("unchanged", 0)];
+    for change in changes.into_iter().flatten() {
+        let kind = change.get("changeType").and_then(Json::as_str).unwrap_or_default();
+        let (mark, shade, at) = match kind {
+            "Create" => ('+', Some(AnsiColor::Green), Some(0)),
+            "Modify" | "Deploy" => ('~', Some(AnsiColor::Yellow), Some(1)),
+            "Delete" => ('-', Some(AnsiColor::Red), Some(2)),
+            "NoChange" => ('=', None, Some(3)),
+            _ => ('*', None, None),
+        };
+        if let Some((_, count)) = at.and_then(|at: usize| counts.get_mut(at)) {
+            *count += 1;
+        }
+        if !all && matches!(kind, "NoChange" | "Ignore") {
+            continue;
+        }
+        let style = shade.filter(|_| colour).map_or_else(Style::new, AnsiColor::on_default);
+        let id = change.get("resourceId").and_then(Json::as_str).unwrap_or_default();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{style}{mark} {}{style:#}", short(id));
+        differences(change.get("delta"), 1, &mut text);
+    }
+    let counts: Vec<String> = counts.iter().map(|(what, count)| format!("{count} {what}")).collect();
+    let _ = writeln!(text, "{}", counts.join(", "));
+    text
+}
+
+fn differences(delta: Option<&Json>, depth: usize, text: &mut String) {
+    for difference in delta.and_then(Json::as_array).into_iter().flatten() {
+        let path = difference.get("path").and_then(Json::as_str).unwrap_or_default();
+        let part = |name: &str| difference.get(name).filter(|value| !value.is_null()).map(json::to_compact);
+        let line = match (
+            difference.get("propertyChangeType").and_then(Json::as_str),
+            part("before"),
+            part("after"),
+        ) {
+            (Some("Create"), _, after) => format!("+ {path}: {}", after.unwrap_or_default()),
+            (Some("Delete"), before, _) => format!("- {path}: {}", before.unwrap_or_default()),
+            (_, Some(before), Some(after)) => format!("~ {path}: {before} => {after}"),
+            _ => format!("~ {path}:"),
+        };
+        let _ = writeln!(text, "{:indent$}{line}", "", indent = depth * 4);
+        differences(difference.get("children"), depth + 1, text);
+    }
+}
+
+/// An id without the scope that all have in common.
+fn short(id: &str) -> &str {
+    id.rsplit_once("/providers/").map_or(id, |(_, rest)| rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+    use serde_json::json;
+
+    #[test]
+    fn changes_are_told_in_lines() {
+        let id = |name: &str| format!("/subscriptions/s/resourceGroups/g/providers/A.B/c/{name}");
+        let answer = json!({ "properties": { "changes": [
+            { "resourceId": id("new"), "changeType": "Create" },
+            { "resourceId": id("old"), "changeType": "Modify", "delta": [
+                { "path": "properties.n", "propertyChangeType": "Modify", "before": 1, "after": 2 },
+                { "path": "tags.x", "propertyChangeType": "Create", "after": "y" },
+                { "path": "properties.l", "propertyChangeType": "Array", "children": [
+                    { "path": "0", "propertyChangeType": "Delete", "before": "z" } ] },
+            ] },
+            { "resourceId": id("same"), "changeType": "NoChange" },
+            { "resourceId": id("gone"), "changeType": "Delete" },
+        ] } });
+        expect![[r#"
+            + A.B/c/new
+            ~ A.B/c/old
+                ~ properties.n: 1 => 2
+                + tags.x: "y"
+                ~ properties.l:
+                    - 0: "z"
+            - A.B/c/gone
+            1 create, 1 modify, 1 delete, 1 unchanged
+        "#]]
+        .assert_eq(&text(&answer, false, false));
+        assert!(text(&answer, true, false).contains("= A.B/c/same\n"));
+    }
+}

@@ -1,0 +1,177 @@
+//! How a deployment goes: on a terminal a tree that changes in place, elsewhere a line for each change.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use deploy::DeploymentId;
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::Value as Json;
+
+use super::target::Target;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// How often a deployment is looked at.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Waits for the end of a deployment and shows what happens meanwhile. Gives the deployment.
+pub(crate) async fn watch(target: &Target, id: &DeploymentId, session: &Session) -> Result<Json, Failure> {
+    let mut view = View::new(session);
+    let mut cancelled = false;
+    loop {
+        let deployment = target.get(id).await.map_err(|error| Failure::deployment(&error))?;
+        let mut lines = Vec::new();
+        collect(target, id, 1, &mut lines).await?;
+        view.show(id, state_of(&deployment), &lines)?;
+        if matches!(state_of(&deployment), "Succeeded" | "Failed" | "Canceled") {
+            view.end();
+            return Ok(deployment);
+        }
+        tokio::select! {
+            () = tokio::time::sleep(PAUSE) => {}
+            _ = tokio::signal::ctrl_c(), if !cancelled => {
+                cancelled = true;
+                // If it is over by now, there is nothing to stop.
+                let _ = target.cancel(id).await;
+            }
+        }
+    }
+}
+
+fn state_of(deployment: &Json) -> &str {
+    deployment.pointer("/properties/provisioningState").and_then(Json::as_str).unwrap_or_default()
+}
+
+/// One operation.
+struct Line {
+    key: String,
+    depth: usize,
+    /// The resource.
+    what: String,
+    /// What is done to it.
+    kind: String,
+    state: String,
+}
+
+/// The operations of a deployment and of those inside it.
+async fn collect(
+    target: &Target,
+    id: &DeploymentId,
+    depth: usize,
+    into: &mut Vec<Line>,
+) -> Result<(), Failure> {
+    let operations = match target.operations(id).await {
+        Ok(operations) => operations,
+        // A deployment inside may not have begun.
+        Err(error) if error.status == 404 => return Ok(()),
+        Err(error) => return Err(Failure::deployment(&error)),
+    };
+    for operation in operations {
+        let text = |path: &str| operation.pointer(path).and_then(Json::as_str);
+        let Some(of) = text("/properties/targetResource/resourceType") else { continue };
+        let resource = text("/properties/targetResource/id");
+        let name = text("/properties/targetResource/resourceName");
+        let name = name.or_else(|| text("/properties/targetResource/symbolicName")).unwrap_or_default();
+        into.push(Line {
+            key: format!("{id}{}", text("/operationId").unwrap_or_default()),
+            depth,
+            what: format!("{of} {name}"),
+            kind: text("/properties/provisioningOperation").unwrap_or_default().to_owned(),
+            state: text("/properties/provisioningState").unwrap_or_default().to_owned(),
+        });
+        if let Some(inner) = resource.and_then(DeploymentId::parse) {
+            Box::pin(collect(target, &inner, depth + 1, into)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// What people see.
+struct View<'s> {
+    session: &'s Session,
+    /// The states that were told.
+    told: HashMap<String, String>,
+    tree: Option<Tree>,
+}
+
+/// A tree on a terminal.
+struct Tree {
+    all: MultiProgress,
+    bars: BTreeMap<String, ProgressBar>,
+    last: Option<ProgressBar>,
+}
+
+impl<'s> View<'s> {
+    fn new(session: &'s Session) -> Self {
+        let tree = session.output.is_terminal.then(|| Tree {
+            all: MultiProgress::with_draw_target(ProgressDrawTarget::stderr()),
+            bars: BTreeMap::new(),
+            last: None,
+        });
+        Self { session, told: HashMap::new(), tree }
+    }
+
+    fn show(&mut self, id: &DeploymentId, state: &str, lines: &[Line]) -> Result<(), Failure> {
+        let own = Line {
+            key: id.to_string(),
+            depth: 0,
+            what: format!("deployment {}", id.name),
+            kind: String::new(),
+            state: state.to_owned(),
+        };
+        for line in std::iter::once(&own).chain(lines) {
+            if self.told.get(&line.key) == Some(&line.state) {
+                continue;
+            }
+            self.told.insert(line.key.clone(), line.state.clone());
+            match &mut self.tree {
+                Some(tree) => tree.show(line, self.session.output.colour),
+                None => self.session.output.talk(&format!("{}\n", text(line, false)))?,
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&self) {
+        for bar in self.tree.iter().flat_map(|tree| tree.bars.values()) {
+            bar.abandon();
+        }
+    }
+}
+
+impl Tree {
+    fn show(&mut self, line: &Line, colour: bool) {
+        let bar = match self.bars.get(&line.key) {
+            Some(bar) => bar.clone(),
+            None => {
+                let bar = ProgressBar::new_spinner();
+                let bar = match &self.last {
+                    Some(last) => self.all.insert_after(last, bar),
+                    None => self.all.add(bar),
+                };
+                if let Ok(style) = ProgressStyle::with_template("{msg}") {
+                    bar.set_style(style);
+                }
+                self.bars.insert(line.key.clone(), bar.clone());
+                bar
+            }
+        };
+        bar.set_message(text(line, colour));
+        bar.tick();
+        self.last = Some(bar);
+    }
+}
+
+fn text(line: &Line, colour: bool) -> String {
+    let (mark, shade) = match line.state.as_str() {
+        "Succeeded" => ("✓", AnsiColor::Green),
+        "Failed" => ("✗", AnsiColor::Red),
+        "Canceled" => ("-", AnsiColor::Yellow),
+        _ => ("…", AnsiColor::Cyan),
+    };
+    let style = if colour { shade.on_default() } else { Style::new() };
+    let kind = if line.kind == "Delete" { "delete " } else { "" };
+    let state = line.state.to_lowercase();
+    format!("{:indent$}{style}{mark} {kind}{}: {state}{style:#}", "", line.what, indent = line.depth * 2)
+}

@@ -1,0 +1,149 @@
+//! What is deployed: a template with its parameters, compiled or read.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use arm::{SourceMap, TargetScope, Template};
+use base::{FileReport, SourceFile, World as _};
+use bicep_emit::parameters::{ParameterOptions, parameters};
+use bicep_emit::{Emitter, Options};
+use bicep_sema::{FileId, Program};
+use camino::Utf8Path;
+use serde_json::{Map, Value as Json, json};
+
+use super::DeploymentArgs;
+use crate::compile;
+use crate::evaluation::input;
+use crate::failure::Failure;
+use crate::report;
+use crate::session::Session;
+
+/// A template with what is given to it.
+pub(crate) struct Source {
+    /// The template.
+    pub(crate) template: Json,
+    /// Parameters and definitions of external inputs, as a request has them.
+    pub(crate) properties: Map<String, Json>,
+    /// What it is deployed to.
+    pub(crate) scope: TargetScope,
+    /// The file that the template is, or is compiled from.
+    pub(crate) file: Arc<SourceFile>,
+    /// Where its parts come from, if it was compiled.
+    pub(crate) map: Option<Arc<SourceMap>>,
+}
+
+/// Loads what the arguments name. Nothing when it is wrong: that has been reported.
+pub(crate) fn load(args: &DeploymentArgs, session: &Session) -> Result<Option<Source>, Failure> {
+    let is_compiled = matches!(args.file.extension(), Some("bicep" | "bicepparam"));
+    let source = if is_compiled { compiled(args, session)? } else { written(&args.file, args, session)? };
+    let Some(mut source) = source else { return Ok(None) };
+    add_parameters(&mut source.properties, &args.parameters, session)?;
+    Ok(Some(source))
+}
+
+/// A template that is written in JSON.
+fn written(path: &Utf8Path, args: &DeploymentArgs, session: &Session) -> Result<Option<Source>, Failure> {
+    let file = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
+    match input::document(&file) {
+        Ok(node) => Ok(Some(Source {
+            scope: Template::read(&node).0.scope,
+            template: node.to_value(),
+            properties: Map::new(),
+            file,
+            map: None,
+        })),
+        Err(wrong) => {
+            report::write_beside_output(session, &[wrong], args.diagnostics_format)?;
+            Ok(None)
+        }
+    }
+}
+
+/// A Bicep file, or the one that a parameter file is for.
+fn compiled(args: &DeploymentArgs, session: &Session) -> Result<Option<Source>, Failure> {
+    let entry = session.absolute(&args.file)?;
+    let mut source = None;
+    compile::with_programs(std::slice::from_ref(&entry), args.compile, session, |program| {
+        let reports = compile::reports(program);
+        report::write_beside_output(session, &reports, args.diagnostics_format)?;
+        for (path, loaded) in program.entries() {
+            let file = loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;
+            if is_clean(program, *file, &reports) {
+                source = Some(emit(program, *file, session)?);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(source)
+}
+
+fn is_clean(program: &Program<'_>, file: FileId, reports: &[FileReport]) -> bool {
+    let bad: BTreeSet<&Utf8Path> =
+        reports.iter().filter(|report| report.has_errors()).map(|report| report.file.path()).collect();
+    !compile::parts(program, file).iter().any(|part| bad.contains(program.unit(*part).source().path()))
+}
+
+fn emit(program: &Program<'_>, file: FileId, session: &Session) -> Result<Source, Failure> {
+    let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
+    let mut properties = Map::new();
+    let mut main = file;
+    if let Some(given) = parameters(program, file, &ParameterOptions::default()) {
+        let path = program.unit(file).source().path();
+        main = given.template.ok_or_else(|| Failure::parameters_without_template(path))?;
+        if let Json::Object(document) = given.document() {
+            let wanted =
+                |name: &String| matches!(name.as_str(), "parameters" | "externalInputs" | "extensionConfigs");
+            properties = document.into_iter().filter(|(name, _)| wanted(name)).collect();
+        }
+    }
+    let emitted = emitter.template(main);
+    let text = json::to_compact(&emitted.template);
+    let node = json::parse(&text, json::Options::lenient()).root;
+    Ok(Source {
+        scope: node.map(|node| Template::read(&node).0.scope).unwrap_or_default(),
+        template: emitted.template.clone(),
+        properties,
+        file: Arc::clone(program.unit(main).source()),
+        map: Some(Arc::clone(&emitted.source_map)),
+    })
+}
+
+/// Adds parameter files and assignments; later ones win.
+fn add_parameters(
+    properties: &mut Map<String, Json>,
+    given: &[String],
+    session: &Session,
+) -> Result<(), Failure> {
+    for text in given {
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) if !Utf8Path::new(text).is_file() => (name.trim(), value),
+            _ => {
+                add_file(properties, Utf8Path::new(text), session)?;
+                continue;
+            }
+        };
+        let parsed = json::parse(value, json::Options::lenient());
+        let value = match parsed.root {
+            Some(root) if parsed.diagnostics.is_empty() => root.to_value(),
+            _ => json!(value),
+        };
+        if let Json::Object(parameters) = properties.entry("parameters").or_insert_with(|| json!({})) {
+            parameters.insert(name.to_owned(), json!({ "value": value }));
+        }
+    }
+    Ok(())
+}
+
+fn add_file(properties: &mut Map<String, Json>, path: &Utf8Path, session: &Session) -> Result<(), Failure> {
+    let file = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
+    let node = input::document(&file).map_err(|_| Failure::not_a_parameters_document(path))?;
+    for section in ["parameters", "externalInputs", "externalInputDefinitions", "extensionConfigs"] {
+        let Some(Json::Object(members)) = node.get_ignore_case(section).map(json::Node::to_value) else {
+            continue;
+        };
+        if let Json::Object(known) = properties.entry(section).or_insert_with(|| json!({})) {
+            known.extend(members);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! Who deploys: an engine in this process, or a server.
+
+mod remote;
+
+use std::sync::Arc;
+
+use bicep_types::ResourceTypes;
+use bicep_types::resources::Flavour;
+use camino::{Utf8Path, Utf8PathBuf};
+use deploy::provider::{Extensions, Types};
+use deploy::{ArmError, DeploymentId, DeploymentRequest, Engine, Location, Options, Scope};
+use registry::home;
+use serde_json::{Value as Json, json};
+
+use self::remote::Remote;
+use super::Prepared;
+use crate::catalogue;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// The options about who deploys.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Who deploys")]
+pub(crate) struct TargetArgs {
+    /// A server; SINEW_TOKEN has the token that it asks for
+    #[arg(long, value_name = "URL", conflicts_with = "state")]
+    pub(crate) endpoint: Option<String>,
+
+    /// The authority that the server's certificate is from, besides those of this machine and that of `sinew serve`
+    #[arg(long, value_name = "FILE", requires = "endpoint")]
+    pub(crate) authority: Option<Utf8PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+}
+
+/// The options about an engine of this process.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct EngineArgs {
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
+
+    /// The program that makes the resources of an extension
+    #[arg(long, value_name = "NAME=PROGRAM")]
+    pub(crate) extension: Vec<String>,
+}
+
+/// The option about the state.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct StateArgs {
+    /// Where deployments and resources are kept: a file, or the URL of a PostgreSQL database [default: a file of the user]
+    #[arg(long, value_name = "FILE|URL")]
+    pub(crate) state: Option<String>,
+}
+
+impl StateArgs {
+    /// Where the state is: what the arguments say, else a file of the user.
+    pub(crate) fn location(&self, session: &Session) -> Result<Location, Failure> {
+        if let Some(state) = &self.state {
+            return Ok(Location::parse(state));
+        }
+        let path = home::data_folder(&session.world).ok_or_else(Failure::no_data_folder)?.join("state.db");
+        let folder = path.parent().unwrap_or(Utf8Path::new("."));
+        std::fs::create_dir_all(folder).map_err(|error| Failure::unwritable(folder, &error))?;
+        Ok(Location::File(path.into_std_path_buf()))
+    }
+}
+
+impl EngineArgs {
+    /// How the engine is set up, with the resource types that are installed.
+    pub(crate) fn options(&self, session: &Session) -> Result<Options, Failure> {
+        let installed = catalogue::open("az", session).ok();
+        let types = installed
+            .map(|installed| Types::new(ResourceTypes::new("az", Flavour::Az, Some(installed.catalogue))));
+        let mut extensions = Extensions::default();
+        for text in &self.extension {
+            let (name, program) = text.split_once('=').ok_or_else(|| Failure::bad_extension(text))?;
+            extensions = extensions.with(name, program);
+        }
+        let types = types.unwrap_or_default();
+        Ok(Options { store: self.state.location(session)?, types, extensions, ..Options::default() })
+    }
+}
+
+/// Who deploys.
+pub(crate) enum Target {
+    Here(Engine),
+    There(Arc<Remote>),
+}
+
+impl Target {
+    /// Opens what the arguments name.
+    pub(crate) async fn open(args: &TargetArgs, session: &Session) -> Result<Self, Failure> {
+        match &args.endpoint {
+            Some(url) => Ok(Self::There(Arc::new(Remote::new(url, args.authority.as_deref(), session)?))),
+            None => {
+                let options = args.engine.options(session)?;
+                Ok(Self::Here(Engine::open(options).await.map_err(|error| Failure::deployment(&error))?))
+            }
+        }
+    }
+
+    /// Lets go of what is still open.
+    pub(crate) async fn close(&self) {
+        if let Self::Here(engine) = self {
+            engine.shutdown().await;
+        }
+    }
+
+    /// Makes the group that a deployment goes to, unless it is there.
+    pub(crate) async fn prepare(&self, prepared: &Prepared) -> Result<(), ArmError> {
+        let Scope::ResourceGroup { subscription, group } = &prepared.place.id.scope else { return Ok(()) };
+        let body = json!({ "location": prepared.place.region });
+        match self {
+            Self::Here(engine) => match engine.get_group(subscription, group).await {
+                Err(error) if error.status == 404 => {
+                    engine.put_group(subscription, group, &body).await.map(drop)
+                }
+                other => other.map(drop),
+            },
+            Self::There(remote) => {
+                let path = prepared.place.id.scope.id();
+                match remote.get(&path).await {
+                    Err(error) if error.status == 404 => remote.put(&path, &body).await.map(drop),
+                    other => other.map(drop),
+                }
+            }
+        }
+    }
+
+    /// Starts a deployment.
+    pub(crate) async fn put(&self, prepared: &Prepared) -> Result<Json, ArmError> {
+        let id = &prepared.place.id;
+        match self {
+            Self::Here(engine) => {
+                let request = DeploymentRequest::new(id.clone(), &prepared.body)?;
+                Ok(engine.put(request).await?.deployment)
+            }
+            Self::There(remote) => remote.put(&id.to_string(), &prepared.body).await,
+        }
+    }
+
+    /// What a deployment would change.
+    pub(crate) async fn what_if(&self, prepared: &Prepared) -> Result<Json, ArmError> {
+        let id = &prepared.place.id;
+        match self {
+            Self::Here(engine) => engine.what_if(DeploymentRequest::new(id.clone(), &prepared.body)?).await,
+            Self::There(remote) => remote.post(&format!("{id}/whatIf"), &prepared.body).await,
+        }
+    }
+
+    /// A deployment.
+    pub(crate) async fn get(&self, id: &DeploymentId) -> Result<Json, ArmError> {
+        match self {
+            Self::Here(engine) => engine.get(id).await,
+            Self::There(remote) => remote.get(&id.to_string()).await,
+        }
+    }
+
+    /// The operations of a deployment.
+    pub(crate) async fn operations(&self, id: &DeploymentId) -> Result<Vec<Json>, ArmError> {
+        match self {
+            Self::Here(engine) => engine.operations(id, None).await,
+            Self::There(remote) => {
+                let answer = remote.get(&format!("{id}/operations")).await?;
+                Ok(answer.get("value").and_then(Json::as_array).cloned().unwrap_or_default())
+            }
+        }
+    }
+
+    /// Asks a deployment to stop.
+    pub(crate) async fn cancel(&self, id: &DeploymentId) -> Result<(), ArmError> {
+        match self {
+            Self::Here(engine) => engine.cancel(id).await,
+            Self::There(remote) => remote.post(&format!("{id}/cancel"), &json!({})).await.map(drop),
+        }
+    }
+}

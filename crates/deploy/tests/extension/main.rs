@@ -1,0 +1,223 @@
+//! Resources of local extensions. This program is also the extension: started with `--socket`, it keeps notes as files.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+#![expect(clippy::disallowed_methods, reason = "tests prepare the disk and start programs")]
+
+mod notes;
+
+use std::time::Duration;
+
+use deploy::provider::Extensions;
+use deploy::{DeploymentId, DeploymentRequest, Engine, Location, Options, Scope};
+use libtest_mimic::{Arguments, Trial};
+use serde_json::{Value as Json, json};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let Some(at) = arguments.iter().position(|argument| argument == "--socket") {
+        return notes::serve(&arguments[at + 1]);
+    }
+    let tests: Vec<(&str, fn())> = vec![
+        ("resources_are_made_and_referred_to", || drive(resources_are_made_and_referred_to())),
+        ("modules_run_here", || drive(modules_run_here())),
+        ("errors_are_those_of_the_extension", || drive(errors_are_those_of_the_extension())),
+        ("what_was_made_before_is_read_again", || drive(what_was_made_before_is_read_again())),
+        ("programs_that_do_not_answer", || drive(programs_that_do_not_answer())),
+    ];
+    let trials = tests.into_iter().map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+}
+
+fn drive(test: impl Future<Output = ()>) {
+    tokio::runtime::Runtime::new().unwrap().block_on(test);
+}
+
+async fn open(store: Location, program: &str) -> Engine {
+    let extensions = Extensions::default().with("Notes", program);
+    let options = Options { store, extensions, lease: Duration::from_millis(500), ..Options::default() };
+    let engine = Engine::open(options).await.unwrap();
+    engine.put_group("s", "rg", &json!({ "location": "here" })).await.unwrap();
+    engine
+}
+
+fn own_program() -> String {
+    std::env::current_exe().unwrap().display().to_string()
+}
+
+fn id() -> DeploymentId {
+    DeploymentId::new(Scope::ResourceGroup { subscription: "s".into(), group: "rg".into() }, "main")
+}
+
+async fn deploy(engine: &Engine, members: Json, parameters: Json) -> Json {
+    let mut template = json!({
+        "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "languageVersion": "2.1-experimental", "contentVersion": "1.0.0.0",
+    });
+    for (name, value) in members.as_object().unwrap() {
+        template[name] = value.clone();
+    }
+    let body = json!({ "properties": { "template": template, "parameters": parameters } });
+    engine.put(DeploymentRequest::new(id(), &body).unwrap()).await.unwrap();
+    end(engine).await
+}
+
+async fn end(engine: &Engine) -> Json {
+    loop {
+        let deployment = engine.get(&id()).await.unwrap();
+        let state = deployment["properties"]["provisioningState"].as_str().unwrap();
+        if matches!(state, "Succeeded" | "Failed" | "Canceled") {
+            return deployment;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn imports(folder: &str) -> Json {
+    json!({ "notes": { "provider": "Notes", "version": "1.0.0", "config": { "folder": folder } } })
+}
+
+async fn resources_are_made_and_referred_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(Location::Memory, &own_program()).await;
+    let deployment = deploy(
+        &engine,
+        json!({
+            "imports": imports(&folder.path().display().to_string()),
+            "parameters": { "secret": { "type": "securestring" } },
+            "resources": {
+                "first": { "import": "notes", "type": "Note@v1", "properties": { "name": "a", "text": "hello", "slow": true } },
+                "second": { "import": "notes", "type": "Note@v1", "properties": {
+                    "name": "b", "text": "[format('{0} is {1} long', reference('first').text, reference('first').length)]",
+                    "password": "[parameters('secret')]",
+                } },
+                "old": { "import": "notes", "existing": true, "type": "Note@v1", "properties": { "name": "a" }, "dependsOn": ["first"] },
+            },
+            "outputs": {
+                "text": { "type": "string", "value": "[reference('second').text]" },
+                "old": { "type": "int", "value": "[reference('old').length]" },
+            },
+        }),
+        json!({ "secret": { "value": "hunter2" } }),
+    )
+    .await;
+    let outputs = &deployment["properties"]["outputs"];
+    assert_eq!(outputs["text"]["value"], "hello is 5 long", "{deployment}");
+    assert_eq!(outputs["old"]["value"], 5);
+    let kept = std::fs::read_to_string(folder.path().join("b.json")).unwrap();
+    assert!(kept.contains("hunter2"), "the extension gets the secret");
+    let operations = engine.operations(&id(), None).await.unwrap();
+    let first = &operations[0]["properties"]["targetResource"];
+    assert_eq!(first["identifiers"], json!({ "name": "a" }), "{operations:#?}");
+    assert_eq!(first["extension"]["name"], "Notes");
+    assert!(!format!("{operations:?}{deployment}").contains("hunter2"));
+    engine.shutdown().await;
+}
+
+/// Modules of local deployments go under an extension that this process is itself.
+async fn modules_run_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = folder.path().display().to_string();
+    let engine = open(Location::Memory, &own_program()).await;
+    let inner = json!({
+        "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "languageVersion": "2.1-experimental", "contentVersion": "1.0.0.0",
+        "imports": imports(&notes),
+        "parameters": { "name": { "type": "string" } },
+        "resources": { "note": { "import": "notes", "type": "Note@v1", "properties": { "name": "[[parameters('name')]", "text": "deep" } } },
+        "outputs": { "length": { "type": "int", "value": "[[reference('note').length]" } },
+    });
+    let deployment = deploy(
+        &engine,
+        json!({
+            "imports": { "az0synthesized": { "provider": "LocalNested", "version": "0.0.0" } },
+            "resources": { "module": {
+                "import": "az0synthesized", "type": "Microsoft.Resources/deployments",
+                "properties": { "name": "inner", "parameters": { "name": { "value": "[concat('n', 'm')]" } }, "template": inner },
+            } },
+            "outputs": { "length": { "type": "int", "value": "[reference('module').outputs.length.value]" } },
+        }),
+        json!({}),
+    )
+    .await;
+    assert_eq!(deployment["properties"]["outputs"]["length"]["value"], 4, "{deployment}");
+    assert!(folder.path().join("nm.json").exists());
+    engine.shutdown().await;
+}
+
+async fn errors_are_those_of_the_extension() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(Location::Memory, &own_program()).await;
+    let resource = json!({ "bad": { "import": "notes", "type": "Bad@v1", "properties": { "name": "x" } } });
+    let imports = imports(&folder.path().display().to_string());
+    let deployment = deploy(&engine, json!({ "imports": imports, "resources": resource }), json!({})).await;
+    let error = &deployment["properties"]["error"]["details"][0];
+    assert_eq!(
+        (error["code"].as_str(), error["target"].as_str()),
+        (Some("NoteRefused"), Some("/properties/name"))
+    );
+    assert_eq!(error["details"][0]["message"], "Bad notes are refused.");
+    engine.shutdown().await;
+}
+
+/// A run that was interrupted after the first resource finds it by its identifiers.
+async fn what_was_made_before_is_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = folder.path().display().to_string();
+    let store = || Location::File(folder.path().join("state.db"));
+    let engine = open(store(), &own_program()).await;
+    let members = json!({
+        "imports": imports(&notes),
+        "resources": {
+            "first": { "import": "notes", "type": "Note@v1", "properties": { "name": "a", "text": "hello" } },
+            "wait": { "import": "notes", "type": "Wait@v1", "properties": { "name": "w" }, "dependsOn": ["first"] },
+        },
+        "outputs": { "text": { "type": "string", "value": "[reference('first').text]" } },
+    });
+    let mut template = json!({
+        "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "languageVersion": "2.1-experimental", "contentVersion": "1.0.0.0",
+    });
+    for (name, value) in members.as_object().unwrap() {
+        template[name] = value.clone();
+    }
+    let body = json!({ "properties": { "template": template } });
+    engine.put(DeploymentRequest::new(id(), &body).unwrap()).await.unwrap();
+    while engine.operations(&id(), None).await.unwrap().len() < 2 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    engine.shutdown().await;
+    drop(engine);
+    std::fs::write(folder.path().join("go"), "").unwrap();
+    let engine = open(store(), &own_program()).await;
+    let deployment = end(&engine).await;
+    assert_eq!(deployment["properties"]["outputs"]["text"]["value"], "hello", "{deployment}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("a.count")).unwrap(), "1", "made once");
+    engine.shutdown().await;
+}
+
+async fn programs_that_do_not_answer() {
+    for (program, expected) in [("/nowhere/notes", "ExtensionFailed"), ("/bin/false", "ExtensionFailed")] {
+        let engine = open(Location::Memory, program).await;
+        let resources =
+            json!({ "a": { "import": "notes", "type": "Note@v1", "properties": { "name": "a" } } });
+        let deployment =
+            deploy(&engine, json!({ "imports": imports("/tmp"), "resources": resources }), json!({})).await;
+        assert_eq!(deployment["properties"]["error"]["details"][0]["code"], expected, "{deployment}");
+        engine.shutdown().await;
+    }
+    let engine = open(Location::Memory, &own_program()).await;
+    let imports = json!({ "other": { "provider": "Other", "version": "1.0.0" } });
+    let resources = json!({ "a": { "import": "other", "type": "X@v1", "properties": {} } });
+    let deployment = deploy(&engine, json!({ "imports": imports, "resources": resources }), json!({})).await;
+    assert_eq!(deployment["properties"]["error"]["details"][0]["code"], "ExtensionNotFound", "{deployment}");
+    engine.shutdown().await;
+}
