@@ -222,7 +222,7 @@ impl<'w> Program<'w> {
     }
 
     /// The resource types of an extension.
-    pub(crate) fn resource_types(&self, source: &ProviderSource) -> Result<Arc<ResourceTypes>, MissingTypes> {
+    pub fn resource_types(&self, source: &ProviderSource) -> Result<Arc<ResourceTypes>, MissingTypes> {
         self.setup.types.types(source)
     }
 

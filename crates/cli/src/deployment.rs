@@ -4,6 +4,7 @@
 //! | module | from | to |
 //! |---|---|---|
 //! | [`source`] | `.bicep`, `.bicepparam`, `.json` | template and parameters |
+//! | [`extensions`] | a program | the programs of its extensions |
 //! | [`supply`] | `--arg`, the environment | values of external inputs |
 //! | [`place`] | options | which deployment, where |
 //! | [`target`] | calls | an engine here, or a server |
@@ -11,6 +12,7 @@
 //! | [`errors`] | errors of the API | reports in the files that people wrote |
 
 pub(crate) mod errors;
+pub(crate) mod extensions;
 pub(crate) mod place;
 pub(crate) mod progress;
 pub(crate) mod source;

@@ -1,8 +1,23 @@
 //! Times and durations as the API writes them.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use base::{Budget, Clock, Limits};
 use jiff::Timestamp;
+
+/// What an evaluation may use, its time included.
+pub(crate) fn budget(limits: Limits) -> Budget {
+    Budget::new(limits).with_clock(Arc::new(Since(Instant::now())))
+}
+
+struct Since(Instant);
+
+impl Clock for Since {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
 
 /// Milliseconds since 1970.
 pub(crate) fn now() -> i64 {

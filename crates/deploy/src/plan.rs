@@ -11,7 +11,7 @@ use arm::expand::{Deployment, Expansion, Missing, Options, Setup};
 use arm::expression::Expr;
 use arm::parameters::{Inputs, Supplied};
 use arm::{Context, NoState, Origin, Secrets, Template, Unknown, Value};
-use base::{Budget, Limits, SourceFile};
+use base::{Limits, SourceFile};
 use json::Node;
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
@@ -170,7 +170,7 @@ fn expand(
         return Err(messages::wrong_scope(&id.scope));
     }
     let context = context(&id, &job, surroundings);
-    let budget = Budget::new(surroundings.limits);
+    let budget = crate::clock::budget(surroundings.limits);
     let setup = Setup {
         template: &template,
         inputs: &inputs,

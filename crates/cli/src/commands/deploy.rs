@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let args = &args.deployment;
     let Some(prepared) = deployment::prepare(args, session)? else { return Ok(Status::Findings) };
     deployment::drive(async {
-        let target = Target::open(&args.target, session).await?;
+        let target = Target::open(&args.target, &prepared.source, session).await?;
         let result = deploy(&target, &prepared, session).await;
         target.close().await;
         match result? {

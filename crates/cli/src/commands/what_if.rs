@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let deployment = &args.deployment;
     let Some(prepared) = deployment::prepare(deployment, session)? else { return Ok(Status::Findings) };
     deployment::drive(async {
-        let target = Target::open(&deployment.target, session).await?;
+        let target = Target::open(&deployment.target, &prepared.source, session).await?;
         let answer = match target.prepare(&prepared).await {
             Ok(()) => target.what_if(&prepared).await,
             Err(error) => Err(error),

@@ -120,7 +120,10 @@ impl<'s> View<'s> {
             kind: String::new(),
             state: state.to_owned(),
         };
-        for line in std::iter::once(&own).chain(lines) {
+        // In a tree a deployment stands above its resources; in lines its end comes after theirs.
+        let is_over = self.tree.is_none() && !matches!(state, "Accepted" | "Running");
+        let (before, after) = if is_over { (None, Some(&own)) } else { (Some(&own), None) };
+        for line in before.into_iter().chain(lines).chain(after) {
             if self.told.get(&line.key) == Some(&line.state) {
                 continue;
             }

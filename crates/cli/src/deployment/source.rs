@@ -8,10 +8,10 @@ use base::{FileReport, SourceFile, World as _};
 use bicep_emit::parameters::{ParameterOptions, parameters};
 use bicep_emit::{Emitter, Options};
 use bicep_sema::{FileId, Program};
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Map, Value as Json, json};
 
-use super::DeploymentArgs;
+use super::{DeploymentArgs, extensions};
 use crate::compile;
 use crate::evaluation::input;
 use crate::failure::Failure;
@@ -30,6 +30,8 @@ pub(crate) struct Source {
     pub(crate) file: Arc<SourceFile>,
     /// Where its parts come from, if it was compiled.
     pub(crate) map: Option<Arc<SourceMap>>,
+    /// The programs of the extensions it uses, by their names in the template.
+    pub(crate) extensions: Vec<(String, Utf8PathBuf)>,
 }
 
 /// Loads what the arguments name. Nothing when it is wrong: that has been reported.
@@ -51,6 +53,7 @@ fn written(path: &Utf8Path, args: &DeploymentArgs, session: &Session) -> Result<
             properties: Map::new(),
             file,
             map: None,
+            extensions: Vec::new(),
         })),
         Err(wrong) => {
             report::write_beside_output(session, &[wrong], args.diagnostics_format)?;
@@ -105,6 +108,7 @@ fn emit(program: &Program<'_>, file: FileId, session: &Session) -> Result<Source
         properties,
         file: Arc::clone(program.unit(main).source()),
         map: Some(Arc::clone(&emitted.source_map)),
+        extensions: extensions::programs(program, main),
     })
 }
 

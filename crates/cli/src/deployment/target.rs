@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 
 use self::remote::Remote;
 use super::Prepared;
+use super::source::Source;
 use crate::catalogue;
 use crate::failure::Failure;
 use crate::session::Session;
@@ -90,11 +91,14 @@ pub(crate) enum Target {
 
 impl Target {
     /// Opens what the arguments name.
-    pub(crate) async fn open(args: &TargetArgs, session: &Session) -> Result<Self, Failure> {
+    pub(crate) async fn open(args: &TargetArgs, source: &Source, session: &Session) -> Result<Self, Failure> {
         match &args.endpoint {
             Some(url) => Ok(Self::There(Arc::new(Remote::new(url, args.authority.as_deref(), session)?))),
             None => {
-                let options = args.engine.options(session)?;
+                let mut options = args.engine.options(session)?;
+                for (name, program) in &source.extensions {
+                    options.extensions = options.extensions.or(name, program);
+                }
                 Ok(Self::Here(Engine::open(options).await.map_err(|error| Failure::deployment(&error))?))
             }
         }

@@ -95,9 +95,13 @@ impl Documents {
             };
             return Err(messages::group_not_found(&name));
         }
-        if parts.names.len() > 1 {
-            let parent = id.rsplitn(3, '/').last().unwrap_or_default();
-            if self.read(parent).await?.is_none() {
+        let mut parent = id;
+        for _ in 1..parts.names.len() {
+            parent = parent.rsplitn(3, '/').last().unwrap_or_default();
+            if self.read(parent).await?.is_some() {
+                return Ok(());
+            }
+            if !is_implied(parent) {
                 return Err(messages::parent_not_found(id, parent));
             }
         }
@@ -129,6 +133,12 @@ impl Provider for Documents {
         }
         .boxed()
     }
+}
+
+/// Whether a resource comes with its parent: `default` services and the like are there without being made.
+fn is_implied(id: &str) -> bool {
+    let name = id.rsplit('/').next().unwrap_or_default();
+    ["default", "current", "web", "$default"].iter().any(|implied| name.eq_ignore_ascii_case(implied))
 }
 
 /// Members that the provider decides on.

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 use arm::expand::{Deployment, Expansion, Missing, Options, Planned, PlannedDeployment, Setup};
 use arm::parameters::{Inputs, Supplied};
 use arm::{Context, NoState, Template, Value};
-use base::Budget;
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 use uuid::Uuid;
@@ -211,7 +210,7 @@ fn expand(
         };
         inputs.parameters.insert(name.clone(), Supplied::Value(value.clone(), None));
     }
-    let budget = Budget::new(limits);
+    let budget = clock::budget(limits);
     let setup = Setup {
         template: part.get(),
         inputs: &inputs,

@@ -56,8 +56,14 @@ impl<'r> Recorder<'r> {
         kind: &'static str,
         target: Option<Target>,
     ) -> Result<Begun, StoreError> {
+        let begun = self.make(subject, kind, target);
+        self.write(&begun, ("Running", None, None)).await?;
+        Ok(begun)
+    }
+
+    fn make(&self, subject: &str, kind: &'static str, target: Option<Target>) -> Begun {
         let name = format!("{}\n{kind}\n{subject}", self.unit.run);
-        let begun = Begun {
+        Begun {
             subject: subject.to_owned(),
             operation_id: Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes())
                 .simple()
@@ -67,9 +73,7 @@ impl<'r> Recorder<'r> {
             kind,
             target,
             started: clock::now(),
-        };
-        self.write(&begun, ("Running", None, None)).await?;
-        Ok(begun)
+        }
     }
 
     /// Records that an operation succeeded.
@@ -89,7 +93,7 @@ impl<'r> Recorder<'r> {
 
     /// Records that the outputs were evaluated, or not.
     pub async fn outputs(&self, error: Option<&ArmError>) -> Result<(), StoreError> {
-        let begun = self.begin("outputs", "EvaluateDeploymentOutput", None).await?;
+        let begun = self.make("outputs", "EvaluateDeploymentOutput", None);
         match error {
             Some(error) => self.fail(&begun, error).await,
             None => self.succeed(&begun, "OK").await,

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use arm::evaluate::{Environment, Evaluator, ListCall, ReferenceCall, Subject};
 use arm::template::UserFunction;
 use arm::{Error, TargetScope, Value};
-use base::Budget;
 use serde_json::{Value as Json, json};
 
 use super::Run;
@@ -51,7 +50,7 @@ fn attempt(
     known: &BTreeMap<String, Option<Found>>,
     about: &str,
 ) -> Result<Attempt, ArmError> {
-    let budget = Budget::new(run.inner.options.limits);
+    let budget = crate::clock::budget(run.inner.options.limits);
     let environment = Now { unit, known, wanted: RefCell::default(), absent: RefCell::default() };
     let resumed = Evaluator::new(&environment, &budget).resume(value);
     let resumed = resumed.map_err(|error| messages::cannot_evaluate(about, &error))?;

@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use arm::expand::{Deployment, Expansion, Missing, Options, Planned, Setup};
 use arm::{ResourceQuery, State, Value};
-use base::Budget;
 use bicep_types::Type;
 use serde_json::{Map, Value as Json, json};
 
@@ -153,7 +152,7 @@ fn expand(
     asked: &BTreeSet<String>,
     limits: base::Limits,
 ) -> Result<(Expansion, BTreeSet<String>), ArmError> {
-    let budget = Budget::new(limits);
+    let budget = crate::clock::budget(limits);
     let state = Predicted { answers, asked, wanted: RefCell::default() };
     let setup = Setup {
         template: &plan.template,

@@ -241,3 +241,18 @@ async fn a_failed_resource_fails_the_deployment_and_what_depends_on_it() {
     assert!(bench.resource("Test.Things/things", "good").await.is_ok());
     assert!(bench.resource("Test.Things/things", "after").await.is_err());
 }
+
+#[tokio::test]
+async fn some_parents_are_there_without_being_made() {
+    let bench = Bench::new().await;
+    let part =
+        |name: &str| json!({ "type": "Test.Things/things/services/parts", "apiVersion": "1", "name": name });
+    let good = template(json!({ "resources": [thing("a", json!({})), part("a/default/p")] }));
+    let mut good = json!({ "template": good });
+    good["template"]["resources"][1]["dependsOn"] = json!(["a"]);
+    let outputs = bench.outputs("good", good).await;
+    assert_eq!(outputs, json!({}));
+    let bad = template(json!({ "resources": [part("a/other/p")] }));
+    let error = bench.outputs("bad", json!({ "template": bad })).await;
+    assert_eq!(error["details"][0]["code"], "ParentResourceNotFound", "{error}");
+}

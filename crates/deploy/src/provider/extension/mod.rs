@@ -38,6 +38,12 @@ impl Extensions {
         self
     }
 
+    /// The same, unless there is one of this name already.
+    #[must_use]
+    pub fn or(self, name: &str, program: impl Into<PathBuf>) -> Self {
+        if self.find(name).is_some() { self } else { self.with(name, program) }
+    }
+
     /// The extension of a name; the last one that was added.
     pub(crate) fn find(&self, name: &str) -> Option<&Extension> {
         let name = name.to_lowercase();
