@@ -161,7 +161,7 @@ impl Failure {
 
     /// External inputs have no values, or none that can be used.
     pub(crate) fn unresolved_inputs() -> Self {
-        Self::other("the external inputs cannot be resolved; nothing was written".to_owned())
+        Self::other("external inputs are missing or cannot be used; nothing was written".to_owned())
     }
 
     /// A file that should hold the values of external inputs.

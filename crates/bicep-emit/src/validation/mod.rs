@@ -24,6 +24,7 @@ use serde_json::Value as Json;
 
 use crate::context::{self, Context};
 use crate::declarations::plain;
+use crate::parameters::Parameters;
 use crate::translate::Translator;
 use crate::types::schema;
 use crate::{Emitter, messages};
@@ -50,6 +51,22 @@ pub fn check_values(emitter: &Emitter<'_>, file: FileId, clocks: Option<Clocks>)
             }
         }
     }
+    run.found
+}
+
+/// What validators say about the values of a parameter file that has been evaluated, with the values of external inputs
+/// where they are known. The file and everything it refers to must be free of errors.
+pub fn check_parameters(
+    emitter: &Emitter<'_>,
+    file: FileId,
+    given: &Parameters,
+    clocks: Option<Clocks>,
+) -> Vec<Diagnostic> {
+    if !emitter.has_validators() {
+        return Vec::new();
+    }
+    let mut run = Run { program: emitter.program, clocks, found: Vec::new() };
+    run.parameters(emitter, file, given);
     run.found
 }
 

@@ -13,10 +13,16 @@ use crate::{Emitter, messages};
 impl<'p> Run<'p> {
     /// Checks what a parameter file assigns, inherited values included.
     pub(super) fn params_file(&mut self, emitter: &Emitter<'p>, file: FileId) {
-        let Some(given) = parameters(self.program, file, &ParameterOptions::default()) else { return };
+        if let Some(given) = parameters(self.program, file, &ParameterOptions::default()) {
+            self.parameters(emitter, file, &given);
+        }
+    }
+
+    /// Checks the values of a parameter file, which may have been evaluated with external inputs.
+    pub(super) fn parameters(&mut self, emitter: &Emitter<'p>, file: FileId, given: &Parameters) {
         let Some(target) = given.template else { return };
         let Some(template) = read(&emitter.template(target).template) else { return };
-        let inputs = self.supplied(&template, &given);
+        let inputs = self.supplied(&template, given);
         for assignment in &given.assignments {
             let name = assignment.name.as_str();
             let Some(value) = value_of(self.program, assignment) else { continue };

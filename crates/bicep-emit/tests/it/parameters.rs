@@ -15,6 +15,11 @@ fn evaluated<R>(files: &[(&str, &str)], form: ExternalInputForm, look: impl FnOn
     look(&parameters(&program, file, &options).expect("it is a parameter file"))
 }
 
+/// The document that the first of several files becomes.
+pub(super) fn document(files: &[(&str, &str)]) -> Json {
+    evaluated(files, ExternalInputForm::Azure, Parameters::document)
+}
+
 /// Compares sections of the document, with everything wrong in front.
 #[track_caller]
 fn check_files(files: &[(&str, &str)], expected: &str) {

@@ -32,6 +32,22 @@ fn broken_files_do_not_break_the_emitter() {
     }
 }
 
+#[test]
+fn broken_parameter_files_do_not_break_the_evaluator() {
+    let Some(corpus) = corpus() else { return eprintln!("no shared corpus: nothing was cut") };
+    let cuts = std::env::var("SINEW_CUTS").ok().and_then(|it| it.parse().ok()).unwrap_or(20);
+    let folders = std::fs::read_dir(corpus.join("params")).expect("the corpus has parameter files");
+    for folder in folders.filter_map(|entry| Some(entry.ok()?.path().join("input"))) {
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+        let (text, template) = (read("parameters.bicepparam"), read("main.bicep"));
+        for (index, broken) in broken(&text, cuts).into_iter().enumerate() {
+            let files = [("main.bicepparam", broken.as_str()), ("main.bicep", template.as_str())];
+            let result = std::panic::catch_unwind(|| super::parameters::document(&files));
+            assert!(result.is_ok(), "{} (variant {index}):\n{broken}", folder.display());
+        }
+    }
+}
+
 /// The text cut off at some places, and without some of its lines.
 fn broken(text: &str, cuts: usize) -> Vec<String> {
     let at = |index: usize, len: usize| (index + 1) * len / (cuts + 1);

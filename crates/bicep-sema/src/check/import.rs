@@ -48,7 +48,7 @@ impl<'a> Checker<'a> {
             let names = interface.exports.iter().map(|export| export.name.as_str());
             let name = wildcard.name().map_or("", Name::display);
             let named = Named { range: wildcard.range(), name };
-            self.check_deployment_functions(node, named, &names.collect::<Vec<_>>());
+            self.check_deployment_functions(node, &named, &names.collect::<Vec<_>>());
         }
         for item in import.list().into_iter().flat_map(ast::ImportList::items) {
             self.check_import_item(node, item, interface);
@@ -73,14 +73,14 @@ impl<'a> Checker<'a> {
             Some(ExportKind::Type(_)) => {}
             Some(ExportKind::Variable(_) | ExportKind::Function(_)) => {
                 let named = Named { range: original.range(), name: &name };
-                self.check_deployment_functions(import, named, &[&name]);
+                self.check_deployment_functions(import, &named, &[&name]);
             }
         }
     }
 
     /// A parameter file is evaluated before anything is deployed: what it imports must not ask about the deployment.
-    fn check_deployment_functions(&mut self, import: Node<'a>, name: Named<'_>, names: &[&str]) {
-        let Named { range, name } = name;
+    fn check_deployment_functions(&mut self, import: Node<'a>, name: &Named<'_>, names: &[&str]) {
+        let Named { range, name } = *name;
         if self.bound.bicep.dialect != Dialect::Params {
             return;
         }

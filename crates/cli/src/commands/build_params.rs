@@ -191,7 +191,7 @@ fn put(
     if args.resolve {
         options.answers = resolve::answers(program, &found, &args.answers, session)?;
         found = parameters(program, file, &options).ok_or_else(none)?;
-        resolve::check(program, file, &found, session)?;
+        resolve::check(emitter, program, (file, &found), session)?;
     }
     let parameters = found;
     let document = json::to_pretty(&parameters.document());

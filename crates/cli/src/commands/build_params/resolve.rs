@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use base::disk::SystemClock;
 use base::{Diagnostic, FileReport};
 use bicep_emit::parameters::Parameters;
+use bicep_emit::{Emitter, validation};
 use bicep_sema::{FileId, Program};
 use camino::Utf8Path;
 
@@ -30,7 +32,8 @@ pub(super) fn answers(
         let asked = Asked { key: &input.key, kind: &input.kind, config: input.config.as_ref(), folder };
         match resolver.answer(asked) {
             Ok(value) => {
-                answers.insert(input.key.clone(), arm::Value::from(&value));
+                // It may be a secret: nobody shows it.
+                answers.insert(input.key.clone(), arm::Value::from(&value).into_secure());
             }
             Err(reason) => {
                 open.entry(input.file).or_default().push(unresolved(input.range, &input.key, &reason));
@@ -42,19 +45,24 @@ pub(super) fn answers(
     Ok(answers)
 }
 
-/// Reports what cannot be evaluated with the values that the external inputs have. The reasons might show them.
+/// Reports what cannot be evaluated with the values that the external inputs have, and what validators say about it.
 pub(super) fn check(
+    emitter: &Emitter<'_>,
     program: &Program<'_>,
-    file: FileId,
-    parameters: &Parameters,
+    (file, parameters): (FileId, &Parameters),
     session: &Session,
 ) -> Result<(), Failure> {
+    // The reasons might show the values.
     let hide = |diagnostic: &Diagnostic| {
         let message =
             "The value cannot be evaluated; the reason is withheld, as external inputs may be secrets";
         Diagnostic::error(diagnostic.code.clone(), diagnostic.range, message)
     };
-    let found: Vec<Diagnostic> = parameters.diagnostics.iter().map(hide).collect();
+    let mut found: Vec<Diagnostic> = parameters.diagnostics.iter().map(hide).collect();
+    if found.is_empty() {
+        let clocks: validation::Clocks = || Arc::new(SystemClock::default());
+        found = validation::check_parameters(emitter, file, parameters, Some(clocks));
+    }
     tell(program, BTreeMap::from([(file, found)]), session)
 }
 
