@@ -2,36 +2,36 @@
 //! pattern is rewritten or refused.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use fancy_regex::{Regex, RegexBuilder};
 
 /// How many steps back a search may take. A pattern that needs more gives no answer.
 const BACKTRACK_LIMIT: usize = 100_000;
 
-/// A pattern, ready to search with. Letter case never counts.
+/// A pattern to search with. Letter case never counts.
 #[derive(Clone)]
 pub struct Pattern {
     text: Arc<str>,
-    regex: Arc<Regex>,
+    /// Made at the first search, if not before: that costs more than most searches. None when it cannot be.
+    regex: Arc<OnceLock<Option<Regex>>>,
 }
 
 impl Pattern {
     /// Reads a pattern; the error says in a clause what is wrong with it.
     pub fn new(text: &str) -> Result<Self, String> {
-        let translated = translate(text)?;
-        let built = RegexBuilder::new(&translated)
-            .case_insensitive(true)
-            .backtrack_limit(BACKTRACK_LIMIT)
-            .delegate_size_limit(1 << 20)
-            .build();
-        let regex = built.map_err(|error| first_line(&error.to_string()))?;
-        Ok(Self { text: text.into(), regex: Arc::new(regex) })
+        let regex = build(text)?;
+        Ok(Self { text: text.into(), regex: Arc::new(OnceLock::from(Some(regex))) })
+    }
+
+    /// A pattern that is known to be good.
+    pub(crate) fn trusted(text: &str) -> Self {
+        Self { text: text.into(), regex: Arc::default() }
     }
 
     /// Whether it is found in a text; none when the search was given up.
     pub fn is_found_in(&self, text: &str) -> Option<bool> {
-        self.regex.is_match(text).ok()
+        self.regex.get_or_init(|| build(&self.text).ok()).as_ref()?.is_match(text).ok()
     }
 
     /// The pattern as written.
@@ -44,6 +44,15 @@ impl fmt::Debug for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "/{}/", self.text)
     }
+}
+
+fn build(text: &str) -> Result<Regex, String> {
+    let built = RegexBuilder::new(&translate(text)?)
+        .case_insensitive(true)
+        .backtrack_limit(BACKTRACK_LIMIT)
+        .delegate_size_limit(1 << 20)
+        .build();
+    built.map_err(|error| first_line(&error.to_string()))
 }
 
 /// The same pattern for our engine: `$` also means the place before a final line end.

@@ -1,6 +1,8 @@
 //! Rule files: JSON with comments comes in, rules and diagnostics go out. A rule that cannot be used is left out and
 //! said to be so; the others are there.
 
+use std::collections::BTreeMap;
+
 use arm::Value;
 use base::{Diagnostic, Severity};
 use json::{Kind, Member, Node, Object};
@@ -23,22 +25,35 @@ pub struct RuleFile {
 
 /// Reads a rule file: one rule, or an array of rules.
 pub fn read(text: &str) -> RuleFile {
+    read_with(text, false)
+}
+
+/// Reads a rule file of which it is known that its patterns are good: they are not made before they are needed.
+pub(crate) fn read_trusted(text: &str) -> RuleFile {
+    read_with(text, true)
+}
+
+fn read_with(text: &str, trusted: bool) -> RuleFile {
     let parsed = json::parse(text, json::Options::lenient());
     let mut file = RuleFile { rules: Vec::new(), diagnostics: parsed.diagnostics };
     let Some(root) = parsed.root else { return file };
-    read_rules(&root, &mut file);
+    read_all(&root, &mut file, trusted);
     file
 }
 
 /// Reads rules that are part of another document.
 pub(crate) fn read_rules(node: &Node, file: &mut RuleFile) {
+    read_all(node, file, false);
+}
+
+fn read_all(node: &Node, file: &mut RuleFile, trusted: bool) {
     let nodes = match &node.value {
         Kind::Array(items) => items.as_slice(),
         Kind::Object(_) => std::slice::from_ref(node),
         _ => return file.diagnostics.push(messages::not_a_rule_file(node.range, kind_name(node))),
     };
+    let mut reader = Reader { diagnostics: Vec::new(), trusted, patterns: BTreeMap::new() };
     for node in nodes {
-        let mut reader = Reader { diagnostics: Vec::new() };
         let rule = reader.rule(node);
         let broken = reader.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         if let Some(rule) = rule.filter(|_| !broken) {
@@ -89,6 +104,10 @@ pub(crate) const OPERATORS: &[&str] = &[
 
 struct Reader {
     diagnostics: Vec<Diagnostic>,
+    /// Whether patterns are known to be good.
+    trusted: bool,
+    /// The patterns so far: many rules ask for the same.
+    patterns: BTreeMap<String, Pattern>,
 }
 
 /// Which evaluation of which rule, for messages.
@@ -282,10 +301,20 @@ impl Reader {
             self.diagnostics.push(wrong(node, property, "a pattern"));
             return None;
         };
-        Pattern::new(text)
-            .map(Operator::Regex)
-            .map_err(|reason| self.diagnostics.push(messages::bad_regex(node.range, property, &reason)))
-            .ok()
+        if let Some(known) = self.patterns.get(text) {
+            return Some(Operator::Regex(known.clone()));
+        }
+        let pattern = if self.trusted { Ok(Pattern::trusted(text)) } else { Pattern::new(text) };
+        match pattern {
+            Ok(pattern) => {
+                self.patterns.insert(text.to_owned(), pattern.clone());
+                Some(Operator::Regex(pattern))
+            }
+            Err(reason) => {
+                self.diagnostics.push(messages::bad_regex(node.range, property, &reason));
+                None
+            }
+        }
     }
 
     fn check_types(&mut self, node: &Node, property: &str) {

@@ -1,0 +1,77 @@
+//! A folder of ten thousand files of all kinds: every template in it is analysed, everything else is passed over, and what
+//! is broken is told by name.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::disallowed_methods, reason = "the program is started as a user starts it")]
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+const FILES: usize = 10_000;
+
+#[test]
+fn ten_thousand_mixed_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut expected = (0, 0);
+    for number in 0..FILES {
+        let (name, text) = file(number);
+        let path = folder.path().join(format!("part{}", number % 10)).join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+        expected.0 += usize::from(number % 10 == 0);
+        expected.1 += usize::from(number % 10 == 3);
+    }
+    let (code, output, errors) = analyze(folder.path(), &[]);
+    assert_eq!(code, 1, "{errors}");
+    assert_eq!(output.matches("TA-000022").count(), expected.0, "one for each open cache");
+    assert_eq!(output.matches("\"JSON008\"").count(), expected.1, "one for each broken template");
+    assert_eq!(output.lines().count(), expected.0 + expected.1);
+    assert_eq!(errors.lines().count(), FILES / 10, "one for each file that is not text: {errors}");
+    let (_, alone, _) = analyze(folder.path(), &[("RAYON_NUM_THREADS", "1")]);
+    assert!(alone == output, "one thread says the same");
+}
+
+/// One of ten kinds: an open cache, a closed one, other JSON, a broken template, broken JSON, parameters, bytes that are
+/// no text, another kind of file, a hidden file, a Bicep file.
+fn file(number: usize) -> (String, Vec<u8>) {
+    let template = |open: bool| {
+        format!(
+            r#"{{ "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+              "contentVersion": "1.0.0.0",
+              "resources": [{{ "type": "Microsoft.Cache/redis", "apiVersion": "2023-08-01", "name": "cache{number}",
+                "properties": {{ "enableNonSslPort": "[equals({}, 1)]" }} }}] }}"#,
+            u8::from(open)
+        )
+    };
+    let (end, text) = match number % 10 {
+        0 => (".json", template(true)),
+        1 => (".json", template(false)),
+        2 => (".json", r#"{ "resources": [] }"#.to_owned()),
+        3 => (".json", template(true).trim_end_matches('}').to_owned()),
+        4 => (".json", "[1, 2".to_owned()),
+        5 => (".parameters.json", r#"{ "parameters": {} }"#.to_owned()),
+        6 => return (format!("file{number}.json"), vec![0xff, 0xfe, 0x00, 0xc3, 0x28]),
+        7 => (".txt", "text".to_owned()),
+        8 => return (format!(".hidden{number}.json"), template(true).into_bytes()),
+        _ => (".bicep", "output one int = 1\n".to_owned()),
+    };
+    (format!("file{number}{end}"), text.into_bytes())
+}
+
+fn analyze(folder: &Path, variables: &[(&str, &str)]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_sinew"))
+        .args(["analyze", ".", "--diagnostics-format", "json"])
+        .current_dir(folder)
+        .env("SINEW_HOME", folder.join(".sinew"))
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let mut errors = text(output.stderr);
+    // Kept short for the messages of failed assertions.
+    if errors.len() > 200_000 {
+        errors.truncate(200_000);
+        writeln!(errors, "…").unwrap();
+    }
+    (output.status.code().unwrap(), text(output.stdout), errors)
+}
