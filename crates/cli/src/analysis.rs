@@ -10,7 +10,8 @@ use arm::parameters::Inputs;
 use base::render::CodeInfo;
 use base::{Budget, Diagnostic, FileReport, Limits, SourceFile};
 use camino::{Utf8Path, Utf8PathBuf};
-use rules::{Accepted, Analysis, Finding, Rule, Source};
+use globset::GlobMatcher;
+use rules::{Accepted, Analysis, Exemption, Finding, Rule, Source};
 
 use crate::failure::Failure;
 use crate::session::Session;
@@ -25,6 +26,25 @@ pub(crate) struct RuleSet {
     pub(crate) rules: Vec<Rule>,
     /// The ids of all there are, also of those that do not run.
     pub(crate) known: Vec<String>,
+    /// What a configuration accepts.
+    pub(crate) exemptions: Vec<Exempt>,
+}
+
+/// Findings of one rule that a configuration accepts.
+#[derive(Debug)]
+pub(crate) struct Exempt {
+    pub(crate) exemption: Exemption,
+    /// Which files, seen from the folder of the configuration.
+    pub(crate) files: GlobMatcher,
+    pub(crate) folder: Utf8PathBuf,
+}
+
+impl Exempt {
+    /// Whether a finding is accepted.
+    pub(crate) fn covers(&self, rule: &Rule, file: &Utf8Path) -> bool {
+        self.exemption.rule.eq_ignore_ascii_case(&rule.id)
+            && self.files.is_match(config::paths::relative(&self.folder, file))
+    }
 }
 
 impl RuleSet {

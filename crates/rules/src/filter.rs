@@ -14,6 +14,19 @@ pub struct Filter {
     pub exclusions: Selection,
     /// Severities by id, for the rules that stay.
     pub overrides: Vec<(SmolStr, Level)>,
+    /// Findings that are accepted.
+    pub accepted: Vec<Exemption>,
+}
+
+/// Findings of one rule that are accepted in some files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exemption {
+    /// The id of the rule, in any letter case.
+    pub rule: SmolStr,
+    /// Which files, as a pattern seen from the configuration; all when it says nothing.
+    pub path: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// Rules by severity or id.
@@ -50,7 +63,8 @@ impl Filter {
         for member in members.into_iter().flatten() {
             overrides.push((SmolStr::new(&member.key), level(&member.value)?));
         }
-        Ok(Self { inclusions, exclusions, overrides })
+        let accepted = list(root, "accepted")?.unwrap_or_default().iter().map(exemption);
+        Ok(Self { inclusions, exclusions, overrides, accepted: accepted.collect::<Result<_, _>>()? })
     }
 
     /// The rules that stay, with the severities they then have.
@@ -80,6 +94,18 @@ fn selection(node: &Node) -> Result<Option<Selection>, (String, base::TextRange)
         id.as_str().map(SmolStr::new).ok_or_else(|| ("The id of a rule is a text.".into(), id.range))
     });
     Ok(Some(Selection { levels, ids: ids.collect::<Result<_, _>>()? }))
+}
+
+fn exemption(node: &Node) -> Result<Exemption, (String, base::TextRange)> {
+    let text = |name: &str| node.get_ignore_case(name).and_then(Node::as_str).map(str::trim);
+    match (text("rule"), text("reason")) {
+        (Some(rule), Some(reason)) if !rule.is_empty() && !reason.is_empty() => Ok(Exemption {
+            rule: SmolStr::new(rule),
+            path: text("path").unwrap_or("**").to_owned(),
+            reason: reason.to_owned(),
+        }),
+        _ => Err(("What is accepted has a `rule` and a `reason`, and may have a `path`.".into(), node.range)),
+    }
 }
 
 fn list<'n>(node: &'n Node, name: &str) -> Result<Option<&'n [Node]>, (String, base::TextRange)> {

@@ -44,7 +44,7 @@ pub use builtin::{TEXT as BUILTIN_TEXT, builtin};
 pub use document::{Document, View};
 pub use evaluate::{Outcome, Part, Truth, evaluate};
 pub use examples::{Example, Trial, try_examples};
-pub use filter::{Filter, Selection};
+pub use filter::{Exemption, Filter, Selection};
 pub use placeholder::placeholders;
 pub use process::{Layer, Processed, Source, placeholder_context, process};
 pub use read::{RuleFile, read};

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use base::FileReport;
 use bicep_sema::Program;
 use camino::Utf8PathBuf;
+use rules::Exemption;
 
 use crate::analysis::{self, Checked, RuleSet, Run};
 use crate::compile::{self, CompileArgs};
@@ -141,17 +142,39 @@ impl Found {
         }
     }
 
-    /// Takes out what a baseline accepts, and writes it if that is asked for.
+    /// Takes out what the configuration and a baseline accept, and writes a baseline if that is asked for.
     pub(crate) fn finish(
         &mut self,
         args: &BaselineArgs,
         rules: &RuleSet,
         session: &Session,
     ) -> Result<(), Failure> {
+        self.exempt(rules, session)?;
         baseline::apply(&mut self.checked, &rules.rules, args.baseline.as_deref(), session)?;
         match &args.write_baseline {
             Some(path) => baseline::write(&mut self.checked, &rules.rules, path, session),
             None => Ok(()),
         }
+    }
+
+    /// Takes out what the configuration accepts. What accepts nothing is told: it would hide the next finding.
+    fn exempt(&mut self, rules: &RuleSet, session: &Session) -> Result<(), Failure> {
+        for exempt in &rules.exemptions {
+            let mut is_used = false;
+            for one in &mut self.checked {
+                one.findings.retain(|(file, finding)| {
+                    let rule = rules.rules.get(finding.rule);
+                    let covered = rule.is_some_and(|rule| exempt.covers(rule, file.path()));
+                    is_used |= covered;
+                    !covered
+                });
+            }
+            let Exemption { rule, path, .. } = &exempt.exemption;
+            if !is_used && rules.rules.iter().any(|it| it.id.eq_ignore_ascii_case(rule)) {
+                let message = format!("the configuration accepts {rule} in `{path}`, where it finds nothing");
+                session.output.warning(&message)?;
+            }
+        }
+        Ok(())
     }
 }

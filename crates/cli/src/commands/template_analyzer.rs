@@ -109,7 +109,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         return stop(code::MISSING_PATH, message, session);
     }
     let rules = match select(common, session)? {
-        Ok(rules) => RuleSet { known: rules.iter().map(|rule| rule.id.to_string()).collect(), rules },
+        Ok(rules) => {
+            let known = rules.iter().map(|rule| rule.id.to_string()).collect();
+            RuleSet { known, rules, exemptions: Vec::new() }
+        }
         Err((code, message)) => return stop(code, &message, session),
     };
     let args = FileArgs::of(path, parameters);

@@ -3,9 +3,10 @@
 use base::{Diagnostic, FileReport, World as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
-use rules::{Filter, Level, Rule};
+use globset::GlobBuilder;
+use rules::{Exemption, Filter, Level, Rule};
 
-use crate::analysis::RuleSet;
+use crate::analysis::{Exempt, RuleSet};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -60,8 +61,11 @@ impl RuleArgs {
             reports.push(report);
         }
         let known: Vec<String> = selected.iter().map(|rule| rule.id.to_string()).collect();
+        let mut exemptions = Vec::new();
         if let Some(path) = &self.config {
-            selected = filter(path, session)?.apply(selected);
+            let filter = filter(path, session)?;
+            selected = filter.apply(selected);
+            exemptions = exempt(filter.accepted, path, session)?;
         }
         let least = match self.min_severity {
             MinSeverity::Low => Level::Low,
@@ -82,8 +86,20 @@ impl RuleArgs {
                 && (self.include.is_empty() || named(&self.include, rule))
                 && !named(&self.exclude, rule)
         });
-        Ok((RuleSet { rules: selected, known }, reports))
+        Ok((RuleSet { rules: selected, known, exemptions }, reports))
     }
+}
+
+/// What a configuration accepts, ready to be asked.
+fn exempt(accepted: Vec<Exemption>, path: &Utf8Path, session: &Session) -> Result<Vec<Exempt>, Failure> {
+    let absolute = session.absolute(path)?;
+    let folder = absolute.parent().unwrap_or(Utf8Path::new("/"));
+    let exempt = accepted.into_iter().map(|exemption| {
+        let glob = GlobBuilder::new(&exemption.path).literal_separator(true).build();
+        let glob = glob.map_err(|error| Failure::bad_pattern(&exemption.path, error.kind()))?;
+        Ok(Exempt { exemption, files: glob.compile_matcher(), folder: folder.to_owned() })
+    });
+    exempt.collect()
 }
 
 /// The rules of a file.
