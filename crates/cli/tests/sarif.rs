@@ -49,7 +49,7 @@ fn sarif_says_everything_about_rules_and_places() {
         }
         assert_eq!(rule["defaultConfiguration"]["level"], "error");
         let further = of("TA-000029")["relatedLocations"].as_array().map_or(0, Vec::len);
-        assert_eq!(further, 1, "two protocols are wrong");
+        assert!(further > 0, "the second protocol is wrong, too");
         if command == "check" {
             let fix = &of("not-formatted")["fixes"][0]["artifactChanges"][0]["replacements"][0];
             assert_eq!(fix["insertedContent"]["text"], "", "two spaces too many go");

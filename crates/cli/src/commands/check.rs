@@ -169,7 +169,7 @@ impl Kind {
 const NOT_FORMATTED: &str = "not-formatted";
 
 /// What validators say about values at compile time.
-const VALIDATORS: &[&str] = &[];
+const VALIDATORS: &[&str] = &["validation-failed", "validator-broken", "validator-overrun"];
 
 /// Larger changes are not worth a place in a report.
 const LARGEST_FIX: usize = 16 << 10;
