@@ -57,6 +57,8 @@ pub struct Limits {
     pub connections: usize,
     /// Requests that are worked on at once; more wait.
     pub requests: usize,
+    /// Requests with more than a megabyte that are worked on at once; more wait.
+    pub large_requests: usize,
     /// Watchers of deployments.
     pub watchers: usize,
     /// How long a handshake or the head of a request may take.
@@ -76,10 +78,11 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            body_bytes: 16 * 1024 * 1024,
+            body_bytes: deploy::MAX_BODY,
             memory_bytes: 64 * 1024 * 1024,
             connections: 4096,
             requests: 256,
+            large_requests: 2,
             watchers: 256,
             head_time: Duration::from_secs(15),
             body_time: Duration::from_secs(30),

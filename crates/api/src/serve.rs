@@ -48,6 +48,7 @@ pub async fn serve(
         limits,
         metrics: Metrics::default(),
         slots: Semaphore::new(limits.requests),
+        large: Semaphore::new(limits.large_requests),
         watchers: Arc::new(Semaphore::new(limits.watchers)),
         memory: Memory::new(limits.memory_bytes),
         secure: acceptor.is_some(),

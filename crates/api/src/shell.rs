@@ -10,7 +10,7 @@ use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, header};
 use deploy::{ArmError, Engine, Metrics as EngineMetrics};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use uuid::Uuid;
 
 use crate::access::{self, Access};
@@ -21,6 +21,9 @@ use crate::query::Query;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::{self, BadPath, Route};
 use crate::{Limits, errors, management, page, watch as watchers};
+
+/// Contents above this size are large: only a few are worked on at once.
+const LARGE: usize = 1024 * 1024;
 
 /// What all requests share.
 pub(crate) struct Server {
@@ -34,6 +37,8 @@ pub(crate) struct Server {
     pub(crate) metrics: Metrics,
     /// Requests that may be worked on at once.
     pub(crate) slots: Semaphore,
+    /// Those with a large content, which may take a hundred times its size while it is worked on.
+    pub(crate) large: Semaphore,
     /// Watchers that may be there at once.
     pub(crate) watchers: Arc<Semaphore>,
     /// What contents may take.
@@ -106,14 +111,25 @@ async fn handle(server: &Arc<Server>, route: &Route, head: &Parts, content: Body
         }
         Route::Watch(what) => watchers::answer(server, what).await,
         Route::Login(_) | Route::Management(_) => {
-            let waiting = tokio::time::timeout(server.limits.queue_time, server.slots.acquire());
-            let _slot = waiting.await.map_err(|_| errors::busy())?;
+            let _slot = turn(server, &server.slots).await?;
             let bounds = Bounds { bytes: server.limits.body_bytes, time: server.limits.body_time };
             let content = body::read(content, &server.memory, bounds).await?;
+            let _place = match content.text.len() > LARGE {
+                true => Some(turn(server, &server.large).await?),
+                false => None,
+            };
             let working = dispatch(server, route, head, &content.text);
             let done = tokio::time::timeout(server.limits.answer_time, working).await;
             done.unwrap_or_else(|_| Err(errors::took_too_long()))
         }
+    }
+}
+
+/// Waits for one's turn, for a while.
+async fn turn<'s>(server: &Server, places: &'s Semaphore) -> Result<SemaphorePermit<'s>, ArmError> {
+    match tokio::time::timeout(server.limits.queue_time, places.acquire()).await {
+        Ok(Ok(place)) => Ok(place),
+        _ => Err(errors::busy()),
     }
 }
 

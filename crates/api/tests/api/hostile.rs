@@ -1,5 +1,6 @@
 //! Requests that mean harm, or that are simply broken: each gets an answer or a closed connection, and the server goes on.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use api::Limits;
@@ -7,6 +8,7 @@ use reqwest::Method;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 
 use crate::server::{GROUP, Server, Setup};
 
@@ -113,6 +115,32 @@ async fn contents_together_have_a_limit() {
     let answer = server.send(Method::PUT, GROUP, Some(&body)).await;
     assert_eq!((answer.status, answer.header("retry-after")), (429, "1"));
     is_well(&server).await;
+}
+
+#[tokio::test]
+async fn large_contents_wait_for_each_other() {
+    let server = Arc::new(Server::with(with_limits(Limits { large_requests: 1, ..Limits::default() })).await);
+    server.make_group().await;
+    let body: Arc<str> = format!("{{properties: {{x: [{}]}}}}", "0,".repeat(600_000)).into();
+    let mut tasks = JoinSet::new();
+    for name in 0..3 {
+        let (server, body) = (Arc::clone(&server), Arc::clone(&body));
+        let path = format!("{GROUP}/providers/Microsoft.Resources/deployments/d{name}");
+        tasks.spawn(async move { server.send(Method::PUT, &path, Some(&body)).await });
+    }
+    while let Some(answer) = tasks.join_next().await {
+        let answer = answer.unwrap();
+        assert_eq!((answer.status, answer.code()), (400, "InvalidRequestContent"), "{answer:?}");
+    }
+    let none = Server::with(with_limits(Limits {
+        large_requests: 0,
+        queue_time: Duration::ZERO,
+        ..Limits::default()
+    }))
+    .await;
+    let path = format!("{GROUP}/providers/Microsoft.Resources/deployments/d");
+    assert_eq!(none.send(Method::PUT, &path, Some(&body)).await.status, 429);
+    is_well(&none).await;
 }
 
 #[tokio::test]
