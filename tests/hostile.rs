@@ -133,6 +133,24 @@ fn a_hundred_thousand_parameters() {
 }
 
 #[test]
+fn a_hundred_thousand_violations() {
+    let parameter = |schema: &str, default: &str| {
+        format!(r#""resources": {{}}, "parameters": {{ "p": {{ {schema}, "defaultValue": {default} }} }}"#)
+    };
+    let texts = format!("[{}]", vec!["\"x\""; 100_000].join(","));
+    check(
+        &parameter(r#""type": "array", "items": { "type": "int" }"#, &texts),
+        "more violations than the first 1000",
+    );
+    let members: Vec<_> = (0..100_000).map(|n| format!("\"k{n}\": 1")).collect();
+    let object = format!("{{ {} }}", members.join(","));
+    check(&parameter(r#""type": "object", "additionalProperties": false"#, &object), "more violations");
+    let numbers = |from: usize| (from..from + 5000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+    let allowed = format!(r#""type": "array", "allowedValues": [{}]"#, numbers(0));
+    check(&parameter(&allowed, &format!("[{}]", vec!["4999"; 100_000].join(","))), STOPPED);
+}
+
+#[test]
 fn functions_that_call_themselves() {
     check(
         r#""resources": {}, "functions": [{ "namespace": "a", "members": { "f": { "parameters": [],

@@ -19,6 +19,10 @@ pub(crate) fn overrun(overrun: Overrun) -> Error {
     Error::new(Code::TemplateEvaluationLimitExceeded, "limit", message)
 }
 
+pub(crate) fn more_violations(count: usize) -> Error {
+    template("more-violations", format!("There are more violations than the first {count}."))
+}
+
 pub(crate) fn too_many(what: &str, count: usize, limit: usize) -> Error {
     template("too-many", format!("The template has {count} or more {what}; {limit} are allowed."))
 }

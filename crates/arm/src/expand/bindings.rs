@@ -13,6 +13,9 @@ use crate::parameters::{Checker, Report, Supplied};
 use crate::template::{Output, Parameter};
 use crate::value::{Origin, Unknown, Value};
 
+/// More supplied names that the template does not have are not told: for each of them similar names are looked for.
+const MAX_UNKNOWN: usize = 100;
+
 /// What is known about a parameter or variable.
 #[derive(Debug, Default)]
 pub(super) enum Slot {
@@ -72,6 +75,7 @@ impl Deployment<'_> {
             self.setup.inputs.parameters.iter().filter(|(name, _)| template.parameters.get(name).is_none());
         let known: Vec<&str> = template.parameters.iter().map(|(name, _)| name.as_str()).collect();
         unknown
+            .take(MAX_UNKNOWN)
             .map(|(name, _)| {
                 messages::unknown_parameter(name, &known).within(name.clone()).within("parameters")
             })

@@ -15,6 +15,7 @@ mod place;
 mod plan;
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashSet;
 
 use base::{Budget, TextRange};
 use smol_str::SmolStr;
@@ -149,13 +150,8 @@ impl<'d> Deployment<'d> {
         };
         self.run(&mut expansion);
         expansion.open = self.open.take();
-        let mut seen = Vec::new();
-        expansion.errors.retain(|error| {
-            let key = (error.message().to_owned(), error.range());
-            let new = !seen.contains(&key);
-            seen.push(key);
-            new
-        });
+        let mut seen = HashSet::new();
+        expansion.errors.retain(|error| seen.insert((error.message().to_owned(), error.range())));
         expansion
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use base::{Finding, Verdict};
+use base::{Finding, Overrun, Verdict};
 use smol_str::SmolStr;
 
 use super::resolve::Chain;
@@ -38,6 +38,11 @@ pub struct Open {
 }
 
 impl Report {
+    /// Whether there is no use in looking further.
+    fn is_full(&self) -> bool {
+        self.errors.len() > MAX_VIOLATIONS || self.errors.last().is_some_and(Error::is_overrun)
+    }
+
     /// The report as the answer that all checks give.
     pub fn verdict(&self) -> Verdict {
         if !self.errors.is_empty() {
@@ -50,6 +55,9 @@ impl Report {
         }
     }
 }
+
+/// Of more violations than these it is only said that there are more.
+const MAX_VIOLATIONS: usize = 1000;
 
 /// The part of a value that is being checked.
 pub(super) struct Spot<'v> {
@@ -82,6 +90,11 @@ impl<'v> Spot<'v> {
     }
 
     pub(super) fn fail(&self, report: &mut Report, error: Error) {
+        let error = match report.errors.len() {
+            count if count < MAX_VIOLATIONS => error,
+            MAX_VIOLATIONS => messages::more_violations(MAX_VIOLATIONS),
+            _ => return,
+        };
         report.errors.push(self.steps.iter().rev().cloned().fold(error, Error::within));
     }
 
@@ -139,6 +152,9 @@ impl<'t> Checker<'t> {
     }
 
     fn visit(&self, spot: &Spot<'_>, schema: &'t TypeNode, report: &mut Report) {
+        if report.is_full() {
+            return;
+        }
         let checked = self.evaluator.deeper(|| {
             self.evaluator.budget().step()?;
             let chain = self.chain(schema)?;
@@ -192,10 +208,12 @@ impl<'t> Checker<'t> {
     }
 
     fn bounds(&self, spot: &Spot<'_>, node: &TypeNode, report: &mut Report) {
-        if let Some(allowed) = &node.allowed
-            && !is_allowed(spot.value, allowed)
-        {
-            spot.fail(report, messages::not_allowed(&spot.path, &shown(spot), allowed));
+        if let Some(allowed) = &node.allowed {
+            match self.is_allowed(spot.value, allowed) {
+                Ok(true) => {}
+                Ok(false) => spot.fail(report, messages::not_allowed(&spot.path, &shown(spot), allowed)),
+                Err(overrun) => spot.fail(report, overrun.into()),
+            }
         }
         if let Some(number) = spot.value.as_int() {
             if let Some(min) = node.min_value.filter(|min| number < *min) {
@@ -217,6 +235,29 @@ impl<'t> Checker<'t> {
         if let Some(max) = node.max_length.filter(|max| length > *max) {
             spot.fail(report, messages::too_long(&spot.path, length, max));
         }
+    }
+
+    /// The value itself, or all items of a list. What an unknown part leaves open is not held against it.
+    fn is_allowed(&self, value: &Value, allowed: &[Value]) -> Result<bool, Overrun> {
+        let is_one = |value: &Value| {
+            for candidate in allowed {
+                self.evaluator.budget().step()?;
+                if candidate.equals(value) != Some(false) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        if is_one(value)? {
+            return Ok(true);
+        }
+        let Some(items) = value.as_array() else { return Ok(false) };
+        for item in items {
+            if !is_one(item)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn items(&self, spot: &Spot<'_>, node: &'t TypeNode, report: &mut Report) {
@@ -316,12 +357,6 @@ fn has_kind(value: &Value, primitive: Primitive) -> bool {
         Primitive::Object => value.as_object().is_some(),
         Primitive::Array => value.as_array().is_some(),
     }
-}
-
-/// The value itself, or all items of a list. What an unknown part leaves open is not held against it.
-fn is_allowed(value: &Value, allowed: &[Value]) -> bool {
-    let one = |value: &Value| allowed.iter().any(|candidate| candidate.equals(value) != Some(false));
-    one(value) || value.as_array().is_some_and(|items| items.iter().all(one))
 }
 
 /// The value as a message may show it.
