@@ -27,6 +27,7 @@ mod run;
 mod scope;
 mod secrets;
 mod store;
+mod stored;
 mod what_if;
 
 pub use engine::{

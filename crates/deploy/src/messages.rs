@@ -287,6 +287,14 @@ pub(crate) fn secrets_lost(parameter: &str) -> String {
     )
 }
 
+pub(crate) fn secrets_for_others() -> ArmError {
+    ArmError::new(
+        "NoWorkers",
+        "This process runs no deployments, and secure parameters are not passed on to others.",
+    )
+    .with_status(503)
+}
+
 pub(crate) fn canceled() -> ArmError {
     ArmError::new("DeploymentCanceled", "The deployment was cancelled before it was complete.")
 }

@@ -142,6 +142,9 @@ impl ResourceId {
     /// The parts of an id. Groups have one of their own form.
     pub fn parse(id: &str) -> Option<Self> {
         let id = id.trim_end_matches('/');
+        if id.chars().any(char::is_control) {
+            return None;
+        }
         if let Some(Scope::ResourceGroup { subscription, group }) = Scope::parse(id) {
             return Some(Self {
                 scope: format!("/subscriptions/{subscription}"),
@@ -219,6 +222,7 @@ mod tests {
             "/providers/A.B/c",
             "/providers/A.B/c/n/d",
             "/providers//c/n",
+            "/providers/A.B/c/n\0",
         ] {
             check(bad, None);
         }

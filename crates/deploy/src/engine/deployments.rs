@@ -133,7 +133,7 @@ impl Engine {
     /// The template of a deployment.
     pub async fn export_template(&self, id: &DeploymentId) -> Result<Json, ArmError> {
         let row = self.row(id).await?;
-        let template: Json = serde_json::from_str(&row.template).unwrap_or_default();
+        let template: Json = crate::stored::json(&row.template);
         Ok(json!({ "template": template }))
     }
 
@@ -142,7 +142,7 @@ impl Engine {
         let row = self.row(id).await?;
         let rows =
             self.inner.store.operations(&row.key).await.map_err(|error| messages::store_failed(&error))?;
-        let documents = rows.iter().filter_map(|row| serde_json::from_str(&row.document).ok());
+        let documents = rows.iter().filter_map(|row| crate::stored::object(&row.document));
         Ok(documents.take(top.unwrap_or(usize::MAX)).collect())
     }
 
@@ -161,7 +161,7 @@ impl Engine {
         let Some((state, error)) = status else { return Err(messages::operation_not_found(&id.0)) };
         let mut body = json!({ "status": state });
         if let (Some(error), Some(members)) = (error, body.as_object_mut()) {
-            members.insert("error".into(), serde_json::from_str(&error).unwrap_or_default());
+            members.insert("error".into(), crate::stored::json(&error));
         }
         Ok(body)
     }
@@ -205,6 +205,9 @@ impl Engine {
 pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, ArmError> {
     let permit = Arc::clone(&inner.work.permits).try_acquire_owned().ok();
     let own = permit.is_some() || plan.has_secrets;
+    if plan.has_secrets && inner.options.workers == 0 {
+        return Err(messages::secrets_for_others());
+    }
     let now = clock::now();
     let claim = claim(inner);
     let run = Uuid::new_v4().to_string();
@@ -264,7 +267,7 @@ fn document_of(plan: &Plan, run: &str, now: i64) -> Json {
 
 /// A deployment stays where it was first made.
 fn check_location(row: &DeploymentRow, plan: &Plan) -> Result<(), ArmError> {
-    let old: Json = serde_json::from_str(&row.document).unwrap_or_default();
+    let old: Json = crate::stored::json(&row.document);
     match (old.get("location").and_then(Json::as_str), plan.job.location.as_deref()) {
         (Some(old), Some(new)) if !old.eq_ignore_ascii_case(new) => {
             Err(messages::other_location(&plan.id.name, old, new))
@@ -285,7 +288,7 @@ const MAX_LISTED: i64 = 10_000;
 
 /// A stored deployment as the API returns it.
 fn returned(row: &DeploymentRow) -> Json {
-    let mut document: Json = serde_json::from_str(&row.document).unwrap_or_default();
+    let mut document: Json = crate::stored::json(&row.document);
     if let Some(properties) = document.get_mut("properties").and_then(Json::as_object_mut) {
         properties.insert("provisioningState".into(), json!(row.state));
         if is_active(&row.state) {

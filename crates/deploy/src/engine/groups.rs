@@ -63,7 +63,7 @@ impl Engine {
         let rows = rows.map_err(|error| messages::store_failed(&error))?;
         let groups =
             rows.iter().filter(|row| matches!(Scope::parse(&row.id), Some(Scope::ResourceGroup { .. })));
-        Ok(groups.filter_map(|row| serde_json::from_str(&row.document).ok()).collect())
+        Ok(groups.filter_map(|row| crate::stored::object(&row.document)).collect())
     }
 
     /// Removes a resource group, its resources and its deployments.

@@ -66,7 +66,7 @@ impl Engine {
         let mut list = Vec::new();
         for row in rows {
             let Some(parts) = ResourceId::parse(&row.id) else { continue };
-            let Ok(Json::Object(mut document)) = serde_json::from_str(&row.document) else { continue };
+            let Json::Object(mut document) = crate::stored::json(&row.document) else { continue };
             if Scope::parse(&row.id).is_some() || !fits(&row.id, &parts, filter) {
                 continue;
             }
@@ -84,7 +84,7 @@ impl Engine {
     pub async fn export_resources(&self) -> Result<Vec<Json>, ArmError> {
         let rows =
             self.inner.store.resources_below("").await.map_err(|error| messages::store_failed(&error))?;
-        Ok(rows.iter().filter_map(|row| serde_json::from_str(&row.document).ok()).collect())
+        Ok(rows.iter().filter_map(|row| crate::stored::object(&row.document)).collect())
     }
 
     /// What namespaces and types are there: those of stored resources.

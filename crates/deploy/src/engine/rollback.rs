@@ -20,7 +20,7 @@ pub(super) async fn roll_back(inner: &Arc<Inner>, failed: &Plan, on_error: &OnEr
 
 async fn begin(inner: &Arc<Inner>, failed: &Plan, on_error: &OnError) -> Result<DeploymentId, ArmError> {
     let row = earlier(inner, failed, on_error).await?;
-    let old = Job::from_json(&serde_json::from_str(&row.job).unwrap_or_default());
+    let old = Job::from_json(&crate::stored::json(&row.job));
     let id = DeploymentId::parse(&row.id).ok_or_else(|| messages::bad_resource_id(&row.id))?;
     // The earlier deployment runs under its own name, once: its own failure does not start another.
     let job = Job { on_error: None, rollback_of: Some(failed.id.to_string()), ..old };

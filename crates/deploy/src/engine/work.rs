@@ -220,7 +220,7 @@ async fn deploy(
         Err(error) => return give_up(inner, &fence, &row, &error).await,
     };
     inner.store.set_running(&fence, &row.run, clock::now()).await?;
-    let document = serde_json::from_str(&row.document).unwrap_or_default();
+    let document = crate::stored::json(&row.document);
     let mut unit = Unit::of_plan(&plan, &row.run, document, row.created);
     let run = Run::new(Arc::clone(inner), fence, row.id.clone(), stop);
     run.tell(&unit, "Running", None);
@@ -240,7 +240,7 @@ async fn deploy(
 /// Plans a deployment again that was interrupted, or that another process took in.
 async fn again(inner: &Arc<Inner>, row: &DeploymentRow) -> Result<Plan, ArmError> {
     let id = DeploymentId::parse(&row.id).ok_or_else(|| messages::bad_resource_id(&row.id))?;
-    let job = Job::from_json(&serde_json::from_str(&row.job).unwrap_or_default());
+    let job = Job::from_json(&crate::stored::json(&row.job));
     let surroundings = surroundings(inner, &id.scope, (job.now, job.seed.clone())).await?;
     let template = row.template.clone();
     let planned = tokio::task::spawn_blocking(move || plan_again(id, job, &template, &surroundings)).await;
@@ -254,7 +254,7 @@ async fn give_up(
     row: &DeploymentRow,
     error: &ArmError,
 ) -> Result<(), StoreError> {
-    let mut document = serde_json::from_str(&row.document).unwrap_or_default();
+    let mut document = crate::stored::json(&row.document);
     let now = clock::now();
     let end = crate::document::End {
         state: "Failed",

@@ -49,8 +49,7 @@ impl Documents {
     pub async fn read(&self, id: &str) -> Result<Option<Json>, ArmError> {
         let row = self.store.resource(id).await.map_err(|error| messages::store_failed(&error))?;
         let Some(row) = row else { return Ok(None) };
-        let document = serde_json::from_str(&row.document);
-        document.map(Some).map_err(|_| messages::resource_not_found(id))
+        Ok(crate::stored::object(&row.document))
     }
 
     /// The document to be kept: what is asked for, without secrets, with what the provider adds.

@@ -101,7 +101,7 @@ pub(super) async fn deploy_local(run: &Run, around: &Unit, properties: &Value) -
         // It was run before this process went on with the deployment around it.
         None => {
             let row = run.inner.store.deployment(&key).await?;
-            let document = row.and_then(|row| serde_json::from_str::<Json>(&row.document).ok());
+            let document = row.and_then(|row| crate::stored::object(&row.document));
             Value::from(&document.unwrap_or_default())
         }
     };
@@ -132,7 +132,7 @@ async fn carry_out(run: &Run, around: &Unit, mut unit: Unit, body: &Value) -> Re
 }
 
 fn ended_before(state: &str, document: &str) -> Result<(), Failure> {
-    let document: Json = serde_json::from_str(document).unwrap_or_default();
+    let document: Json = crate::stored::json(document);
     match state {
         "Succeeded" => Ok(()),
         "Canceled" => Err(Failure::Canceled),

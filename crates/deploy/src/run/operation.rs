@@ -39,7 +39,7 @@ impl<'r> Recorder<'r> {
         let rows = run.inner.store.operations(&unit.key).await?;
         let next = rows.iter().map(|row| row.position + 1).max().unwrap_or(0);
         let done = rows.into_iter().filter(|row| row.state == "Succeeded");
-        let before = done.map(|row| (row.subject, serde_json::from_str(&row.document).unwrap_or_default()));
+        let before = done.map(|row| (row.subject, crate::stored::json(&row.document)));
         let before = before.collect();
         Ok(Self { run, unit, deployment: unit.id.to_string(), before, next: AtomicI64::new(next) })
     }

@@ -87,7 +87,7 @@ async fn read(run: &Run, id: &str) -> Result<Option<Found>, ArmError> {
         }
         let row = run.inner.store.deployment(&deployment.key()).await;
         let row = row.map_err(|error| messages::store_failed(&error))?;
-        let document = row.and_then(|row| serde_json::from_str::<Json>(&row.document).ok());
+        let document = row.and_then(|row| crate::stored::object(&row.document));
         return Ok(document.map(|document| Found { document: Value::from(&document) }));
     }
     let document = run.inner.documents.read(id).await?;

@@ -141,7 +141,7 @@ async fn read(inner: &Inner, id: &str) -> Result<Option<Json>, ArmError> {
     if let Some(deployment) = DeploymentId::parse(id) {
         let row = inner.store.deployment(&deployment.key()).await;
         let row = row.map_err(|error| messages::store_failed(&error))?;
-        return Ok(row.and_then(|row| serde_json::from_str(&row.document).ok()));
+        return Ok(row.and_then(|row| crate::stored::object(&row.document)));
     }
     inner.documents.read(id).await
 }
@@ -239,7 +239,7 @@ async fn others(
     let rows = rows.map_err(|error| messages::store_failed(&error))?;
     let belongs = |id: &str| known.iter().any(|known| id == *known || id.starts_with(&format!("{known}/")));
     let others = rows.into_iter().filter(|row| !belongs(&key(&row.id)));
-    Ok(others.filter_map(|row| Some((row.id, serde_json::from_str(&row.document).ok()?))).collect())
+    Ok(others.filter_map(|row| Some((row.id, crate::stored::object(&row.document)?))).collect())
 }
 
 /// The change of one resource.

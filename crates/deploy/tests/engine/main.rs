@@ -10,6 +10,7 @@
 mod support;
 
 mod deploy;
+mod hostile;
 mod inputs;
 mod lifecycle;
 mod types;

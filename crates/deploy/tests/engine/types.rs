@@ -1,7 +1,5 @@
 //! Resources against the catalogue of types.
 
-use std::sync::Arc;
-
 use bicep_types::catalogue::pack;
 use bicep_types::resources::Flavour;
 use bicep_types::{Catalogue, ResourceTypes};
