@@ -25,7 +25,7 @@ pub(crate) async fn watch(target: &Target, id: &DeploymentId, session: &Session)
         collect(target, id, 1, &mut lines).await?;
         view.show(id, state_of(&deployment), &lines)?;
         if matches!(state_of(&deployment), "Succeeded" | "Failed" | "Canceled") {
-            view.end();
+            view.end()?;
             return Ok(deployment);
         }
         tokio::select! {
@@ -125,6 +125,7 @@ impl<'s> View<'s> {
         let (before, after) = if is_over { (None, Some(&own)) } else { (Some(&own), None) };
         for line in before.into_iter().chain(lines).chain(after) {
             if self.told.get(&line.key) == Some(&line.state) {
+                self.tree.iter_mut().for_each(|tree| tree.pass(&line.key));
                 continue;
             }
             self.told.insert(line.key.clone(), line.state.clone());
@@ -136,14 +137,20 @@ impl<'s> View<'s> {
         Ok(())
     }
 
-    fn end(&self) {
-        for bar in self.tree.iter().flat_map(|tree| tree.bars.values()) {
-            bar.abandon();
-        }
+    fn end(&self) -> Result<(), Failure> {
+        let Some(tree) = &self.tree else { return Ok(()) };
+        tree.bars.values().for_each(ProgressBar::abandon);
+        // The last line of the tree has no end.
+        self.session.output.talk("\n")
     }
 }
 
 impl Tree {
+    /// A line that stays as it is: what is new comes after it.
+    fn pass(&mut self, key: &str) {
+        self.last = self.bars.get(key).cloned().or(self.last.take());
+    }
+
     fn show(&mut self, line: &Line, colour: bool) {
         let bar = match self.bars.get(&line.key) {
             Some(bar) => bar.clone(),

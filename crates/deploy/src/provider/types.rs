@@ -230,13 +230,11 @@ impl Fill<'_> {
         }
         self.left -= 1;
         match ty.kind() {
-            Kind::String(_) => Some(json!(self.text(path)?)),
-            Kind::StringLiteral(text) => Some(json!(text.as_str())),
+            Kind::String(_) => Some(json!(self.text(path, depth)?)),
+            // Of other states nobody can say which one it would be.
             Kind::Union(members) => {
-                let literals: Vec<&str> =
-                    members.iter().filter_map(|member| Some(member.as_string_literal()?.as_str())).collect();
-                let good = literals.iter().find(|text| **text == "Succeeded").or_else(|| literals.first());
-                good.map(|text| json!(text))
+                let mut literals = members.iter().filter_map(Type::as_string_literal);
+                literals.any(|text| text == "Succeeded").then(|| json!("Succeeded"))
             }
             Kind::Object(object) if !object.properties.is_empty() => {
                 let mut inner = Map::new();
@@ -252,7 +250,7 @@ impl Fill<'_> {
     }
 
     /// A text that fits the name of its property; nothing if none can be made up.
-    fn text(&self, path: &str) -> Option<String> {
+    fn text(&self, path: &str, depth: usize) -> Option<String> {
         let last = path.rsplit('.').next().unwrap_or(path);
         let lower = last.to_ascii_lowercase();
         let whole = path.to_ascii_lowercase();
@@ -271,7 +269,7 @@ impl Fill<'_> {
         if lower == "tenantid" {
             return Some("00000000-0000-0000-0000-000000000001".into());
         }
-        if lower.ends_with("id") || lower.ends_with("guid") {
+        if depth == 0 && (lower.ends_with("id") || lower.ends_with("guid")) {
             let name = format!("{}\n{whole}", self.id.to_lowercase());
             return Some(Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string());
         }

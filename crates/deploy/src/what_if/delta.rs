@@ -37,10 +37,25 @@ fn members(before: &Json, after: &Json, path: &str, (quiet, changes): Sink<'_>) 
     }
     for (name, old) in before {
         let path = join(path, name);
-        if find(after, name).is_none() && !quiet.is_read_only(&path) && !is_nothing(old) {
+        if find(after, name).is_none()
+            && let Some(old) = decided(old, &path, quiet)
+        {
             changes.push(json!({ "path": path, "propertyChangeType": "Delete", "before": old }));
         }
     }
+}
+
+/// The parts of a value that a template decides on; nothing if there are none.
+fn decided(value: &Json, path: &str, quiet: &dyn Quiet) -> Option<Json> {
+    if is_nothing(value) || quiet.is_read_only(path) {
+        return None;
+    }
+    let Json::Object(members) = value else { return Some(value.clone()) };
+    let parts = members
+        .iter()
+        .filter_map(|(name, member)| Some((name.clone(), decided(member, &join(path, name), quiet)?)));
+    let parts: Map<String, Json> = parts.collect();
+    (!parts.is_empty() || members.is_empty()).then_some(Json::Object(parts))
 }
 
 fn value(old: &Json, new: &Json, path: &str, (quiet, changes): Sink<'_>) {
@@ -186,6 +201,16 @@ mod tests {
                 { "path": "p.b.d", "propertyChangeType": "Create", "after": 2 },
                 { "path": "p.gone", "propertyChangeType": "Delete", "before": true },
             ]),
+        );
+    }
+
+    #[test]
+    fn what_the_provider_added_is_not_removed() {
+        check(json!({ "p": { "state": 1, "q": { "state": 2 } } }), json!({}), json!([]));
+        check(
+            json!({ "p": { "state": 1, "own": 2 } }),
+            json!({}),
+            json!([{ "path": "p", "propertyChangeType": "Delete", "before": { "own": 2 } }]),
         );
     }
 
