@@ -6,7 +6,12 @@
 //! the files with this in their path.
 #![expect(clippy::disallowed_methods, reason = "a test reads files, asks the clock and the environment")]
 #![expect(clippy::disallowed_macros, reason = "the figures are for the person who runs this")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on has failed"
+)]
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

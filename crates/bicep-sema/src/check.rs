@@ -88,6 +88,7 @@ pub(crate) fn check(bound: Bound<'_>) -> Checked {
         diagnostics: Vec::new(),
         droppable: None,
         noted_missing_catalogue: false,
+        allowance: fold::Allowance::default(),
     };
     checker.check_file();
     let types = checker.slots.into_iter().map(|slot| match slot {
@@ -130,6 +131,8 @@ struct Checker<'a> {
     /// Inside of a lambda: the positions of the diagnostics that are dropped if the whole of it is wrong.
     droppable: Option<Vec<usize>>,
     noted_missing_catalogue: bool,
+    /// What may still be computed with literals.
+    allowance: fold::Allowance,
 }
 
 impl<'a> Checker<'a> {

@@ -71,6 +71,28 @@ fn long_chains_of_declarations_are_followed() {
     compile("main.bicep", &format!("{types}type t2000 = t0?\n"));
 }
 
+/// Types that contain others more than once double with every step when their parts are not shared.
+#[test]
+fn doubling_declarations_do_not_double_the_work() {
+    for (first, step, last) in [
+        ("var v0 = 1", "var vI = [vJ, vJ]", "output o array = vI"),
+        ("var v0 = 1", "var vI = { a: vJ, b: vJ }", "output o object = vI"),
+        ("var v0 = { a: 1 }", "var vI = union(vJ, { pI: vJ })", "output o object = vI"),
+        ("var v0 = [1]", "var vI = concat(vJ, vJ)", "output o array = vI"),
+        ("var v0 = [1]", "var vI = flatten([vJ, vJ])", "output o array = vI"),
+        ("var v0 = [1]", "var vI = map(vJ, x => [x, x])", "output o array = vI"),
+        ("type t0 = string", "type tI = [tJ, tJ]", "param p tI\noutput o tI = p"),
+        ("type t0 = string", "type tI = [tJ?, tJ]", "param p tI\noutput o tI = p"),
+        ("type t0 = string", "type tI = { a: tJ, b: tJ }", "param p tI\noutput o tI = p"),
+    ] {
+        let numbered = |text: &str, i: usize| {
+            text.replace('I', &i.to_string()).replace('J', &i.wrapping_sub(1).to_string())
+        };
+        let steps: Vec<String> = (1..=400).map(|i| numbered(step, i)).collect();
+        compile("main.bicep", &format!("{first}\n{}\n{}\n", steps.join("\n"), numbered(last, 400)));
+    }
+}
+
 #[test]
 fn types_may_contain_themselves() {
     let text = "type tree = { value: string, left: tree?, right: tree?, all: tree[] }\n\

@@ -14,6 +14,7 @@ pub(crate) mod debug;
 pub(crate) mod decompile_params;
 pub(crate) mod deploy;
 pub(crate) mod eval;
+pub(crate) mod explain;
 pub(crate) mod external_inputs;
 pub(crate) mod format;
 pub(crate) mod generate;
@@ -54,6 +55,7 @@ pub(crate) enum Command {
     Check(Box<check::Args>),
     Analyze(Box<analyze::Args>),
     Rules(rules::Args),
+    Explain(explain::Args),
     Restore(restore::Args),
     Publish(publish::Args),
     PublishExtension(publish_extension::Args),
@@ -94,6 +96,7 @@ impl Command {
             Self::Check(args) => check::run(&args, session),
             Self::Analyze(args) => analyze::run(&args, session),
             Self::Rules(args) => rules::run(&args, session),
+            Self::Explain(args) => explain::run(&args, session),
             Self::Restore(args) => restore::run(&args, session),
             Self::Publish(args) => publish::run(&args, session),
             Self::PublishExtension(args) => publish_extension::run(&args, session),

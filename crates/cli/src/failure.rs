@@ -402,6 +402,12 @@ impl Failure {
         Self::other(format!("there is no rule {id}{hint}"))
     }
 
+    /// A code that nothing reports.
+    pub(crate) fn no_such_code(code: &str, suggestion: Option<&str>) -> Self {
+        let hint = suggestion.map(|code| format!("; did you mean {code}?")).unwrap_or_default();
+        Self::usage(format!("there is no code {code}{hint}"))
+    }
+
     /// A parameter of a script that cannot be used.
     pub(crate) fn parameter(reason: &str) -> Self {
         Self::usage(reason.to_owned())

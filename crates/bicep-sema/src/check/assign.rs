@@ -48,6 +48,14 @@ pub(super) struct Narrower<'c, 'a> {
     /// What has been compared so far: a type that contains itself is entered once. The types are kept alive so that
     /// no other type gets their identity.
     pub(super) compared: FxHashMap<(NodeId, usize, usize), (Type, Type)>,
+    /// What items of tuples have come to: a type of which many parts are one and the same is looked into once.
+    items: FxHashMap<(NodeId, usize, usize), Narrowed>,
+}
+
+/// The types that were compared, kept alive as above, and what came of it.
+struct Narrowed {
+    _compared: (Type, Type),
+    result: Type,
 }
 
 impl<'a> Checker<'a> {
@@ -70,7 +78,8 @@ impl<'a> Checker<'a> {
             mismatch: Mismatch::Value,
             is_resource,
         };
-        let mut narrower = Narrower { checker: self, sink: Vec::new(), compared: FxHashMap::default() };
+        let (compared, items) = (FxHashMap::default(), FxHashMap::default());
+        let mut narrower = Narrower { checker: self, sink: Vec::new(), compared, items };
         let actual = narrower.checker.type_of(expression);
         let ty = narrower.narrow(&rules, expression, &actual, target);
         let found = narrower.sink;
@@ -375,7 +384,7 @@ impl<'a> Narrower<'_, 'a> {
                 return Some(actual.clone());
             }
             let pairs = have.items.iter().zip(&want.items);
-            let items = pairs.map(|(have, want)| self.narrow(rules, node, have, want)).collect();
+            let items = pairs.map(|(have, want)| self.narrow_item(rules, node, have, want)).collect();
             return Some(Type::tuple_with(items, target.flags()));
         }
         let (have, have_item) = (array_length(actual)?, actual.item()?);
@@ -387,6 +396,25 @@ impl<'a> Narrower<'_, 'a> {
         let IntRange { min, max } = intersection(have, want);
         let length = LengthRange { min: min.filter(|min| *min > 0), max };
         Some(Type::with(Kind::Array(ArrayType { item, length }), target.flags()))
+    }
+
+    /// An item of a tuple that is not written out. What is wrong with it is said once.
+    fn narrow_item(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
+        let has_parts = match target.kind() {
+            Kind::Union(_) | Kind::Object(_) | Kind::Discriminated(_) => true,
+            _ => target.item().is_some(),
+        };
+        if !has_parts {
+            return self.narrow(rules, node, actual, target);
+        }
+        let key = (node.id(), actual.identity(), target.identity());
+        if let Some(known) = self.items.get(&key) {
+            return known.result.clone();
+        }
+        let result = self.narrow(rules, node, actual, target);
+        let _compared = (actual.clone(), target.clone());
+        self.items.insert(key, Narrowed { _compared, result: result.clone() });
+        result
     }
 
     fn array_literal(&mut self, rules: &Rules<'a>, array: ast::Array<'a>, target: &Type) -> Type {

@@ -18,11 +18,26 @@ pub(super) enum Folded {
     Unknown,
 }
 
+/// How much may be computed in one file, in parts of literals. Results that contain their arguments more than once double
+/// with every call.
+#[derive(Debug)]
+pub(super) struct Allowance {
+    parts: usize,
+}
+
+impl Default for Allowance {
+    fn default() -> Self {
+        Self { parts: 50 * MAX_PARTS }
+    }
+}
+
 /// Evaluates a function of templates with arguments that are literals.
-pub(super) fn call(name: &str, arguments: &[Type]) -> Folded {
-    let Some(values) = arguments.iter().map(|it| value(it, MAX_DEPTH)).collect::<Option<Vec<_>>>() else {
-        return Folded::Unknown;
-    };
+pub(super) fn call(name: &str, arguments: &[Type], allowance: &mut Allowance) -> Folded {
+    let mut parts = allowance.parts.min(MAX_PARTS);
+    let before = parts;
+    let values = arguments.iter().map(|it| value(it, MAX_DEPTH, &mut parts)).collect::<Option<Vec<_>>>();
+    allowance.parts -= before - parts;
+    let Some(values) = values else { return Folded::Unknown };
     let arguments = values.iter().map(Expr::of_value).collect();
     let budget = Budget::new(Limits { steps: 100_000, memory: 4 << 20, ..Limits::default() });
     let evaluator = Evaluator::new(&Nothing, &budget);
@@ -40,22 +55,26 @@ pub(super) fn call(name: &str, arguments: &[Type]) -> Folded {
 /// Nesting of literals that is looked into.
 const MAX_DEPTH: usize = 40;
 
-/// A literal type as a value.
-fn value(ty: &Type, depth: usize) -> Option<Value> {
+/// How many parts the arguments of a call may have.
+const MAX_PARTS: usize = 10_000;
+
+/// A literal type as a value, if it has no more parts than these.
+fn value(ty: &Type, depth: usize, parts: &mut usize) -> Option<Value> {
     let depth = depth.checked_sub(1)?;
+    *parts = parts.checked_sub(1)?;
     match ty.kind() {
         Kind::Null => Some(Value::NULL),
         Kind::BoolLiteral(value) => Some(Value::bool(*value)),
         Kind::IntLiteral(value) => Some(Value::int(*value)),
         Kind::StringLiteral(text) => Some(Value::string(text.as_str())),
         Kind::Tuple(tuple) => {
-            let items = tuple.items.iter().map(|item| value(item, depth));
+            let items = tuple.items.iter().map(|item| value(item, depth, parts));
             Some(Value::array(items.collect::<Option<_>>()?))
         }
         Kind::Object(object) if object.additional.is_none() => {
             let mut members = Vec::new();
             for (name, property) in object.sorted() {
-                members.push((name.clone(), value(&property.ty, depth)?));
+                members.push((name.clone(), value(&property.ty, depth, parts)?));
             }
             Some(Value::object(members))
         }

@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
         } else {
             [left.clone(), right.clone()]
         };
-        match fold::call(name, &operands) {
+        match fold::call(name, &operands, &mut self.allowance) {
             Folded::Literal(ty) => {
                 let negated = matches!(operator, SyntaxKind::NotEqual | SyntaxKind::NotEqualIgnoreCase);
                 match ty.kind() {

@@ -105,7 +105,7 @@ impl<'a> Checker<'a> {
             && !(takes_array && matches!(site.name, "first" | "last" | "length"))
             && (site.name != "concat" || takes_array);
         if is_folded {
-            match fold::call(site.name, arguments) {
+            match fold::call(site.name, arguments, &mut self.allowance) {
                 Folded::Literal(ty) => return ty,
                 Folded::Failed(reason) => {
                     self.report(messages::would_fail(site.arguments_range(), site.name, &reason));
@@ -289,6 +289,9 @@ fn length_of(ty: &Type) -> LengthRange {
     }
 }
 
+/// Of longer tuples only the length and what can be in them is known.
+const LONGEST: usize = 10_000;
+
 fn concat(arguments: &[Type]) -> Type {
     let tuples: Option<Vec<&[Type]>> = arguments
         .iter()
@@ -297,7 +300,7 @@ fn concat(arguments: &[Type]) -> Type {
             _ => None,
         })
         .collect();
-    if let Some(tuples) = tuples {
+    if let Some(tuples) = tuples.filter(|tuples| tuples.iter().map(|it| it.len()).sum::<usize>() <= LONGEST) {
         return Type::tuple(tuples.concat());
     }
     let Some(items) = arguments.iter().map(|ty| ty.item().cloned()).collect::<Option<Vec<_>>>() else {
@@ -536,7 +539,7 @@ fn flattened(ty: &Type) -> Result<Type, Type> {
                     _ => None,
                 })
                 .collect();
-            match inner {
+            match inner.filter(|inner| inner.iter().map(|it| it.len()).sum::<usize>() <= LONGEST) {
                 Some(inner) => Ok(Type::tuple(inner.concat())),
                 None => flattened_items(tuple.item()),
             }
