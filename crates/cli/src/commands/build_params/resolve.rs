@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use arm::NoState;
+use arm::expand::{Deployment, Missing, Options, Setup};
+use arm::parameters::Inputs;
 use base::disk::SystemClock;
-use base::{Diagnostic, FileReport};
-use bicep_emit::parameters::Parameters;
+use base::{Budget, Diagnostic, FileReport, Limits, TextRange};
+use bicep_emit::parameters::{Assigned, Parameters};
 use bicep_emit::{Emitter, validation};
 use bicep_sema::{FileId, Program};
 use camino::Utf8Path;
@@ -60,10 +63,51 @@ pub(super) fn check(
     };
     let mut found: Vec<Diagnostic> = parameters.diagnostics.iter().map(hide).collect();
     if found.is_empty() {
+        found = misfits(emitter, parameters);
+    }
+    if found.is_empty() {
         let clocks: validation::Clocks = || Arc::new(SystemClock::default());
         found = validation::check_parameters(emitter, file, parameters, Some(clocks));
     }
     tell(program, BTreeMap::from([(file, found)]), session)
+}
+
+/// Values that the template does not take, by their types. Until now nothing was known about them.
+fn misfits(emitter: &Emitter<'_>, parameters: &Parameters) -> Vec<Diagnostic> {
+    let template = parameters.template.map(|file| json::to_compact(&emitter.template(file).template));
+    let root = template.and_then(|text| json::parse(&text, json::Options::strict()).root);
+    let Some(root) = root else { return Vec::new() };
+    let (template, _) = arm::Template::read(&root);
+    let values = parameters.assignments.iter().filter_map(|it| match &it.assigned {
+        Assigned::Value(value) if it.is_declared => Some((it, value)),
+        _ => None,
+    });
+    let values: Vec<_> = values.collect();
+    let inputs = Inputs::of_values(values.iter().map(|(it, value)| (it.name.clone(), (*value).clone())));
+    let (context, budget) = (arm::Context::default(), Budget::new(Limits::default()));
+    let deployment = Deployment::new(Setup {
+        template: &template,
+        inputs: &inputs,
+        context: &context,
+        state: &NoState,
+        budget: &budget,
+        options: Options { missing: Missing::Unknown, speculate: false },
+    });
+    let mut found = Vec::new();
+    for (assignment, value) in values.into_iter().filter(|(_, value)| !value.is_null()) {
+        let report = deployment.check_parameter(&assignment.name, value);
+        let errors = report.into_iter().flat_map(|report| report.errors);
+        let first = errors.into_iter().find(|error| error.validator().is_none());
+        found.extend(first.map(|error| misfit(assignment.range, &assignment.name, error.message())));
+    }
+    found
+}
+
+/// INPUTS003
+fn misfit(range: TextRange, name: &str, reason: &str) -> Diagnostic {
+    let message =
+        format!("The parameter \"{name}\" does not take the value: {}", reason.trim_end_matches('.'));
+    Diagnostic::error("INPUTS003", range, message)
 }
 
 /// Writes reports, if there is anything in them, and ends the work on the file.
