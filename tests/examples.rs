@@ -24,6 +24,24 @@ fn examples_are_formatted() {
     check(&["format", "--check"]);
 }
 
+#[test]
+fn validators_refuse_external_inputs() {
+    let program = Path::new(env!("CARGO_BIN_EXE_sinew-tested"));
+    let file = format!("{EXAMPLES}/validated-inputs/main.bicepparam");
+    let arguments = ["build-params", &file, "--resolve", "--arg", "environment=test", "--stdout"];
+    for (owner, code, message) in [
+        ("storage-team@contoso.example", 0, ""),
+        (
+            "nobody",
+            1,
+            "(9,10) : Error validation-failed: The value of 'tags.owner' is not valid: <secure value>",
+        ),
+    ] {
+        let ran = run(program, arguments, &[("OWNER".to_owned(), owner.to_owned())]).unwrap();
+        assert!(ran.code == Some(code) && ran.errors().contains(message), "{owner}\n{}", ran.errors());
+    }
+}
+
 /// Runs the program in a copy of an example with one text replaced.
 fn run_changed(
     example: &str,
