@@ -11,6 +11,7 @@ mod parameters;
 mod resources;
 mod robustness;
 mod types;
+mod validation;
 
 use base::MemoryWorld;
 use bicep_emit::{Emitted, Generator, Options};

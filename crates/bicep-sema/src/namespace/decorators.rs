@@ -37,7 +37,7 @@ const ROWS: &[Row] = &[
     (Bicep, "sealed(): any", TYPED, "Forbids properties that are not declared."),
     (Bicep, "discriminator(const value: string): any", TYPED, "Names the property that tells the members of a union apart."),
     (Bicep, "export(): any", EXPORTED, "Lets other files import the declaration."),
-    (BicepWith(Feature::UserDefinedConstraints), "validate(predicate: (any) => bool, const errorMessage?: string): any", TYPED, "Says which values are allowed."),
+    (BicepWith(Feature::UserDefinedConstraints), "validate(early predicate: (any) => bool, const errorMessage?: string): any", TYPED, "Says which values are allowed."),
 ];
 
 /// All decorators with who sees them.

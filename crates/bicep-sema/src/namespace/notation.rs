@@ -1,9 +1,9 @@
 //! Signatures as text: `name(first: string, second?: int, ...2 rest: array): bool` comes in, an [`Overload`] goes out.
 //!
 //! The tables of built-in functions are written in this notation. A parameter is optional with `?`, a compile-time
-//! constant with `const`, and stands for any number of arguments with `...N`, where `N` is how many there must be. Types
-//! are primitives, `T[]`, unions `T|U`, lambdas `(T, U, [V]) => W` (arguments in brackets need not be taken), and the
-//! names that the table defines for itself.
+//! constant with `const`, known when the deployment starts with `early`, and stands for any number of arguments with
+//! `...N`, where `N` is how many there must be. Types are primitives, `T[]`, unions `T|U`, lambdas `(T, U, [V]) => W`
+//! (arguments in brackets need not be taken), and the names that the table defines for itself.
 
 use base::SmolStr;
 use bicep_types::ty::{
@@ -47,7 +47,13 @@ impl<'s> Reader<'s> {
     }
 
     fn parameter(&mut self, overload: &mut Overload) {
-        let flags = if self.eat("const ") { ParameterFlags::CONSTANT } else { ParameterFlags::empty() };
+        let flags = if self.eat("const ") {
+            ParameterFlags::CONSTANT
+        } else if self.eat("early ") {
+            ParameterFlags::DEPLOY_TIME_CONSTANT
+        } else {
+            ParameterFlags::empty()
+        };
         if self.eat("...") {
             let min_count = self.word().parse().unwrap_or(0);
             let prefix = SmolStr::new(self.word());
