@@ -136,6 +136,19 @@ fn type_name(declared: Option<Primitive>, value: &Value) -> &'static str {
     }
 }
 
+/// Checks of values that could not be made before the deployment, as diagnostics of the API.
+pub(crate) fn open_checks(expansion: &Expansion) -> Json {
+    let diagnostic = |open: &arm::parameters::Open| {
+        json!({
+            "level": "Warning",
+            "code": "CheckNotMade",
+            "message": format!("The value of '{}' could not be checked: {}.", open.path, open.reason),
+            "target": open.path,
+        })
+    };
+    expansion.open.iter().map(diagnostic).collect()
+}
+
 fn providers(expansion: &Expansion) -> Json {
     let mut spaces: Vec<(String, Vec<Json>)> = Vec::new();
     for planned in expansion.resources.iter().filter(|planned| !planned.existing && planned.id.is_some()) {

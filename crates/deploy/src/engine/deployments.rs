@@ -60,7 +60,7 @@ impl Engine {
             let resources = plan.expansion.resources.iter().filter(|planned| !planned.existing);
             let ids = resources.filter_map(|planned| planned.id.as_ref()?.as_str());
             properties.insert("validatedResources".into(), ids.map(|id| json!({ "id": id })).collect());
-            properties.insert("diagnostics".into(), json!([]));
+            properties.insert("diagnostics".into(), document::open_checks(&plan.expansion));
         }
         Ok(document)
     }

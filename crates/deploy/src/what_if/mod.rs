@@ -16,6 +16,7 @@ use bicep_types::Type;
 use serde_json::{Map, Value as Json, json};
 
 use self::delta::{Quiet, delta};
+use crate::document::open_checks;
 use crate::engine::Inner;
 use crate::error::ArmError;
 use crate::messages;
@@ -66,7 +67,7 @@ pub(crate) async fn what_if(inner: &Arc<Inner>, plan: Plan, format: Format) -> R
     }
     Ok(json!({
         "status": "Succeeded",
-        "properties": { "changes": changes, "potentialChanges": potential, "diagnostics": [] },
+        "properties": { "changes": changes, "potentialChanges": potential, "diagnostics": open_checks(&expansion) },
     }))
 }
 

@@ -183,3 +183,27 @@ async fn requests_that_are_wrong() {
         check(properties, expected).await;
     }
 }
+
+#[tokio::test]
+async fn a_check_that_could_not_be_made_is_told() {
+    let bench = Bench::new().await;
+    let inner = template(json!({ "parameters": { "n": { "type": "int", "minValue": 3 } } }));
+    let properties = json!({ "template": template(json!({ "resources": [
+        { "type": "Test.Things/things", "apiVersion": "1", "name": "a", "properties": { "n": 1 } },
+        { "type": "Microsoft.Resources/deployments", "apiVersion": "1", "name": "inner", "properties": {
+            "mode": "Incremental", "template": inner, "expressionEvaluationOptions": { "scope": "inner" },
+            "parameters": { "n": { "value": "[reference('a').n]" } },
+        } },
+    ] })) });
+    let request =
+        || deploy::DeploymentRequest::new(id("main"), &json!({ "properties": properties })).unwrap();
+    let validated = bench.engine.validate(request()).await.unwrap();
+    let diagnostic = &validated["properties"]["diagnostics"][0];
+    assert_eq!(
+        (diagnostic["code"].as_str(), diagnostic["target"].as_str()),
+        (Some("CheckNotMade"), Some("n"))
+    );
+    // During the deployment the value is there and the check is made.
+    let error = bench.outputs("main", properties.clone()).await;
+    assert_eq!(error["details"][0]["code"], "InvalidTemplate", "{error}");
+}

@@ -3,6 +3,7 @@
 
 pub mod wire;
 
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -144,7 +145,8 @@ impl Provider for Extension {
 /// Starts a program and asks it until it answers.
 async fn start(program: &Path) -> Result<Running, String> {
     let folder = std::env::temp_dir().join(format!("sinew-{}", uuid::Uuid::new_v4().simple()));
-    std::fs::create_dir(&folder).map_err(|error| error.to_string())?;
+    // Nobody else may speak to the program.
+    std::fs::DirBuilder::new().mode(0o700).create(&folder).map_err(|error| error.to_string())?;
     let socket = folder.join("s");
     let mut command = Command::new(program);
     command.arg("--socket").arg(&socket).kill_on_drop(true);
@@ -152,7 +154,10 @@ async fn start(program: &Path) -> Result<Running, String> {
         .stdin(std::process::Stdio::null())
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null());
-    let child = command.spawn().map_err(|error| error.to_string())?;
+    let child = command.spawn().map_err(|error| {
+        let _ = std::fs::remove_dir(&folder);
+        error.to_string()
+    })?;
     let mut running = Running { child, channel: channel(&socket), folder };
     let end = tokio::time::Instant::now() + START;
     loop {
