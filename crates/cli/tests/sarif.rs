@@ -1,6 +1,6 @@
 //! SARIF as commands write it: valid, with rule metadata, fingerprints, columns and fixes. The published schema is used where
 //! `SINEW_SARIF_SCHEMA` or a folder `shared` has it.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_macros,

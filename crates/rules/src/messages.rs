@@ -120,6 +120,12 @@ pub(crate) fn too_many_resources(at: TextRange, limit: usize) -> Diagnostic {
     Diagnostic::warning("ANALYZE005", at, message)
 }
 
+pub(crate) fn too_many_written(at: TextRange, limit: usize) -> Diagnostic {
+    let message =
+        format!("Only the first {limit} resources are looked at; no deployment may have more than 800.");
+    Diagnostic::error("ANALYZE005", at, message)
+}
+
 pub(crate) fn no_reason(at: TextRange) -> Diagnostic {
     let message =
         "This accepts nothing: name the rules and give a reason, as in `sinew-ignore TA-000004: reason`.";

@@ -88,6 +88,8 @@ const MAX_LEVEL: usize = 32;
 /// Copies of one resource, and resources of one template.
 const MAX_COPIES: i64 = 800;
 const MAX_RESOURCES: usize = 10_000;
+/// More resources than these are not even read; a deployment may have 800.
+const MOST_READ: usize = 1_000;
 
 struct Run<'r> {
     budget: &'r Budget,
@@ -137,6 +139,10 @@ impl Run<'_> {
     }
 
     fn template(&mut self, spot: &Spot<'_>, names: Names<'_, '_>, context: &Context) {
+        if spot.template.resources.len() >= MOST_READ {
+            let range = spot.node.get_ignore_case("resources").map_or(spot.node.range, |node| node.range);
+            self.processed.diagnostics.push(messages::too_many_written(range, MOST_READ));
+        }
         let told = self.processed.diagnostics.len();
         let mut expanded = self.expand(spot, names);
         if expanded.refers {

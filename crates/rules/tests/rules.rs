@@ -299,3 +299,22 @@ fn references_are_known_as_far_as_the_template_says() {
     check("[reference('two').open]", "X.Y/z/n' is not deployed yet");
     check("[if(contains(reference('two'), 'unsaid'), 'wanted', 'x')]", "A.B/d/two' is not deployed yet");
 }
+
+#[test]
+fn resources_that_are_not_looked_at_are_said_to_be_so() {
+    let resource = r#"{ "type": "A.B/c", "apiVersion": "1", "name": "n", "properties": {} }"#;
+    let template = |count: usize| format!(r#"{{ "resources": [{}] }}"#, vec![resource; count].join(","));
+    for (count, expected) in [(999, 0), (1_001, 1)] {
+        let text = template(count);
+        let parsed = json::parse(&text, json::Options::strict());
+        let (root, budget) = (parsed.root.as_ref().expect("a template"), Budget::new(Limits::default()));
+        let source = Source {
+            root,
+            inputs: Inputs::default(),
+            context: rules::placeholder_context(),
+            budget: &budget,
+        };
+        let told = rules::analyze(source, rules::builtin()).diagnostics;
+        assert_eq!(told.iter().filter(|it| it.code == "ANALYZE005").count(), expected, "{count}");
+    }
+}
