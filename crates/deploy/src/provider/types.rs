@@ -104,8 +104,11 @@ const MAX_FILLED: usize = 500;
 /// Types may contain themselves: what is made up ends somewhere.
 const MAX_DEPTH: usize = 6;
 
+/// The text at a member of a value.
+type Texts<'v> = &'v dyn Fn(&str) -> Option<String>;
+
 /// The object type that fits a value: of several, the one that its discriminator names.
-fn object<'t>(ty: &'t Type, value: Option<&dyn Fn(&str) -> Option<String>>) -> Option<&'t ObjectType> {
+fn object<'t>(ty: &'t Type, value: Option<Texts<'_>>) -> Option<&'t ObjectType> {
     match ty.kind() {
         Kind::Object(object) => Some(object),
         Kind::Discriminated(types) => {
@@ -213,13 +216,12 @@ impl Fill<'_> {
             let known = members.get_mut(name.as_str());
             match known {
                 Some(Json::Object(inner)) => self.members(inner, &declared.ty, &path),
-                Some(_) => {}
-                None if declared.flags.contains(PropertyFlags::READ_ONLY) && !path.eq("id") => {
+                None if declared.flags.contains(PropertyFlags::READ_ONLY) && path != "id" => {
                     if let Some(value) = self.value(&declared.ty, &path, 0) {
                         members.insert(name.to_string(), value);
                     }
                 }
-                None => {}
+                _ => {}
             }
         }
     }

@@ -1,10 +1,5 @@
 //! Resources of local extensions. This program is also the extension: started with `--socket`, it keeps notes as files.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test that cannot go on has failed"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 #![expect(clippy::disallowed_methods, reason = "tests prepare the disk and start programs")]
 
 mod notes;
