@@ -8,6 +8,7 @@ mod origin;
 mod params_file;
 mod place;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arm::evaluate::{Environment, Place, Scope};
@@ -15,7 +16,7 @@ use arm::expand::{Deployment, Missing, Options, Setup};
 use arm::expression::Expr as Code;
 use arm::parameters::{Inputs, Report, Supplied};
 use arm::{NoState, Origin, Template, Unknown, Value};
-use base::{Budget, Clock, Diagnostic, Limits, TextRange};
+use base::{Budget, Clock, Diagnostic, Limits, SmolStr, TextRange, TextSize};
 use bicep_sema::module::Module;
 use bicep_sema::{FileId, Program};
 use bicep_syntax::Dialect;
@@ -111,6 +112,14 @@ struct Scene<'s, 'p> {
     cx: &'s Context<'p>,
     template: &'s Template,
     inputs: &'s Inputs,
+    constrained: &'s Constrained,
+}
+
+/// What a template has checked by validators, by name.
+#[derive(Debug, Default)]
+struct Constrained {
+    parameters: BTreeSet<SmolStr>,
+    outputs: BTreeSet<SmolStr>,
 }
 
 /// A value that is checked.
@@ -137,7 +146,8 @@ impl<'p> Run<'p> {
         let Some(template) = read(&json) else { return };
         let names = template.parameters.iter().map(|(name, _)| name.clone());
         let inputs = Inputs::of_values(names.map(|name| (name.clone(), unknown_parameter(&name))));
-        let scene = Scene { cx, template: &template, inputs: &inputs };
+        let constrained = self.constrained(&template);
+        let scene = Scene { cx, template: &template, inputs: &inputs, constrained: &constrained };
         self.defaults(&scene);
         self.outputs(&scene);
         self.variables(&scene, &variables);
@@ -148,15 +158,12 @@ impl<'p> Run<'p> {
         for statement in scene.cx.tree().file().statements() {
             let Statement::Param(param) = statement else { continue };
             let name = param.name().and_then(ast::Name::text).unwrap_or_default();
-            let (Some(default), Some(declared)) = (param.default(), scene.template.parameters.get(name))
+            let Some(default) = param.default().filter(|_| scene.constrained.parameters.contains(name))
             else {
                 continue;
             };
             let report = self.with_deployment(scene.template, scene.inputs, |deployment| {
-                let term = declared
-                    .default
-                    .as_ref()
-                    .filter(|_| deployment.checker().is_constrained(&declared.schema))?;
+                let term = scene.template.parameters.get(name)?.default.as_ref()?;
                 let value = deployment.evaluator().term(term, &Scope::new(Place::ParameterDefault)).ok()?;
                 deployment.check_parameter(name, &value)
             });
@@ -168,12 +175,14 @@ impl<'p> Run<'p> {
         for statement in scene.cx.tree().file().statements() {
             let Statement::Output(output) = statement else { continue };
             let name = output.name().and_then(ast::Name::text).unwrap_or_default();
-            let Some(declared) = scene.template.outputs.get(name) else { continue };
+            if !scene.constrained.outputs.contains(name) {
+                continue;
+            }
             let report = self.with_deployment(scene.template, scene.inputs, |deployment| {
-                let checker = deployment.checker();
-                let term = declared.value.as_ref().filter(|_| checker.is_constrained(&declared.schema))?;
-                let value = deployment.evaluator().term(term, &Scope::new(Place::Output)).ok()?;
-                Some(checker.check(name, &declared.schema, &value))
+                let declared = scene.template.outputs.get(name)?;
+                let value = declared.value.as_ref()?;
+                let value = deployment.evaluator().term(value, &Scope::new(Place::Output)).ok()?;
+                Some(deployment.checker().check(name, &declared.schema, &value))
             });
             self.report(report, Site { value: output.value(), name, checked_in: scene.cx.file });
         }
@@ -181,13 +190,10 @@ impl<'p> Run<'p> {
 
     fn variables(&mut self, scene: &Scene<'_, 'p>, variables: &[(String, Expr<'p>)]) {
         for (name, expr) in variables {
-            let (true, Some(declared)) =
-                (scene.template.variables.get(name).is_some(), scene.template.parameters.get(name))
-            else {
+            if !scene.constrained.parameters.contains(name.as_str()) {
                 continue;
-            };
+            }
             let report = self.with_deployment(scene.template, scene.inputs, |deployment| {
-                deployment.checker().is_constrained(&declared.schema).then_some(())?;
                 deployment.check_parameter(name, &deployment.variable(name).ok()?)
             });
             self.report(report, Site { value: *expr, name, checked_in: scene.cx.file });
@@ -196,23 +202,27 @@ impl<'p> Run<'p> {
 
     fn modules(&mut self, scene: &Scene<'_, 'p>, emitter: &Emitter<'p>) {
         let emitted = emitter.template(scene.cx.file);
+        let resources = &scene.template.resources;
+        let deployments = resources.iter().enumerate().filter(|(_, it)| it.deployment.is_some());
+        let by_place: BTreeMap<TextSize, usize> = deployments
+            .filter_map(|(at, it)| Some((emitted.source_map.find(&pointer_of(&it.path))?.range.start(), at)))
+            .collect();
         for module in &scene.cx.modules {
             let Some(target) = module.target else { continue };
             let declaration = scene.cx.tree().node(module.declaration).range();
-            let is_it = |resource: &arm::template::Resource| {
-                let place = emitted.source_map.find(&pointer_of(&resource.path));
-                resource.deployment.is_some() && place.is_some_and(|place| place.range == declaration)
-            };
-            let resources = &scene.template.resources;
-            let Some(at) = resources.iter().position(is_it) else { continue };
+            let Some(at) = by_place.get(&declaration.start()).copied() else { continue };
             let inline = resources.get(at).and_then(|it| it.deployment.as_ref()?.template.as_deref());
             let linked = if inline.is_none() { read(&emitter.template(target).template) } else { None };
             let Some(template) = inline.or(linked.as_ref()) else { continue };
+            let constrained = self.constrained(template).parameters;
+            if constrained.is_empty() {
+                continue;
+            }
             let turns = self.with_deployment(scene.template, scene.inputs, |deployment| {
                 deployment.nested_inputs(at).ok()
             });
             for inputs in turns.unwrap_or_default() {
-                for (name, _) in inputs.parameters.iter() {
+                for name in constrained.iter().filter(|name| inputs.parameters.get(name).is_some()) {
                     let Some(value) = value_of(scene.cx, module, name) else { continue };
                     let report = self.check_input(template, &inputs, name);
                     self.report(report, Site { value, name, checked_in: target });
@@ -226,10 +236,24 @@ impl<'p> Run<'p> {
         let declared = template.parameters.get(name)?;
         let Supplied::Value(value, _) = inputs.parameters.get(name)? else { return None };
         let is_checked = !value.is_null() || declared.default.is_none();
-        self.with_deployment(template, inputs, |deployment| {
-            (is_checked && deployment.checker().is_constrained(&declared.schema)).then_some(())?;
-            deployment.check_parameter(name, value)
-        })
+        is_checked.then_some(())?;
+        self.with_deployment(template, inputs, |deployment| deployment.check_parameter(name, value))
+    }
+
+    /// What of a template validators look at.
+    fn constrained(&self, template: &Template) -> Constrained {
+        let inputs = Inputs::default();
+        let found = self.with_deployment(template, &inputs, |deployment| {
+            let checker = deployment.checker();
+            let parameters = template.parameters.iter();
+            let parameters = parameters.filter(|(_, it)| checker.is_constrained(&it.schema));
+            let outputs = template.outputs.iter().filter(|(_, it)| checker.is_constrained(&it.schema));
+            Some(Constrained {
+                parameters: parameters.map(|(name, _)| name.clone()).collect(),
+                outputs: outputs.map(|(name, _)| name.clone()).collect(),
+            })
+        });
+        found.unwrap_or_default()
     }
 
     /// Evaluates something of a template, in a budget of its own.

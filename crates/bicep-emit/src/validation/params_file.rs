@@ -23,7 +23,10 @@ impl<'p> Run<'p> {
         let Some(target) = given.template else { return };
         let Some(template) = read(&emitter.template(target).template) else { return };
         let inputs = self.supplied(&template, given);
-        for assignment in &given.assignments {
+        let constrained = self.constrained(&template).parameters;
+        let is_constrained =
+            |name: &str| constrained.iter().any(|constrained| json::eq_ignore_case(constrained, name));
+        for assignment in given.assignments.iter().filter(|it| is_constrained(&it.name)) {
             let name = assignment.name.as_str();
             let Some(value) = value_of(self.program, assignment) else { continue };
             let report = self.check_input(&template, &inputs, name);
