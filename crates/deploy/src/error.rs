@@ -53,6 +53,13 @@ impl ArmError {
         self
     }
 
+    /// The same error at a part of the template.
+    #[must_use]
+    pub(crate) fn placed(mut self, steps: &[arm::Step]) -> Self {
+        self.additional_info.push(crate::messages::template_place(steps));
+        self
+    }
+
     /// The inner object of the error envelope.
     pub fn to_json(&self) -> Json {
         let mut members = Map::new();

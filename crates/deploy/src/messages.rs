@@ -268,17 +268,27 @@ pub(crate) fn resource_failed(state: &str, inner: ArmError) -> ArmError {
 
 pub(crate) fn cannot_evaluate(id: &str, error: &TemplateError) -> ArmError {
     let mut result = template_error(error, None);
-    result.message =
-        format!("Unable to process template language expressions for resource '{id}': '{}'", error.message());
+    result.message = unprocessed(id, error.message());
+    if error.path().is_empty() {
+        // Whoever knows the resource knows the place.
+        result.additional_info.clear();
+        result.target = None;
+    }
     result
 }
 
+/// Why the expressions of a resource have no value; without an id, of something that the caller names.
+fn unprocessed(id: &str, why: &str) -> String {
+    match id {
+        "" => why.to_owned(),
+        _ => format!("Unable to process template language expressions for resource '{id}': '{why}'"),
+    }
+}
+
 pub(crate) fn still_unknown(id: &str, path: &str, why: &str) -> ArmError {
-    ArmError::new(
-        "InvalidTemplate",
-        format!("Unable to process template language expressions for resource '{id}': '{path}' is not known, since {why}."),
-    )
-    .about(path)
+    let what = if path.is_empty() { "the value".to_owned() } else { format!("'{path}'") };
+    ArmError::new("InvalidTemplate", unprocessed(id, &format!("{what} is not known, since {why}.")))
+        .about(path)
 }
 
 pub(crate) fn secrets_lost(parameter: &str) -> String {
@@ -311,6 +321,7 @@ pub(crate) fn output_failed(name: &str, why: &str) -> ArmError {
         format!("The template output '{name}' could not be evaluated: {why}."),
     )
     .about(format!("outputs.{name}"))
+    .placed(&["outputs".into(), name.into(), "value".into()])
 }
 
 pub(crate) fn nested_active(name: &str) -> ArmError {

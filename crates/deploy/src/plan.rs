@@ -371,9 +371,7 @@ pub(crate) fn check_types(id: &DeploymentId, expansion: &Expansion, types: &Type
             let problems = types.check(of, version, &planned.body);
             if !problems.is_empty() {
                 let id = planned.id.as_ref().and_then(Value::as_str).unwrap_or(of);
-                let mut error = messages::invalid_resource(id, problems);
-                error.additional_info.push(messages::template_place(&planned.path));
-                wrong.push(error);
+                wrong.push(messages::invalid_resource(id, problems).placed(&planned.path));
             }
         }
     }

@@ -181,8 +181,7 @@ async fn resources(run: &Run, unit: &Unit, recorder: &Recorder<'_>) -> Result<()
 async fn outputs(run: &Run, unit: &Unit) -> Result<Outputs, ArmError> {
     let mut outputs = Vec::with_capacity(unit.expansion.outputs.len());
     for (name, output) in &unit.expansion.outputs {
-        let about = format!("outputs.{name}");
-        let value = resolve::resolve(run, unit, &output.value, &about).await;
+        let value = resolve::resolve(run, unit, &output.value, "").await;
         let value =
             value.map_err(|error| messages::output_failed(name, error.message.trim_end_matches('.')))?;
         if let Some(primitive) = output.primitive

@@ -24,11 +24,8 @@ pub(super) async fn deploy(
     planned: &Planned,
 ) -> Result<(), Failure> {
     deploy_once(run, unit, recorder, planned).await.map_err(|failure| match failure {
-        Failure::Error(mut error) => {
-            if error.additional_info.is_empty() {
-                error.additional_info.push(messages::template_place(&planned.path));
-            }
-            Failure::Error(error)
+        Failure::Error(error) if error.additional_info.is_empty() => {
+            Failure::Error(error.placed(&planned.path))
         }
         other => other,
     })

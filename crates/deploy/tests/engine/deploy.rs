@@ -256,3 +256,34 @@ async fn some_parents_are_there_without_being_made() {
     let error = bench.outputs("bad", json!({ "template": bad })).await;
     assert_eq!(error["details"][0]["code"], "ParentResourceNotFound", "{error}");
 }
+
+#[tokio::test]
+async fn an_output_that_cannot_be_evaluated_fails_the_deployment() {
+    let bench = Bench::new().await;
+    let template = template(json!({
+        "resources": [thing("a", json!({ "n": 1 }))],
+        "outputs": { "o": { "type": "int", "value": "[reference('a').absent]" } },
+    }));
+    let error = bench.outputs("main", json!({ "template": template })).await;
+    let detail = &error["details"][0];
+    assert_eq!(detail["code"], "DeploymentOutputEvaluationFailed");
+    assert_eq!(
+        detail["message"],
+        "The template output 'o' could not be evaluated: The language expression property 'absent' doesn't exist, \
+         available properties are 'n, provisioningState'."
+    );
+    assert_eq!(detail["additionalInfo"][0]["info"]["path"], "outputs.o.value");
+    assert!(bench.resource("Test.Things/things", "a").await.is_ok());
+}
+
+#[tokio::test]
+async fn errors_say_which_part_of_the_template_they_are_about() {
+    let bench = Bench::new().await;
+    let template = template(json!({
+        "resources": [thing("a", json!({ "n": 1 })), thing("b", json!({ "n": "[reference('a').absent]" }))],
+    }));
+    let error = bench.outputs("main", json!({ "template": template })).await;
+    let detail = &error["details"][0];
+    assert_eq!(detail["additionalInfo"][0]["info"]["path"], "resources[1]", "{error}");
+    assert!(detail["message"].as_str().unwrap().contains("property 'absent' doesn't exist"), "{error}");
+}
