@@ -122,3 +122,24 @@ fn rules_are_listed_explained_and_tested() {
         "{errors}"
     );
 }
+
+#[test]
+fn the_template_analyzer_takes_the_configuration_beside_it() {
+    let folder = project(&[("redis.json", REDIS)]);
+    let program = folder.path().join("TemplateAnalyzer");
+    // A link costs nothing, but the folder may be on another disk.
+    if std::fs::hard_link(env!("CARGO_BIN_EXE_sinew"), &program).is_err() {
+        std::fs::copy(env!("CARGO_BIN_EXE_sinew"), &program).unwrap();
+    }
+    let run = || {
+        let mut command = Command::new(&program);
+        command.args(["analyze-template", "redis.json"]).current_dir(folder.path());
+        command.output().unwrap().status.code().unwrap()
+    };
+    assert_eq!(run(), 20, "a violation");
+    std::fs::write(folder.path().join("configuration.json"), r#"{ "exclusions": { "ids": ["TA-000022"] } }"#)
+        .unwrap();
+    assert_eq!(run(), 0, "the rule is left out");
+    std::fs::write(folder.path().join("configuration.json"), "[]").unwrap();
+    assert_eq!(run(), 4, "not a configuration");
+}

@@ -151,11 +151,18 @@ fn select(common: &Common, session: &Session) -> Result<Result<Vec<Rule>, (u8, S
             Err(failure) => return Ok(Err((code::COMMAND, failure.to_string()))),
         }
     }
-    match common.config.as_deref().map(|path| selection::filter(path, session)) {
+    let config = common.config.clone().or_else(configuration_beside_program);
+    match config.as_deref().map(|path| selection::filter(path, session)) {
         None => Ok(Ok(rules)),
         Some(Ok(filter)) => Ok(Ok(filter.apply(rules))),
         Some(Err(failure)) => Ok(Err((code::CONFIGURATION, failure.to_string()))),
     }
+}
+
+/// The configuration that holds when none is named.
+fn configuration_beside_program() -> Option<Utf8PathBuf> {
+    let program = Utf8PathBuf::from_path_buf(std::env::current_exe().ok()?).ok()?;
+    Some(program.with_file_name("configuration.json")).filter(|path| path.is_file())
 }
 
 /// What came of all files.
