@@ -57,7 +57,7 @@ impl Report {
 }
 
 /// Of more violations than these it is only said that there are more.
-const MAX_VIOLATIONS: usize = 1000;
+const MAX_VIOLATIONS: usize = 250;
 
 /// The part of a value that is being checked.
 pub(super) struct Spot<'v> {
