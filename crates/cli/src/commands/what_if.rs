@@ -37,11 +37,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let deployment = &args.deployment;
     let Some(prepared) = deployment::prepare(deployment, session)? else { return Ok(Status::Findings) };
     deployment::drive(async {
-        let target = Target::open(&deployment.target, &prepared.source, session).await?;
-        let answer = match target.prepare(&prepared).await {
-            Ok(()) => target.what_if(&prepared).await,
-            Err(error) => Err(error),
-        };
+        let target = Target::open_to_look(&deployment.target, &prepared, session).await?;
+        let answer = target.what_if(&prepared).await;
         target.close().await;
         match answer {
             Ok(answer) if args.json => session.output.data(&format!("{}\n", json::to_pretty(&answer)))?,

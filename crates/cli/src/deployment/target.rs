@@ -104,6 +104,28 @@ impl Target {
         }
     }
 
+    /// The same for somebody who only looks: a group that is not there is made in memory, beside the state.
+    pub(crate) async fn open_to_look(
+        args: &TargetArgs,
+        prepared: &Prepared,
+        session: &Session,
+    ) -> Result<Self, Failure> {
+        let target = Self::open(args, &prepared.source, session).await?;
+        let (Self::Here(engine), Scope::ResourceGroup { subscription, group }) =
+            (&target, &prepared.place.id.scope)
+        else {
+            return Ok(target);
+        };
+        if engine.get_group(subscription, group).await.is_ok() {
+            return Ok(target);
+        }
+        engine.shutdown().await;
+        let options = Options { store: Location::Memory, ..args.engine.options(session)? };
+        let target = Self::Here(Engine::open(options).await.map_err(|error| Failure::deployment(&error))?);
+        target.prepare(prepared).await.map_err(|error| Failure::deployment(&error))?;
+        Ok(target)
+    }
+
     /// Lets go of what is still open.
     pub(crate) async fn close(&self) {
         if let Self::Here(engine) = self {
