@@ -34,7 +34,8 @@ mkdir "$work/bin"
 ln -s "$program" "$work/bin/bicep"
 export PATH=$work/bin:$PATH
 
-"$program" serve --tls --listen 127.0.0.1:0 --state "$work/state.db" > "$work/url" 2> "$work/log" &
+token=a-token-of-this-server-alone
+SINEW_TOKEN=$token "$program" serve --tls --listen 127.0.0.1:0 --state "$work/state.db" > "$work/url" 2> "$work/log" &
 server=$!
 for _ in $(seq 100); do [ -s "$work/url" ] && break; sleep 0.1; done
 [ -s "$work/url" ] || { cat "$work/log"; exit 1; }
@@ -102,7 +103,8 @@ tenant=00000000-0000-0000-0000-000000000001
 expect "" config set core.instance_discovery=false bicep.use_binary_from_path=true bicep.check_version=false core.survey_message=no
 expect "" cloud register --name Sinew --endpoint-resource-manager "$url"
 expect "" cloud set --name Sinew
-expect '"state": "Enabled"' login --service-principal --username any --password any --tenant "$tenant"
+refuse "not the token of this server" login --service-principal --username any --password wrong --tenant "$tenant"
+expect '"state": "Enabled"' login --service-principal --username any --password "$token" --tenant "$tenant"
 expect '"Succeeded"' group create --name demo --location westeurope
 expect '"Succeeded"' deployment group validate --resource-group demo --template-file main.bicep --parameters name=demo
 refuse "InvalidTemplate" deployment group validate --resource-group demo --template-file main.bicep --parameters name=x
