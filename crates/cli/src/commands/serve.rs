@@ -19,14 +19,15 @@ use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew serve                                     HTTP on 127.0.0.1:8080, the state in a file of the user
+  sinew serve                                     HTTP on 127.0.0.1:8080
   sinew serve --tls                               HTTPS, for the Azure CLI and the SDKs
   sinew serve --listen 127.0.0.1:0 --state try.db
   sinew serve --state postgres://user@host/name   several servers may share the work
-  SINEW_TOKEN=… sinew serve --listen 0.0.0.0:8443 --tls
+  SINEW_TOKEN=… sinew serve --listen 0.0.0.0:8443 --tls --tls-name host.example
 
-The first line on standard output is the address. Open it in a browser to watch deployments. Logs are lines of JSON on
-standard error. Beyond this machine a token is needed; one is made when SINEW_TOKEN has none.";
+The first line on standard output is the address. Open it in a browser to watch deployments.
+Logs are lines of JSON on standard error. Beyond this machine a token is needed; one is made
+when SINEW_TOKEN has none.";
 
 /// Serve Azure's Deployments API, with a page to watch deployments
 #[derive(Debug, clap::Args)]
@@ -46,6 +47,10 @@ pub(crate) struct Args {
     /// Read the token that callers must show from a file; SINEW_TOKEN is the other way
     #[arg(long, value_name = "FILE")]
     token_file: Option<Utf8PathBuf>,
+
+    /// A further name or address under which clients reach the server, for its certificate
+    #[arg(long, value_name = "NAME", requires = "tls")]
+    tls_name: Vec<String>,
 
     /// What is logged
     #[arg(long, value_enum, ignore_case = true, value_name = "LEVEL", default_value_t)]
@@ -74,7 +79,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let address =
         args.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], if args.tls { 8443 } else { 8080 })));
     let guard = guard(args, address, session)?;
-    let identity = if args.tls { Some(identity(address, session)?) } else { None };
+    let identity = if args.tls { Some(identity(args, address, session)?) } else { None };
     let options = args.engine.options(session)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::server(&error))?;
@@ -117,9 +122,11 @@ fn guard(args: &Args, address: SocketAddr, session: &Session) -> Result<Guard, F
     }
 }
 
-fn identity(address: SocketAddr, session: &Session) -> Result<Identity, Failure> {
+fn identity(args: &Args, address: SocketAddr, session: &Session) -> Result<Identity, Failure> {
     let folder = home::data_folder(&session.world).ok_or_else(Failure::no_data_folder)?.join("tls");
-    tls::identity(folder.as_std_path(), &tls::names_of(address.ip())).map_err(|error| Failure::server(&error))
+    let mut names = tls::names_of(address.ip());
+    names.extend(args.tls_name.iter().cloned());
+    tls::identity(folder.as_std_path(), &names).map_err(|error| Failure::server(&error))
 }
 
 /// The address on standard output, what to do with it on standard error.
