@@ -28,8 +28,12 @@ fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 const INDEX: (&str, &str) =
-    ("types/index.json", r##"{ "resources": { "a/b@v1": { "$ref": "types.json#/0" } } }"##);
-const TYPES: (&str, &str) = ("types/types.json", r#"[{ "$type": "StringType" }]"#);
+    ("types/index.json", r##"{ "resources": { "a/b@v1": { "$ref": "types.json#/1" } } }"##);
+const TYPES: (&str, &str) = (
+    "types/types.json",
+    r##"[{ "$type": "ObjectType", "name": "a/b", "properties": {} },
+        { "$type": "ResourceType", "name": "a/b@v1", "body": { "$ref": "#/0" }, "readableScopes": 0, "writableScopes": 0 }]"##,
+);
 
 #[test]
 fn a_local_package_is_made_and_restored() {
@@ -49,7 +53,8 @@ fn a_local_package_is_made_and_restored() {
     assert!(std::fs::read_to_string(here.join("sinew.lock.json")).unwrap().contains("\"foo.tgz\""));
     assert_eq!(sinew(here, &["restore", "--locked", "--offline", "."]), done);
     // Another package is not what the lock file says.
-    std::fs::write(here.join("types/types.json"), r#"[{ "$type": "IntegerType" }]"#).unwrap();
+    std::fs::write(here.join("types/types.json"), TYPES.1.replace("\"name\": \"a/b\"", "\"name\": \"b\""))
+        .unwrap();
     assert_eq!(sinew(here, &["publish-extension", "types/index.json", "--target", "foo.tgz"]), done);
     assert_eq!(sinew(here, &["restore", "--locked", "main.bicep"]).0, 1);
 }
@@ -81,7 +86,7 @@ fn targets_are_checked() {
     check(&["publish", "main.json", "--target", "./x"], "it does not lead to a registry");
     check(&["publish", "main.json", "--target", "br:registry.invalid/X:1"], "is not a part of a path");
     check(&["publish", "main.json", "--target", "br/nobody:x:1"], "There is no module alias \"nobody\"");
-    check(&["publish", "main.bicep", "--target", "br:registry.invalid/x:1"], "not a template");
+    check(&["publish", "main.bicep", "--target", "br:registry.invalid/x:1"], "the file does not exist");
     check(&["publish-extension", "gone.json", "--target", "x.tgz"], "gone.json");
 }
 
