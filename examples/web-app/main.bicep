@@ -44,6 +44,7 @@ resource app 'Microsoft.Web/sites@2023-12-01' = {
     httpsOnly: true
     siteConfig: {
       minTlsVersion: '1.2'
+      ftpsState: 'FtpsOnly'
       linuxFxVersion: 'NODE|20-lts'
     }
   }

@@ -241,14 +241,14 @@ fn check_name(id: &DeploymentId) -> Result<(), ArmError> {
     Ok(())
 }
 
-/// The largest template.
-const MAX_TEMPLATE: usize = 4 << 20;
+/// The largest template, and the largest parameters.
+const MAX_PART: usize = 4 << 20;
 
 fn template_node(properties: &Node) -> Result<&Node, ArmError> {
     let member = |name: &str| properties.get_ignore_case(name).filter(|node| !node.is_null());
     if let Some(template) = member("template") {
-        if usize::from(template.range.len()) > MAX_TEMPLATE {
-            return Err(messages::too_large("template", MAX_TEMPLATE));
+        if usize::from(template.range.len()) > MAX_PART {
+            return Err(messages::too_large("template", MAX_PART));
         }
         return Ok(template);
     }
@@ -266,6 +266,9 @@ fn read_job(
     let member = |name: &str| properties.get_ignore_case(name).filter(|node| !node.is_null());
     if member("parametersLink").is_some() {
         return Err(messages::linked_template("parametersLink"));
+    }
+    if member("parameters").is_some_and(|node| usize::from(node.range.len()) > MAX_PART) {
+        return Err(messages::too_large("object of parameters", MAX_PART));
     }
     let in_group = matches!(request.id.scope, Scope::ResourceGroup { .. });
     let location = request.body.get_ignore_case("location").and_then(Node::as_str).map(SmolStr::new);

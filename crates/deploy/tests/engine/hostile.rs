@@ -59,6 +59,9 @@ async fn values_that_are_deep_or_large() {
     let properties = json!({ "template": template(json!({ "resources": [thing("deep", deep)] })) });
     assert_eq!(answer(&bench, properties).await, "Succeeded");
     assert!(bench.resource("Test.Things/things", "deep").await.is_ok());
+    let parameters = json!({ "p": { "value": "x".repeat(5 << 20) } });
+    let properties = json!({ "template": template(json!({})), "parameters": parameters });
+    assert_eq!(answer(&bench, properties).await, "DeploymentSizeExceeded");
     let large = json!({ "text": "x".repeat(2 << 20) });
     let properties = json!({ "template": template(json!({ "resources": [thing("large", large)] })) });
     assert_eq!(answer(&bench, properties).await, "Failed");
