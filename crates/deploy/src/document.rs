@@ -9,7 +9,9 @@ use smol_str::SmolStr;
 
 use crate::clock;
 use crate::error::ArmError;
+use crate::messages;
 use crate::plan::{Job, OnError};
+use crate::provider::ResourceTarget;
 use crate::scope::{DEPLOYMENT_TYPE, DeploymentId, ResourceId};
 
 /// What a document of a deployment is made of.
@@ -66,13 +68,13 @@ pub(crate) struct End<'e> {
     pub state: &'e str,
     pub outputs: Option<&'e [(SmolStr, OutputValue)]>,
     pub error: Option<&'e ArmError>,
-    pub resources: &'e [String],
+    pub resources: Vec<Json>,
     pub started: i64,
     pub now: i64,
 }
 
 /// Puts the end of a deployment into its document.
-pub(crate) fn finish(document: &mut Json, end: &End<'_>) {
+pub(crate) fn finish(document: &mut Json, end: End<'_>) {
     let Some(properties) = document.get_mut("properties").and_then(Json::as_object_mut) else { return };
     properties.insert("provisioningState".into(), json!(end.state));
     properties.insert("timestamp".into(), json!(clock::timestamp(end.now)));
@@ -83,8 +85,7 @@ pub(crate) fn finish(document: &mut Json, end: &End<'_>) {
     if let Some(error) = end.error {
         properties.insert("error".into(), error.to_json());
     }
-    let resources: Json = end.resources.iter().map(|id| json!({ "id": id })).collect();
-    properties.insert("outputResources".into(), resources);
+    properties.insert("outputResources".into(), Json::Array(end.resources));
 }
 
 /// Outputs as `{name: {type, value}}`; secure ones have no value.
@@ -201,6 +202,42 @@ pub(crate) struct Target {
 }
 
 impl Target {
+    /// What an operation on a resource is about, as far as that is known before it is evaluated.
+    pub fn planned(planned: &Planned) -> Self {
+        let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+        Self {
+            id: text(planned.id.as_ref()),
+            resource_type: text(Some(&planned.resource_type)).unwrap_or_default(),
+            api_version: text(planned.api_version.as_ref()),
+            symbol: crate::run::symbol_of(planned),
+            ..Self::default()
+        }
+    }
+
+    /// What an operation on a resource is about.
+    pub fn asked(planned: &Planned, target: &ResourceTarget) -> Self {
+        Self {
+            id: target.id.clone(),
+            resource_type: target.resource_type.clone(),
+            api_version: target.api_version.clone(),
+            ..Self::planned(planned)
+        }
+    }
+
+    /// The same as one of the resources that a deployment has made.
+    pub fn made(&self) -> Json {
+        match &self.id {
+            Some(id) => json!({ "id": id }),
+            None => {
+                let mut members = self.to_json();
+                if let Some(members) = members.as_object_mut() {
+                    members.retain(|name, _| name != "symbolicName");
+                }
+                members
+            }
+        }
+    }
+
     fn to_json(&self) -> Json {
         let mut members = Map::new();
         let name = self.id.as_deref().and_then(ResourceId::parse).map(|parts| parts.name());
@@ -263,4 +300,12 @@ impl Operation<'_> {
             "properties": properties,
         })
     }
+}
+
+/// Puts the end of an operation that was given up into its document.
+pub(crate) fn cancel_operation(document: &mut Json) {
+    let Some(properties) = document.get_mut("properties").and_then(Json::as_object_mut) else { return };
+    properties.insert("provisioningState".into(), json!("Canceled"));
+    properties.insert("statusCode".into(), json!("Conflict"));
+    properties.insert("statusMessage".into(), messages::status_message("Canceled", &messages::canceled()));
 }

@@ -56,7 +56,7 @@ impl ArmError {
     /// The same error at a part of the template.
     #[must_use]
     pub(crate) fn placed(mut self, steps: &[arm::Step]) -> Self {
-        self.additional_info.push(crate::messages::template_place(steps));
+        self.additional_info.push(crate::messages::template_place(steps, ""));
         self
     }
 

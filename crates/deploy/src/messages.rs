@@ -162,8 +162,8 @@ pub(crate) fn template_error(error: &TemplateError, file: Option<&SourceFile>) -
     result
 }
 
-/// The place of a part of a template.
-pub(crate) fn template_place(steps: &[Step]) -> Json {
+/// The place of a part of a template, and of what is inside it.
+pub(crate) fn template_place(steps: &[Step], inside: &str) -> Json {
     let mut path = String::new();
     for step in steps {
         match step {
@@ -172,6 +172,10 @@ pub(crate) fn template_place(steps: &[Step]) -> Json {
             Step::Index(index) => path.push_str(&format!("[{index}]")),
         }
     }
+    if !path.is_empty() && !inside.is_empty() && !inside.starts_with('[') {
+        path.push('.');
+    }
+    path.push_str(inside);
     json!({ "type": "TemplateViolation", "info": { "lineNumber": 0, "linePosition": 0, "path": path } })
 }
 
@@ -266,12 +270,11 @@ pub(crate) fn resource_failed(state: &str, inner: ArmError) -> ArmError {
     .because(vec![inner])
 }
 
-pub(crate) fn cannot_evaluate(id: &str, error: &TemplateError) -> ArmError {
+pub(crate) fn cannot_evaluate(id: &str, error: &TemplateError, place: Json) -> ArmError {
     let mut result = template_error(error, None);
     result.message = unprocessed(id, error.message());
     if error.path().is_empty() {
-        // Whoever knows the resource knows the place.
-        result.additional_info.clear();
+        result.additional_info = vec![place];
         result.target = None;
     }
     result
@@ -405,7 +408,7 @@ pub(crate) fn extension_not_json(what: &str) -> ArmError {
     ArmError::new("ExtensionFailed", format!("The extension gave {what} that are not JSON.")).with_status(502)
 }
 
-/// An error that a provider gave, as it is stored in an operation.
-pub(crate) fn status_message(error: &ArmError) -> Json {
-    json!({ "status": "Failed", "error": error.to_json() })
+/// Why an operation ended in this state, as it is stored in the operation.
+pub(crate) fn status_message(state: &str, error: &ArmError) -> Json {
+    json!({ "status": state, "error": error.to_json() })
 }

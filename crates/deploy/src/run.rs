@@ -27,6 +27,7 @@ use tokio::sync::{Semaphore, watch};
 
 use self::graph::Graph;
 use self::operation::Recorder;
+use self::resolve::About;
 pub(crate) use self::unit::{Unit, symbol_of};
 use crate::clock;
 use crate::document::{self, End};
@@ -132,7 +133,12 @@ type Outputs = Vec<(SmolStr, OutputValue)>;
 /// All resources, then the outputs, then what complete mode removes.
 async fn all(run: &Run, unit: &Unit) -> Result<Outputs, Failure> {
     let recorder = Recorder::new(run, unit).await?;
-    resources(run, unit, &recorder).await?;
+    if let Err(failure) = resources(run, unit, &recorder).await {
+        if matches!(failure, Failure::Canceled) {
+            recorder.cancel_rest().await?;
+        }
+        return Err(failure);
+    }
     let outputs = match outputs(run, unit).await {
         Ok(outputs) => outputs,
         Err(error) => {
@@ -181,7 +187,7 @@ async fn resources(run: &Run, unit: &Unit, recorder: &Recorder<'_>) -> Result<()
 async fn outputs(run: &Run, unit: &Unit) -> Result<Outputs, ArmError> {
     let mut outputs = Vec::with_capacity(unit.expansion.outputs.len());
     for (name, output) in &unit.expansion.outputs {
-        let value = resolve::resolve(run, unit, &output.value, "").await;
+        let value = resolve::resolve(run, unit, &output.value, About { name: "", path: &[] }).await;
         let value =
             value.map_err(|error| messages::output_failed(name, error.message.trim_end_matches('.')))?;
         if let Some(primitive) = output.primitive
@@ -250,9 +256,8 @@ async fn finish(
         Ended::Canceled => ("Canceled", Some(&canceled)),
     };
     let now = clock::now();
-    let resources = made(unit);
-    let end = End { state, outputs, error, resources: &resources, started: unit.started, now };
-    document::finish(&mut unit.document, &end);
+    let end = End { state, outputs, error, resources: unit.made(), started: unit.started, now };
+    document::finish(&mut unit.document, end);
     if let Some(outputs) = outputs {
         run.keep_outputs(&unit.key, reference(unit, outputs));
     }
@@ -263,12 +268,6 @@ async fn finish(
     run.inner.store.finish(&run.fence, &finish).await?;
     run.tell(unit, state, error);
     Ok(())
-}
-
-/// The ids of the resources that a deployment made.
-fn made(unit: &Unit) -> Vec<String> {
-    let resources = unit.expansion.resources.iter().filter(|planned| !planned.existing);
-    resources.filter_map(|planned| planned.id.as_ref()?.as_str().map(str::to_owned)).collect()
 }
 
 /// A deployment as a reference to it gives it, with its secure outputs.

@@ -118,16 +118,18 @@ impl Engine {
         Ok(true)
     }
 
-    /// Asks a deployment to stop.
+    /// Asks a deployment to stop; one that is part of another stops with it.
     pub async fn cancel(&self, id: &DeploymentId) -> Result<(), ArmError> {
         let row = self.row(id).await?;
-        let asked = self.inner.store.request_cancel(&id.key()).await;
-        if !asked.map_err(|error| messages::store_failed(&error))? {
-            return Err(messages::not_cancelable(&id.name, &row.state));
-        }
+        let (inner, store) = (&self.inner, &self.inner.store);
+        let asked = store.request_cancel(&id.key()).await.map_err(|error| messages::store_failed(&error))?;
+        let Some(key) = asked else { return Err(messages::not_cancelable(&id.name, &row.state)) };
         // If it runs elsewhere, whoever runs it finds out when it renews its lease.
-        self.inner.work.stop(&id.key());
-        Ok(())
+        if inner.work.nudge(&key) {
+            return Ok(());
+        }
+        // If nobody runs it, it ends here, without waiting for its turn.
+        work::take(inner, &key, None).await.map_err(|error| messages::store_failed(&error))
     }
 
     /// The template of a deployment.

@@ -25,8 +25,8 @@ pub(crate) struct Work {
     pub permits: Arc<Semaphore>,
     /// Wakes whoever looks for work.
     pub wake: Notify,
-    /// What runs here, by key, with the means to stop it.
-    running: Mutex<HashMap<String, watch::Sender<bool>>>,
+    /// What runs here, by key, with the means to make it look whether it is to stop.
+    running: Mutex<HashMap<String, Arc<Notify>>>,
     tasks: Mutex<JoinSet<()>>,
     closing: watch::Sender<bool>,
     pub counters: Counters,
@@ -63,10 +63,26 @@ impl Work {
         }
     }
 
-    /// Stops a deployment that runs here. False if it does not.
-    pub fn stop(&self, key: &str) -> bool {
+    /// Makes a deployment that runs here look at once whether it is to stop. False if it does not run here. The state
+    /// decides: by now another deployment may run under the name.
+    pub fn nudge(&self, key: &str) -> bool {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        running.get(key).is_some_and(|stop| stop.send(true).is_ok())
+        running.get(key).inspect(|look| look.notify_one()).is_some()
+    }
+
+    fn enter(&self, key: &str) -> Arc<Notify> {
+        let look = Arc::new(Notify::new());
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.insert(key.to_owned(), Arc::clone(&look));
+        look
+    }
+
+    /// Takes a deployment off the list, unless the next one of its name is there already.
+    fn leave(&self, key: &str, look: &Arc<Notify>) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.get(key).is_some_and(|known| Arc::ptr_eq(known, look)) {
+            running.remove(key);
+        }
     }
 
     fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
@@ -104,20 +120,31 @@ pub(crate) fn start(inner: &Arc<Inner>) {
     });
 }
 
-/// Claims what nobody works on, as much as there is room for.
+/// Claims what nobody works on: all that is to stop, and of the rest as much as there is room for.
 async fn look(inner: &Arc<Inner>) -> Result<(), StoreError> {
+    for key in inner.store.claimable(true, clock::now(), 64).await? {
+        take(inner, &key, None).await?;
+    }
     let room = inner.work.permits.available_permits();
     if room == 0 {
         return Ok(());
     }
-    let keys = inner.store.claimable(clock::now(), i64::try_from(room).unwrap_or(64)).await?;
-    for key in keys {
+    for key in inner.store.claimable(false, clock::now(), i64::try_from(room).unwrap_or(64)).await? {
         let Ok(permit) = Arc::clone(&inner.work.permits).try_acquire_owned() else { return Ok(()) };
-        let claim = claim(inner);
-        if let Some((fence, row)) = inner.store.claim(&key, &claim).await? {
-            tracing::info!(deployment = %row.id, state = %row.state, "deployment claimed");
-            spawn(inner, Claimed { fence, row, plan: None }, Some(permit));
-        }
+        take(inner, &key, Some(permit)).await?;
+    }
+    Ok(())
+}
+
+/// Claims a deployment, if nobody works on it, and runs it. Without a permit it waits for one, unless it is to stop.
+pub(super) async fn take(
+    inner: &Arc<Inner>,
+    key: &str,
+    permit: Option<OwnedSemaphorePermit>,
+) -> Result<(), StoreError> {
+    if let Some((fence, row)) = inner.store.claim(key, &claim(inner)).await? {
+        tracing::info!(deployment = %row.id, state = %row.state, "deployment claimed");
+        spawn(inner, Claimed { fence, row, plan: None }, permit);
     }
     Ok(())
 }
@@ -138,8 +165,7 @@ pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed, permit: Option<OwnedSe
         let inner = inner_of_task;
         let fence = claimed.fence.clone();
         let (stop, stopped) = watch::channel(claimed.row.cancel);
-        let key = fence.key.clone();
-        inner.work.running.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), stop.clone());
+        let look = inner.work.enter(&fence.key);
         let mut closing = inner.work.closing.subscribe();
         let id = claimed.row.id.clone();
         tokio::select! {
@@ -148,7 +174,7 @@ pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed, permit: Option<OwnedSe
                     tracing::error!(deployment = %id, %error, "deployment interrupted");
                 }
             }
-            error = keep(&inner, &fence, &stop) => {
+            error = keep(&inner, &fence, (&stop, &look)) => {
                 tracing::warn!(deployment = %id, %error, "deployment lost");
             }
             () = raised(&mut closing) => {
@@ -157,7 +183,7 @@ pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed, permit: Option<OwnedSe
                 }
             }
         }
-        inner.work.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+        inner.work.leave(&fence.key, &look);
         inner.work.wake.notify_one();
     });
 }
@@ -168,11 +194,14 @@ pub(crate) async fn raised(flag: &mut watch::Receiver<bool>) {
 }
 
 /// Renews the lease as long as that works, and passes on the wish to stop.
-async fn keep(inner: &Inner, fence: &Fence, stop: &watch::Sender<bool>) -> StoreError {
+async fn keep(inner: &Inner, fence: &Fence, (stop, look): (&watch::Sender<bool>, &Notify)) -> StoreError {
     let pause = (inner.options.lease / 3).min(Duration::from_secs(1));
     let mut failing_since: Option<i64> = None;
     loop {
-        tokio::time::sleep(pause).await;
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            () = look.notified() => {}
+        }
         let now = clock::now();
         match inner.store.renew(fence, now + lease(inner)).await {
             Ok(canceled) => {
@@ -193,12 +222,17 @@ async fn work(
     inner: &Arc<Inner>,
     claimed: Claimed,
     permit: Option<OwnedSemaphorePermit>,
-    stop: watch::Receiver<bool>,
+    mut stop: watch::Receiver<bool>,
 ) -> Result<(), StoreError> {
     let Claimed { fence, row, plan } = claimed;
     let _permit = match permit {
         Some(permit) => Some(permit),
-        None => Arc::clone(&inner.work.permits).acquire_owned().await.ok(),
+        None => tokio::select! {
+            // To stop needs no room.
+            biased;
+            () = raised(&mut stop) => None,
+            permit = Arc::clone(&inner.work.permits).acquire_owned() => permit.ok(),
+        },
     };
     inner.work.counters.running.fetch_add(1, Ordering::Relaxed);
     let result = deploy(inner, (fence, row, plan), stop).await;
@@ -260,11 +294,11 @@ async fn give_up(
         state: "Failed",
         outputs: None,
         error: Some(error),
-        resources: &[],
+        resources: Vec::new(),
         started: row.created,
         now,
     };
-    crate::document::finish(&mut document, &end);
+    crate::document::finish(&mut document, end);
     let error = error.to_json().to_string();
     let document = document.to_string();
     let finish = Finish {

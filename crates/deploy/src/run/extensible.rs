@@ -5,8 +5,8 @@ use arm::expand::Planned;
 use serde_json::{Value as Json, json};
 
 use super::operation::Recorder;
-use super::resolve::resolve;
-use super::resource::{conclude, label, put};
+use super::resolve::{About, resolve};
+use super::resource::{conclude, get, label, put, refuse};
 use super::unit::{Unit, subject_of, symbol_of};
 use super::{Failure, Run, nested};
 use crate::document::Target;
@@ -21,81 +21,105 @@ pub(super) async fn deploy(
     recorder: &Recorder<'_>,
     (planned, alias): (&Planned, &str),
 ) -> Result<(), Failure> {
-    let about = label(planned);
-    let condition = resolve(run, unit, &planned.condition, &about).await?;
-    if condition.as_bool() == Some(false) {
-        return Ok(());
-    }
-    let declared = unit.functions.get().extensions.get(alias);
-    let name = declared.map_or(alias, |declared| declared.name.as_str());
-    if name == LOCAL {
-        return module(run, unit, recorder, (planned, alias)).await;
-    }
-    let provider = run.inner.options.extensions.find(name).ok_or_else(|| messages::no_extension(name))?;
-    let (target, properties) = asked(run, unit, (planned, alias), &about).await?;
-    let symbol = symbol_of(planned).unwrap_or_default();
-    let subject = subject_of(planned);
-    if planned.existing {
-        let identifiers = Some(properties.to_json(arm::Secrets::Shown));
-        let resource = read(provider, &ResourceTarget { identifiers, ..target }, &about).await?;
-        unit.remember(&symbol, Value::from(&resource.document));
-        return Ok(());
-    }
-    if let Some(before) = recorder.before(&subject) {
-        let identifiers = before.pointer("/properties/targetResource/identifiers").cloned();
-        let resource = read(provider, &ResourceTarget { identifiers, ..target }, &about).await?;
-        unit.remember(&symbol, Value::from(&resource.document));
-        return Ok(());
-    }
-    let shown = Target {
-        resource_type: target.resource_type.clone(),
-        api_version: target.api_version.clone(),
-        symbol: Some(symbol.clone()),
-        extension: Some(
-            json!({ "alias": alias, "name": name, "version": declared.map(|it| it.version.as_str()) }),
-        ),
-        ..Target::default()
+    let prepared = match prepare(run, unit, recorder, (planned, alias)).await {
+        Ok(Some(prepared)) => prepared,
+        Ok(None) => return Ok(()),
+        Err(failure) => return refuse(recorder, planned, failure).await,
     };
-    let mut begun = recorder.begin(&subject, "Create", Some(shown)).await?;
+    let Prepared { target, properties, extension } = prepared;
+    let shown = Target { id: None, extension: Some(extension.shown), ..Target::asked(planned, &target) };
+    let mut begun = recorder.begin(&subject_of(planned), "Create", Some(shown)).await?;
+    let Some(provider) = extension.provider else {
+        let result = nested::deploy_local(run, (unit, planned), &properties).await.map(|value| {
+            unit.remember(&symbol_of(planned).unwrap_or_default(), value);
+            Resource { document: Json::Null, identifiers: None, created: true }
+        });
+        return conclude(recorder, begun, result).await;
+    };
     let request = ResourceRequest { target, body: properties, patch: false, fence: Some(run.fence.clone()) };
     let result = put(run, provider, (&request, planned)).await;
     if let Ok(resource) = &result {
-        unit.remember(&symbol, given(resource, &request.body));
+        unit.remember(&symbol_of(planned).unwrap_or_default(), given(resource, &request.body));
         if let Some(target) = &mut begun.target {
             target.identifiers.clone_from(&resource.identifiers);
         }
     }
-    conclude(recorder, begun, result).await
+    let made = begun.target.as_ref().map(Target::made);
+    conclude(recorder, begun, result).await?;
+    unit.note_made(planned, made.into_iter().collect());
+    Ok(())
+}
+
+/// What is asked of which extension.
+struct Prepared<'r> {
+    target: ResourceTarget,
+    properties: Value,
+    extension: Used<'r>,
+}
+
+/// An extension that a template uses.
+struct Used<'r> {
+    /// The program; none for modules, which this process runs itself.
+    provider: Option<&'r dyn Provider>,
+    /// What operations say of it.
+    shown: Json,
+}
+
+/// Evaluates what is asked for. Nothing if the condition does not hold, or if the resource is only to be read.
+async fn prepare<'r>(
+    run: &'r Run,
+    unit: &Unit,
+    recorder: &Recorder<'_>,
+    (planned, alias): (&Planned, &str),
+) -> Result<Option<Prepared<'r>>, Failure> {
+    let name = label(planned);
+    let about = About { name: &name, path: &planned.path };
+    let condition = resolve(run, unit, &planned.condition, about).await?;
+    if condition.as_bool() == Some(false) {
+        return Ok(None);
+    }
+    let extension = used(run, unit, alias)?;
+    let (target, properties) = asked(run, unit, (planned, alias), about).await?;
+    let Some(provider) = extension.provider else {
+        return Ok(Some(Prepared { target, properties, extension }));
+    };
+    let before = recorder.before(&subject_of(planned));
+    let identifiers = match before {
+        _ if planned.existing => Some(properties.to_json(arm::Secrets::Shown)),
+        Some(before) => before.pointer("/properties/targetResource/identifiers").cloned(),
+        None => return Ok(Some(Prepared { target, properties, extension })),
+    };
+    let found = get(run, provider, &ResourceTarget { identifiers, ..target.clone() }).await?;
+    let resource = found.ok_or_else(|| messages::resource_not_found(&name))?;
+    unit.remember(&symbol_of(planned).unwrap_or_default(), Value::from(&resource.document));
+    if !planned.existing {
+        let identifiers = resource.identifiers;
+        let shown = Target { id: None, extension: Some(extension.shown), ..Target::asked(planned, &target) };
+        unit.note_made(planned, vec![Target { identifiers, ..shown }.made()]);
+    }
+    Ok(None)
+}
+
+fn used<'r>(run: &'r Run, unit: &Unit, alias: &str) -> Result<Used<'r>, ArmError> {
+    let declared = unit.functions.get().extensions.get(alias);
+    let name = declared.map_or(alias, |declared| declared.name.as_str());
+    let shown = json!({ "alias": alias, "name": name, "version": declared.map(|it| it.version.as_str()) });
+    if name == LOCAL {
+        return Ok(Used { provider: None, shown });
+    }
+    let provider = run.inner.options.extensions.find(name).ok_or_else(|| messages::no_extension(name))?;
+    Ok(Used { provider: Some(provider), shown })
 }
 
 /// The extension under which modules of local deployments go. This process runs them.
 const LOCAL: &str = "LocalNested";
-
-/// Runs a module of a local deployment.
-async fn module(
-    run: &Run,
-    unit: &Unit,
-    recorder: &Recorder<'_>,
-    (planned, alias): (&Planned, &str),
-) -> Result<(), Failure> {
-    let (target, properties) = asked(run, unit, (planned, alias), &label(planned)).await?;
-    let symbol = symbol_of(planned).unwrap_or_default();
-    let shown =
-        Target { resource_type: target.resource_type, symbol: Some(symbol.clone()), ..Target::default() };
-    let begun = recorder.begin(&subject_of(planned), "Create", Some(shown)).await?;
-    let result = nested::deploy_local(run, unit, &properties).await.map(|value| {
-        unit.remember(&symbol, value);
-        Resource { document: Json::Null, identifiers: None, created: true }
-    });
-    conclude(recorder, begun, result).await
-}
 
 /// What is asked of the extension: the type with its version, the configuration, the properties.
 async fn asked(
     run: &Run,
     unit: &Unit,
     (planned, alias): (&Planned, &str),
-    about: &str,
+    about: About<'_>,
 ) -> Result<(ResourceTarget, Value), ArmError> {
     let parts = Value::object([
         ("type", planned.resource_type.clone()),
@@ -120,11 +144,6 @@ async fn asked(
         config: config.map(|config| config.to_json(arm::Secrets::Shown)),
     };
     Ok((target, parts.get("properties").cloned().unwrap_or(Value::NULL)))
-}
-
-async fn read(provider: &dyn Provider, target: &ResourceTarget, about: &str) -> Result<Resource, ArmError> {
-    let found = provider.get(target).await.map_err(|error| error.error)?;
-    found.ok_or_else(|| messages::resource_not_found(about))
 }
 
 /// What references to the resource give. If secrets went in, what comes out is one.

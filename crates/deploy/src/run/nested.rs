@@ -4,15 +4,15 @@ use std::sync::{Arc, Mutex};
 
 use arm::expand::{Deployment, Expansion, Missing, Options, Planned, PlannedDeployment, Setup};
 use arm::parameters::{Inputs, Supplied};
-use arm::{Context, NoState, Template, Value};
+use arm::{Context, NoState, Step, Template, Value};
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 use uuid::Uuid;
 
 use super::operation::Recorder;
-use super::resolve::resolve;
+use super::resolve::{About, resolve};
 use super::resource::conclude;
-use super::unit::{Part, Unit, member, subject_of, symbol_of};
+use super::unit::{Part, Unit, member, subject_of};
 use super::{Ended, Failure, Run};
 use crate::clock;
 use crate::document::{self, Subject, Target};
@@ -30,13 +30,7 @@ pub(super) async fn deploy(
     recorder: &Recorder<'_>,
     (planned, request): (&Planned, &ResourceRequest),
 ) -> Result<(), Failure> {
-    let target = Target {
-        id: request.target.id.clone(),
-        resource_type: request.target.resource_type.clone(),
-        api_version: request.target.api_version.clone(),
-        symbol: symbol_of(planned),
-        ..Target::default()
-    };
+    let target = Target::asked(planned, &request.target);
     let begun = recorder.begin(&subject_of(planned), "Create", Some(target)).await?;
     let result = inside(run, unit, planned, request).await;
     let document = Json::Null;
@@ -53,11 +47,15 @@ async fn inside(
     let id = request.target.id.as_deref().unwrap_or_default();
     let id = DeploymentId::parse(id).ok_or_else(|| messages::bad_resource_id(id))?;
     let unit = begin(run, around, planned, &id, &request.body).await?;
-    carry_out(run, around, unit, &request.body).await
+    carry_out(run, (around, planned), unit, &request.body).await
 }
 
 /// Runs a module of a local deployment: `{name, template, parameters}`. Gives what references to it give.
-pub(super) async fn deploy_local(run: &Run, around: &Unit, properties: &Value) -> Result<Value, Failure> {
+pub(super) async fn deploy_local(
+    run: &Run,
+    (around, planned): (&Unit, &Planned),
+    properties: &Value,
+) -> Result<Value, Failure> {
     let name = properties.get("name").and_then(Value::as_str).unwrap_or_default();
     let id = DeploymentId::new(around.id.scope.clone(), name);
     let source = properties.get("template").map(crate::secrets::without).unwrap_or_default();
@@ -92,10 +90,11 @@ pub(super) async fn deploy_local(run: &Run, around: &Unit, properties: &Value) -
         started: clock::now(),
         configs,
         symbols: Mutex::default(),
+        made: Mutex::default(),
         around: Vec::new(),
     };
     let key = unit.key.clone();
-    carry_out(run, around, unit, &Value::NULL).await?;
+    carry_out(run, (around, planned), unit, &Value::NULL).await?;
     let whole = match run.outputs_of(&key) {
         Some(whole) => whole,
         // It was run before this process went on with the deployment around it.
@@ -115,24 +114,35 @@ fn run_inside(around: &Unit, id: &DeploymentId) -> String {
 }
 
 /// Records a deployment inside and runs it to its end, unless it has one already.
-async fn carry_out(run: &Run, around: &Unit, mut unit: Unit, body: &Value) -> Result<(), Failure> {
+async fn carry_out(
+    run: &Run,
+    (around, planned): (&Unit, &Planned),
+    mut unit: Unit,
+    body: &Value,
+) -> Result<(), Failure> {
     let new = row(&mut unit, around, body);
     match run.inner.store.begin_nested(&run.fence, &new).await? {
         Begun::Busy => return Err(messages::nested_active(&unit.id.name).into()),
         // A success is taken as it is; a failure is told again from its document.
-        Begun::Ended { state, document } => return ended_before(&state, &document),
+        Begun::Ended { state, document } => {
+            let document = crate::stored::json(&document);
+            let made = document.pointer("/properties/outputResources").and_then(Json::as_array);
+            around.note_made(planned, made.cloned().unwrap_or_default());
+            return ended_before(&state, &document);
+        }
         Begun::New | Begun::Again => {}
     }
     run.tell(&unit, "Running", None);
-    match super::deploy(run, &mut unit).await? {
+    let ended = super::deploy(run, &mut unit).await?;
+    around.note_made(planned, unit.made());
+    match ended {
         Ended::Succeeded => Ok(()),
         Ended::Failed(error) => Err(messages::resource_failed("Failed", error).into()),
         Ended::Canceled => Err(Failure::Canceled),
     }
 }
 
-fn ended_before(state: &str, document: &str) -> Result<(), Failure> {
-    let document: Json = crate::stored::json(document);
+fn ended_before(state: &str, document: &Json) -> Result<(), Failure> {
     match state {
         "Succeeded" => Ok(()),
         "Canceled" => Err(Failure::Canceled),
@@ -160,7 +170,10 @@ async fn begin(
     if mode.is_some_and(|mode| mode.eq_ignore_ascii_case("Complete")) {
         return Err(messages::nested_complete().into());
     }
-    let parameters = resolve(run, around, &deployment.parameters, &about).await?;
+    let path: Vec<Step> =
+        planned.path.iter().cloned().chain(["properties".into(), "parameters".into()]).collect();
+    let about = About { name: &about, path: &path };
+    let parameters = resolve(run, around, &deployment.parameters, about).await?;
     let context = context(run, deployment, id, body).await?;
     let template = around.template.inside(planned.resource);
     let (expansion, configs, functions) = if nested.outer {
@@ -193,6 +206,7 @@ async fn begin(
         started: clock::now(),
         configs,
         symbols: Mutex::default(),
+        made: Mutex::default(),
         around: seen,
     })
 }

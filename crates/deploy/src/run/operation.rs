@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use arm::expand::Planned;
 use serde_json::Value as Json;
 use uuid::Uuid;
 
+use super::unit::subject_of;
 use super::{Run, Unit};
 use crate::clock;
-use crate::document::{Operation, Target};
+use crate::document::{self, Operation, Target};
 use crate::engine::Event;
 use crate::error::ArmError;
 use crate::messages;
@@ -86,9 +88,29 @@ impl<'r> Recorder<'r> {
         self.write(begun, ("Failed", Some(status_name(error.status)), Some(error))).await
     }
 
+    /// Records that something failed before it could begin.
+    pub async fn refuse(&self, planned: &Planned, error: &ArmError) -> Result<(), StoreError> {
+        let kind = if planned.existing { "Read" } else { "Create" };
+        let begun = self.make(&subject_of(planned), kind, Some(Target::planned(planned)));
+        self.fail(&begun, error).await
+    }
+
     /// Records that an operation was cancelled.
     pub async fn cancel(&self, begun: &Begun) -> Result<(), StoreError> {
         self.write(begun, ("Canceled", Some("Conflict"), Some(&messages::canceled()))).await
+    }
+
+    /// Records that what an earlier attempt has left behind was cancelled: nobody works on it any more.
+    pub async fn cancel_rest(&self) -> Result<(), StoreError> {
+        let rows = self.run.inner.store.operations(&self.unit.key).await?;
+        for mut row in rows.into_iter().filter(|row| row.state == "Running") {
+            let mut document = crate::stored::json(&row.document);
+            document::cancel_operation(&mut document);
+            row.state = "Canceled".to_owned();
+            row.document = document.to_string();
+            self.run.inner.store.put_operation(&self.run.fence, &self.unit.key, &row).await?;
+        }
+        Ok(())
     }
 
     /// Records that the outputs were evaluated, or not.
@@ -111,7 +133,7 @@ impl<'r> Recorder<'r> {
             kind: begun.kind,
             state,
             status_code,
-            message: error.map(messages::status_message),
+            message: error.map(|error| messages::status_message(state, error)),
             target: begun.target.as_ref(),
             run: &self.unit.run,
             started: begun.started,

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use arm::evaluate::{Environment, Evaluator, ListCall, ReferenceCall, Subject};
 use arm::template::UserFunction;
-use arm::{Error, TargetScope, Value};
+use arm::value::Kind;
+use arm::{Error, Gap, Step, TargetScope, Value};
 use serde_json::{Value as Json, json};
 
 use super::Run;
@@ -21,23 +22,37 @@ use crate::scope::{DeploymentId, key};
 /// How often evaluation may ask for more.
 const ROUNDS: usize = 64;
 
-/// Evaluates what is unknown in a value, with the state as it is now. `about` is what messages call it.
-pub(super) async fn resolve(run: &Run, unit: &Unit, value: &Value, about: &str) -> Result<Value, ArmError> {
+/// What messages say of a value.
+#[derive(Clone, Copy)]
+pub(super) struct About<'a> {
+    /// What it belongs to: the id or name of a resource; empty if the caller names it.
+    pub name: &'a str,
+    /// Where that stands in the template.
+    pub path: &'a [Step],
+}
+
+/// Evaluates what is unknown in a value, with the state as it is now.
+pub(super) async fn resolve(
+    run: &Run,
+    unit: &Unit,
+    value: &Value,
+    about: About<'_>,
+) -> Result<Value, ArmError> {
     let mut known = BTreeMap::new();
     for _ in 0..ROUNDS {
         let (value, wanted, absent) = attempt(run, unit, value, &known, about)?;
         if let Some(id) = absent {
-            return Err(messages::resource_not_found(&id).about(about));
+            return Err(messages::resource_not_found(&id).about(about.name));
         }
         if wanted.is_empty() {
-            return finished(value, about);
+            return finished(value, about.name);
         }
         for id in wanted {
             let found = read(run, &id).await?;
             known.insert(key(&id), found);
         }
     }
-    Err(messages::still_unknown(about, "", "it asks for more and more resources"))
+    Err(messages::still_unknown(about.name, "", "it asks for more and more resources"))
 }
 
 /// One evaluation: the value so far, the ids that it asked for, and an id that is not there.
@@ -48,13 +63,26 @@ fn attempt(
     unit: &Unit,
     value: &Value,
     known: &BTreeMap<String, Option<Found>>,
-    about: &str,
+    about: About<'_>,
 ) -> Result<Attempt, ArmError> {
     let budget = crate::clock::budget(run.inner.options.limits);
     let environment = Now { unit, known, wanted: RefCell::default(), absent: RefCell::default() };
-    let resumed = Evaluator::new(&environment, &budget).resume(value);
-    let resumed = resumed.map_err(|error| messages::cannot_evaluate(about, &error))?;
+    let evaluator = Evaluator::new(&environment, &budget);
+    let resumed = evaluator.resume(value).map_err(|error| {
+        let place = messages::template_place(about.path, &culprit(&evaluator, value));
+        messages::cannot_evaluate(about.name, &error, place)
+    })?;
     Ok((resumed, environment.wanted.into_inner().into_iter().collect(), environment.absent.into_inner()))
+}
+
+/// The path of the first unknown part of a value that cannot be evaluated.
+fn culprit(evaluator: &Evaluator<'_>, value: &Value) -> String {
+    let mut gaps = Vec::new();
+    value.gaps("", &mut gaps);
+    let fails = |gap: &Gap| evaluator.resume(&Value::new(Kind::Unknown(Arc::clone(&gap.unknown)))).is_err();
+    let path = gaps.into_iter().find(fails).map(|gap| gap.path).unwrap_or_default();
+    // The members of a resource stand in the resource itself.
+    path.strip_prefix("body.").map(str::to_owned).unwrap_or(path)
 }
 
 /// A value that must be whole by now.

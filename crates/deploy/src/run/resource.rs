@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use arm::Value;
 use arm::expand::Planned;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::operation::{Begun, Recorder};
-use super::resolve::resolve;
+use super::resolve::{About, resolve};
 use super::unit::{Unit, subject_of, symbol_of};
 use super::{Failure, Run, extensible, nested};
 use crate::document::Target;
@@ -45,28 +45,40 @@ async fn deploy_once(
         return Ok(());
     }
     let subject = subject_of(planned);
-    if recorder.before(&subject).is_some() && planned.deployment.is_none() {
+    if planned.deployment.is_none()
+        && let Some(before) = recorder.before(&subject)
+    {
+        let id = before.pointer("/properties/targetResource/id");
+        unit.note_made(planned, id.map(|id| vec![json!({ "id": id })]).unwrap_or_default());
         return Ok(());
     }
-    let about = label(planned);
-    let condition = resolve(run, unit, &planned.condition, &about).await?;
-    if condition.as_bool() == Some(false) {
-        return Ok(());
-    }
-    let Some(request) = request(run, unit, planned, &about).await? else { return Ok(()) };
+    let request = match request(run, unit, planned).await {
+        Ok(Some(request)) => request,
+        Ok(None) => return Ok(()),
+        Err(failure) => return refuse(recorder, planned, failure).await,
+    };
     if planned.deployment.is_some() {
         return nested::deploy(run, unit, recorder, (planned, &request)).await;
     }
-    let target = Target {
-        id: request.target.id.clone(),
-        resource_type: request.target.resource_type.clone(),
-        api_version: request.target.api_version.clone(),
-        symbol: symbol_of(planned),
-        ..Target::default()
-    };
+    let target = Target::asked(planned, &request.target);
+    let made = target.made();
     let begun = recorder.begin(&subject, "Create", Some(target)).await?;
     let result = put(run, run.inner.provider(&request.target), (&request, planned)).await;
-    conclude(recorder, begun, result).await
+    conclude(recorder, begun, result).await?;
+    unit.note_made(planned, vec![made]);
+    Ok(())
+}
+
+/// Records what went wrong before anybody could be asked for the resource.
+pub(super) async fn refuse(
+    recorder: &Recorder<'_>,
+    planned: &Planned,
+    failure: Failure,
+) -> Result<(), Failure> {
+    if let Failure::Error(error) = &failure {
+        recorder.refuse(planned, error).await?;
+    }
+    Err(failure)
 }
 
 /// Records how an operation ended.
@@ -108,13 +120,15 @@ pub(super) fn label(planned: &Planned) -> String {
     id.or_else(|| symbol_of(planned)).unwrap_or_else(|| subject_of(planned))
 }
 
-/// What the provider is asked for; nothing if the resource is there and was only to be made when it is not.
-async fn request(
-    run: &Run,
-    unit: &Unit,
-    planned: &Planned,
-    about: &str,
-) -> Result<Option<ResourceRequest>, Failure> {
+/// What the provider is asked for; nothing if the condition does not hold, or if the resource is there and was only to be
+/// made when it is not.
+async fn request(run: &Run, unit: &Unit, planned: &Planned) -> Result<Option<ResourceRequest>, Failure> {
+    let name = label(planned);
+    let about = About { name: &name, path: &planned.path };
+    let condition = resolve(run, unit, &planned.condition, about).await?;
+    if condition.as_bool() == Some(false) {
+        return Ok(None);
+    }
     let whole = |value: Option<&Value>| value.cloned().unwrap_or(Value::NULL);
     let parts = Value::object([
         ("type", planned.resource_type.clone()),
@@ -132,7 +146,7 @@ async fn request(
         config: None,
     };
     let only_new = planned.options.as_ref().is_some_and(|options| options.get("onlyIfNotExists").is_some());
-    if only_new && run.inner.provider(&target).get(&target).await.map_err(|error| error.error)?.is_some() {
+    if only_new && get(run, run.inner.provider(&target), &target).await?.is_some() {
         return Ok(None);
     }
     let method = unit.written(planned).and_then(|written| super::unit::member(written, "method"));
@@ -178,31 +192,54 @@ pub(super) async fn put(
     (request, planned): (&ResourceRequest, &Planned),
 ) -> Result<Resource, Failure> {
     let patience = Patience::of(run, planned);
-    let mut stop = run.stop.clone();
     let mut attempt = 1;
     loop {
-        let slot = run.slots.acquire().await;
-        if run.stopped() {
-            return Err(Failure::Canceled);
-        }
-        let answer = tokio::time::timeout(patience.timeout, provider.put(request)).await;
-        drop(slot);
+        let answer = {
+            let _slot = unless_stopped(run, run.slots.acquire()).await?;
+            patiently(run, (&request.target, patience.timeout), provider.put(request)).await?
+        };
         let error = match answer {
-            Ok(Ok(resource)) => return Ok(resource),
-            Ok(Err(error)) => error,
-            Err(_) => {
-                let id = request.target.id.as_deref().unwrap_or(&request.target.resource_type);
-                ProviderError { error: messages::timed_out(id, patience.timeout.as_secs()), retry: true }
-            }
+            Ok(resource) => return Ok(resource),
+            Err(error) => error,
         };
         if !patience.goes_on(&error, attempt) {
             return Err(Failure::Error(error.error));
         }
-        let pause = Duration::from_millis(50 << attempt.min(7));
-        tokio::select! {
-            () = tokio::time::sleep(pause) => {}
-            () = raised(&mut stop) => return Err(Failure::Canceled),
-        }
+        unless_stopped(run, tokio::time::sleep(Duration::from_millis(50 << attempt.min(7)))).await?;
         attempt += 1;
+    }
+}
+
+/// Asks the provider for a resource; nothing if it is not there.
+pub(super) async fn get(
+    run: &Run,
+    provider: &dyn Provider,
+    target: &ResourceTarget,
+) -> Result<Option<Resource>, Failure> {
+    let timeout = run.inner.options.provider_timeout;
+    let answer = patiently(run, (target, timeout), provider.get(target)).await?;
+    answer.map_err(|error| Failure::Error(error.error))
+}
+
+/// What a provider answers, if it does so in time. It is given up at once when the deployment is to stop.
+async fn patiently<T>(
+    run: &Run,
+    (target, timeout): (&ResourceTarget, Duration),
+    call: impl Future<Output = Result<T, ProviderError>>,
+) -> Result<Result<T, ProviderError>, Failure> {
+    let answer = unless_stopped(run, tokio::time::timeout(timeout, call)).await?;
+    Ok(answer.unwrap_or_else(|_| {
+        let id = target.id.as_deref().unwrap_or(&target.resource_type);
+        Err(ProviderError { error: messages::timed_out(id, timeout.as_secs()), retry: true })
+    }))
+}
+
+/// What a future gives, unless the deployment is to stop before.
+async fn unless_stopped<T>(run: &Run, future: impl Future<Output = T>) -> Result<T, Failure> {
+    let mut stop = run.stop.clone();
+    tokio::select! {
+        biased;
+        () = raised(&mut stop) => Err(Failure::Canceled),
+        value = future => Ok(value),
     }
 }

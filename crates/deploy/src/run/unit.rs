@@ -1,6 +1,6 @@
 //! One deployment that runs: the one that was asked for, or one inside it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::expand::{Expansion, Planned};
@@ -33,6 +33,8 @@ pub(crate) struct Unit {
     pub configs: Configs,
     /// What resources of extensions gave, by symbolic name.
     pub symbols: Mutex<HashMap<String, Value>>,
+    /// What was really made, by the place of the resource in the template and its turn.
+    pub made: Mutex<BTreeMap<(usize, usize), Vec<Json>>>,
     /// The deployments around it whose names its expressions see, the nearest first.
     pub around: Vec<Arc<Expansion>>,
 }
@@ -93,6 +95,7 @@ impl Unit {
             started,
             configs: plan.configs.clone(),
             symbols: Mutex::default(),
+            made: Mutex::default(),
             around: Vec::new(),
         }
     }
@@ -103,6 +106,19 @@ impl Unit {
             Step::Key(name) => member(json, name),
             Step::Index(index) => json.get(*index),
         })
+    }
+
+    /// Notes what a resource of the template became: itself, or what a deployment inside has made.
+    pub fn note_made(&self, planned: &Planned, made: Vec<Json>) {
+        let turn = planned.batch.as_ref().map_or(0, |batch| batch.index);
+        let mut all = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert((planned.resource, turn), made);
+    }
+
+    /// What was made so far, in the order of the template.
+    pub fn made(&self) -> Vec<Json> {
+        let all = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        all.values().flatten().cloned().collect()
     }
 
     /// Keeps what a resource of an extension gave.

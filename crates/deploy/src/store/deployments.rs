@@ -232,14 +232,16 @@ impl Store {
         Ok(Some((fence, deployment)))
     }
 
-    /// The keys of deployments that nobody works on, the oldest first.
-    pub async fn claimable(&self, now: i64, top: i64) -> Result<Vec<String>, StoreError> {
+    /// The keys of deployments that nobody works on: those that are to stop, or those that are to go on, the oldest first.
+    pub async fn claimable(&self, cancel: bool, now: i64, top: i64) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query(
             "SELECT key FROM deployments
              WHERE state IN ('Accepted', 'Running') AND parent_key IS NULL AND (owner IS NULL OR lease < $1)
-             ORDER BY created LIMIT $2",
+               AND cancel = $2
+             ORDER BY created LIMIT $3",
         )
         .bind(now)
+        .bind(i64::from(cancel))
         .bind(top)
         .fetch_all(&self.pool)
         .await?;
@@ -310,19 +312,34 @@ impl Store {
             .bind(end.now)
             .execute(&mut *transaction)
             .await?;
+        if end.key == fence.key {
+            // An earlier attempt may have left some behind that nobody would end.
+            sqlx::query(
+                "UPDATE deployments SET state = 'Canceled', updated = $2
+                 WHERE parent_key = $1 AND state IN ('Accepted', 'Running')",
+            )
+            .bind(end.key)
+            .bind(end.now)
+            .execute(&mut *transaction)
+            .await?;
+        }
         transaction.commit().await?;
         Ok(())
     }
 
-    /// Asks a deployment to stop. False if it is not active.
-    pub async fn request_cancel(&self, key: &str) -> Result<bool, StoreError> {
+    /// Asks a deployment to stop, or the one that it is part of. Gives the key of the outermost one, if it is active.
+    pub async fn request_cancel(&self, key: &str) -> Result<Option<String>, StoreError> {
         let asked = sqlx::query(
-            "UPDATE deployments SET cancel = 1 WHERE key = $1 AND state IN ('Accepted', 'Running')",
+            "UPDATE deployments SET cancel = 1
+             WHERE state IN ('Accepted', 'Running') AND key =
+               (SELECT COALESCE(parent_key, key) FROM deployments
+                WHERE key = $1 AND state IN ('Accepted', 'Running'))
+             RETURNING key",
         )
         .bind(key)
-        .execute(&self.pool)
+        .fetch_optional(&self.pool)
         .await?;
-        Ok(asked.rows_affected() > 0)
+        asked.map(|row| Ok(row.try_get("key")?)).transpose()
     }
 
     /// Forgets a deployment that is not active. False if it is.

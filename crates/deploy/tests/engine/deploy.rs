@@ -284,6 +284,59 @@ async fn errors_say_which_part_of_the_template_they_are_about() {
     }));
     let error = bench.outputs("main", json!({ "template": template })).await;
     let detail = &error["details"][0];
-    assert_eq!(detail["additionalInfo"][0]["info"]["path"], "resources[1]", "{error}");
+    assert_eq!(detail["additionalInfo"][0]["info"]["path"], "resources[1].properties.n", "{error}");
     assert!(detail["message"].as_str().unwrap().contains("property 'absent' doesn't exist"), "{error}");
+}
+
+/// Every resource that failed has an operation that says why, and only what was made is told as made.
+#[tokio::test]
+async fn what_fails_while_it_is_evaluated_is_recorded() {
+    let bench = Bench::new().await;
+    let inner = template(json!({ "resources": [
+        thing("deep", json!({})),
+        thing("deeper", json!({ "n": "[reference('deep').absent]" })),
+    ] }));
+    let mut template = template(json!({
+        "resources": [
+            thing("first", json!({ "size": 7 })),
+            thing("bad", json!({ "n": "[reference('first').absent]" })),
+            thing("after", json!({ "n": "[reference('bad').n]" })),
+            thing("skipped", json!({})),
+            module("inner", &inner, &json!({})),
+        ],
+    }));
+    template["resources"][3]["condition"] = json!("[equals(1, 2)]");
+    let deployment = bench.deploy("main", json!({ "template": template })).await.unwrap();
+    let properties = &deployment["properties"];
+    assert_eq!(properties["provisioningState"], "Failed");
+    assert_eq!(properties["error"]["code"], "DeploymentFailed");
+    let details = properties["error"]["details"].as_array().unwrap();
+    assert_eq!(details.len(), 2, "{deployment:#}");
+    let bad = resource_id("Test.Things/things", "bad");
+    assert_eq!(details[0]["code"], "InvalidTemplate");
+    assert!(details[0]["message"].as_str().unwrap().contains("'absent' doesn't exist"), "{}", details[0]);
+    assert_eq!(details[0]["additionalInfo"][0]["info"]["path"], "resources[1].properties.n");
+    assert_eq!(details[1]["code"], "ResourceDeploymentFailure");
+    let made = |names: &[&str]| -> Json {
+        names.iter().map(|name| json!({ "id": resource_id("Test.Things/things", name) })).collect()
+    };
+    assert_eq!(properties["outputResources"], made(&["first", "deep"]));
+    let states = |operations: &[Json]| -> Vec<(String, String)> {
+        let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
+        let pair = |o: &Json| {
+            let properties = &o["properties"];
+            (text(&properties["targetResource"]["resourceName"]), text(&properties["provisioningState"]))
+        };
+        operations.iter().map(pair).collect()
+    };
+    let operations = bench.engine.operations(&id("main"), None).await.unwrap();
+    let mut found = states(&operations);
+    found.sort();
+    let pair = |name: &str, state: &str| (name.to_owned(), state.to_owned());
+    assert_eq!(found, [pair("bad", "Failed"), pair("first", "Succeeded"), pair("inner", "Failed")]);
+    let failed = operations.iter().find(|o| o["properties"]["targetResource"]["id"] == bad.as_str()).unwrap();
+    assert_eq!(failed["properties"]["statusCode"], "BadRequest");
+    assert_eq!(failed["properties"]["statusMessage"]["error"]["code"], "InvalidTemplate");
+    let inner = bench.engine.operations(&id("inner"), None).await.unwrap();
+    assert_eq!(states(&inner), [pair("deep", "Succeeded"), pair("deeper", "Failed")]);
 }

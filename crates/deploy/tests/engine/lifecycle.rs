@@ -34,8 +34,17 @@ impl Provider for Moody {
         .boxed()
     }
 
-    fn get<'p>(&'p self, _: &'p ResourceTarget) -> BoxFuture<'p, Result<Option<Resource>, ProviderError>> {
-        async { Ok(None) }.boxed()
+    fn get<'p>(
+        &'p self,
+        target: &'p ResourceTarget,
+    ) -> BoxFuture<'p, Result<Option<Resource>, ProviderError>> {
+        async {
+            if target.resource_type.ends_with("/unreadable") {
+                std::future::pending::<()>().await;
+            }
+            Ok(None)
+        }
+        .boxed()
     }
 
     fn delete<'p>(&'p self, _: &'p ResourceTarget) -> BoxFuture<'p, Result<bool, ProviderError>> {
@@ -91,19 +100,116 @@ async fn the_template_says_what_to_try_again() {
     assert_eq!(state(&bench.deploy("main", properties).await.unwrap()), ("Succeeded", ""));
 }
 
+/// Waits until a deployment has begun an operation.
+async fn begun(bench: &Bench, name: &str) {
+    loop {
+        match bench.engine.operations(&id(name), None).await {
+            Ok(operations) if !operations.is_empty() => return,
+            _ => tokio::time::sleep(Duration::from_millis(5)).await,
+        }
+    }
+}
+
+/// A bench whose provider never answers.
+async fn stuck(options: Options) -> Bench {
+    let provider = Moody { failures: AtomicU32::new(0), gate: Arc::new(Semaphore::new(0)) };
+    let providers = Providers::default().with("Test.Moody", Arc::new(provider));
+    Bench::with(Options { providers, provider_timeout: Duration::from_secs(3600), ..options }).await
+}
+
 #[tokio::test]
 async fn a_deployment_can_be_cancelled() {
-    let (bench, gate) = moody(0, 0).await;
+    let bench = stuck(Options::default()).await;
     bench.put("main", slow()).await.unwrap();
-    while bench.engine.operations(&id("main"), None).await.unwrap().is_empty() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    begun(&bench, "main").await;
     bench.engine.cancel(&id("main")).await.unwrap();
-    gate.add_permits(1);
-    assert_eq!(state(&bench.end(&id("main")).await), ("Canceled", "DeploymentCanceled"));
+    let deployment = bench.end(&id("main")).await;
+    assert_eq!(state(&deployment), ("Canceled", "DeploymentCanceled"), "the provider is not waited for");
+    assert_eq!(deployment["properties"]["outputResources"], json!([]));
+    let operations = bench.engine.operations(&id("main"), None).await.unwrap();
+    assert_eq!(operations[0]["properties"]["provisioningState"], "Canceled", "{operations:#?}");
+    assert_eq!(operations[0]["properties"]["statusMessage"]["status"], "Canceled");
+    assert_eq!(operations.len(), 1, "what has not begun does not begin");
     assert!(bench.resource("Test.Things/things", "after").await.is_err());
     assert_eq!(bench.engine.cancel(&id("main")).await.unwrap_err().code, "DeploymentCannotBeCancelled");
     assert_eq!(bench.engine.cancel(&id("none")).await.unwrap_err().code, "DeploymentNotFound");
+}
+
+#[tokio::test]
+async fn a_deployment_that_waits_for_its_turn_is_cancelled_at_once() {
+    let bench = stuck(Options { workers: 1, ..Options::default() }).await;
+    bench.put("first", slow()).await.unwrap();
+    begun(&bench, "first").await;
+    bench.put("open", slow()).await.unwrap();
+    // What has secrets is kept for this process, what has none is left to any.
+    let mut secret = slow();
+    secret["template"]["parameters"] = json!({ "p": { "type": "securestring" } });
+    secret["parameters"] = json!({ "p": { "value": "hunter2" } });
+    bench.put("secret", secret).await.unwrap();
+    for name in ["open", "secret"] {
+        bench.engine.cancel(&id(name)).await.unwrap();
+        assert_eq!(state(&bench.end(&id(name)).await).0, "Canceled", "{name}");
+    }
+    let first = bench.engine.get(&id("first")).await.unwrap();
+    assert_eq!(first["properties"]["provisioningState"], "Running");
+}
+
+#[tokio::test]
+async fn deployments_inside_are_cancelled_with_the_one_around_them() {
+    for asked in ["main", "inner"] {
+        let bench = stuck(Options::default()).await;
+        let inner = slow()["template"].clone();
+        let module = json!({
+            "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "inner",
+            "properties": { "mode": "Incremental", "template": inner, "expressionEvaluationOptions": { "scope": "inner" } },
+        });
+        bench.put("main", json!({ "template": template(json!({ "resources": [module] })) })).await.unwrap();
+        begun(&bench, "inner").await;
+        bench.engine.cancel(&id(asked)).await.unwrap();
+        for name in ["main", "inner"] {
+            assert_eq!(state(&bench.end(&id(name)).await).0, "Canceled", "{name} when {asked} is cancelled");
+            let operations = bench.engine.operations(&id(name), None).await.unwrap();
+            assert_eq!(operations[0]["properties"]["provisioningState"], "Canceled", "{name}");
+        }
+        bench.put("inner", slow()).await.unwrap();
+    }
+}
+
+/// A process ends in the middle of a deployment inside; the next one finds out that it was cancelled meanwhile.
+#[tokio::test]
+async fn what_was_left_behind_is_cancelled_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = || Options {
+        store: deploy::Location::File(folder.path().join("state.db")),
+        lease: Duration::from_millis(200),
+        ..Options::default()
+    };
+    let bench = stuck(options()).await;
+    let inner = slow()["template"].clone();
+    let module = json!({
+        "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "inner",
+        "properties": { "mode": "Incremental", "template": inner, "expressionEvaluationOptions": { "scope": "inner" } },
+    });
+    bench.put("main", json!({ "template": template(json!({ "resources": [module] })) })).await.unwrap();
+    begun(&bench, "inner").await;
+    bench.engine.shutdown().await;
+    // Takes in and cancels, but runs nothing itself.
+    let front = Bench::with(Options { workers: 0, ..options() }).await;
+    front.engine.cancel(&id("main")).await.unwrap();
+    for name in ["main", "inner"] {
+        assert_eq!(state(&front.end(&id(name)).await).0, "Canceled", "{name}");
+    }
+    let operations = front.engine.operations(&id("main"), None).await.unwrap();
+    assert_eq!(operations[0]["properties"]["provisioningState"], "Canceled", "{operations:#?}");
+}
+
+#[tokio::test]
+async fn a_provider_that_does_not_read_is_given_up() {
+    let (bench, _gate) = moody(0, 0).await;
+    let mut properties = slow();
+    properties["template"]["resources"][0]["@options"] = json!({ "onlyIfNotExists": [] });
+    properties["template"]["resources"][0]["type"] = json!("Test.Moody/unreadable");
+    assert_eq!(state(&bench.deploy("main", properties).await.unwrap()), ("Failed", "OperationTimedOut"));
 }
 
 #[tokio::test]
