@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use base::disk::DiskWorld;
 use base::{FileReport, TextRange};
-use bicep_sema::{BicepFile, Program, Setup};
+use bicep_sema::{BicepFile, FileId, Program, Setup};
 use bicep_syntax::ast::{Statement, Str};
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Config;
@@ -134,9 +134,9 @@ fn restore_group(
     Ok(restored)
 }
 
-/// Whether the files of a program want anything from outside of the project.
-pub(crate) fn are_wanted(program: &Program<'_>) -> bool {
-    program.files().filter_map(|file| program.bicep(file)).any(|file| !wanted_by(file).is_empty())
+/// Whether a file wants anything from outside of the project.
+pub(crate) fn are_wanted(program: &Program<'_>, file: FileId) -> bool {
+    program.bicep(file).is_some_and(|file| !wanted_by(file).is_empty())
 }
 
 /// What a file wants, with the place that says so. What cannot be read is the compiler's to report.

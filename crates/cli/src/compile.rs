@@ -33,17 +33,6 @@ pub(crate) struct CompileArgs {
     pub(crate) artifacts: ArtifactArgs,
 }
 
-/// Loads entry files, together where they share a cache, and hands each program to `work`. What is not in the cache is
-/// fetched first; what could not be fetched is reported where the program refers to it.
-pub(crate) fn with_programs(
-    entries: &[Utf8PathBuf],
-    args: CompileArgs,
-    session: &Session,
-    work: impl FnMut(&Program<'_>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    with_replaced(entries, None, args, session, work)
-}
-
 /// A file with another text than it has on disk.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Replaced<'a> {
@@ -53,39 +42,153 @@ pub(crate) struct Replaced<'a> {
     pub(crate) text: &'a str,
 }
 
-/// The same with another text in the place of one file.
-pub(crate) fn with_replaced(
-    entries: &[Utf8PathBuf],
-    replaced: Option<Replaced<'_>>,
+/// Loads the program of an entry file. What is not in the cache is fetched first; what could not be fetched is reported
+/// where the program refers to it.
+pub(crate) fn with_program<T>(
+    entry: &Utf8Path,
     args: CompileArgs,
     session: &Session,
-    mut work: impl FnMut(&Program<'_>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    work: impl FnOnce(&Program<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let place = Place::of(entry, &config::Loader::new(&session.world).load_for(entry), session)?;
+    Group { place, entries: vec![entry.to_owned()] }.run(None, (args, session), work)
+}
+
+/// Loads entry files and does the work for each of their programs, on all cores; the results are in the order of the programs.
+///
+/// All files that need nothing from outside of the project are one program, so that each module is looked at once. Those
+/// that do are one program for each lock file.
+pub(crate) fn map_programs<T: Send>(
+    entries: &[Utf8PathBuf],
+    replaced: Option<Replaced<'_>>,
+    (args, session): (CompileArgs, &Session),
+    work: impl Fn(&Program<'_>) -> Result<T, Failure> + Sync,
+) -> Result<Vec<T>, Failure> {
     let configs = config::Loader::new(&session.world);
-    let mut groups: BTreeMap<Place, Vec<Utf8PathBuf>> = BTreeMap::new();
+    let mut places: BTreeMap<Place, Vec<Utf8PathBuf>> = BTreeMap::new();
     for entry in entries {
         let place = Place::of(entry, &configs.load_for(entry), session)?;
-        groups.entry(place).or_default().push(entry.clone());
+        places.entry(place).or_default().push(entry.clone());
     }
-    for (place, entries) in groups {
-        let world = place.world(args.artifacts)?;
-        let types = Types::new(&world);
-        let overlay = replaced.map(|Replaced { path, text }| Overlay { world: &world, path, text });
-        let seen: &dyn base::World = overlay.as_ref().map_or(&world, |overlay| overlay);
-        let program = Program::load(Setup::new(seen).with_types(&types), &entries);
-        if args.no_restore || !artifacts::are_wanted(&program) {
-            work(&program)?;
-            continue;
+    let Some(place) = places.keys().next().cloned() else { return Ok(Vec::new()) };
+    let whole = Group { place, entries: entries.to_vec() };
+    if places.len() == 1 {
+        return Ok(vec![whole.run(replaced, (args, session), work)?]);
+    }
+    let tried = whole.load(replaced, args, BTreeMap::new(), |program| {
+        let needy = needy_entries(program);
+        if needy.is_empty() { Ok(work(program)) } else { Err(needy) }
+    })?;
+    let needy = match tried {
+        Ok(done) => return Ok(vec![done?]),
+        Err(needy) => needy,
+    };
+    let failures = if args.no_restore {
+        BTreeMap::new()
+    } else {
+        artifacts::restore(&needy, args.artifacts, false, session)?.failures
+    };
+    let groups = split(places, &needy);
+    let results = parallel::map(&groups, |group| group.load(replaced, args, failures.clone(), &work)?);
+    results.into_iter().collect()
+}
+
+/// The entry files that need something from outside of the project, directly or not.
+fn needy_entries(program: &Program<'_>) -> Vec<Utf8PathBuf> {
+    let needy: BTreeSet<FileId> =
+        program.files().filter(|file| artifacts::are_wanted(program, *file)).collect();
+    if needy.is_empty() {
+        return Vec::new();
+    }
+    let loaded = program.entries().iter().filter_map(|(path, loaded)| Some((path, *loaded.as_ref().ok()?)));
+    let needy = loaded.filter(|(_, file)| !parts(program, *file).is_disjoint(&needy));
+    needy.map(|(path, _)| path.clone()).collect()
+}
+
+/// One group for all places without needy files, and one for each of the others.
+fn split(places: BTreeMap<Place, Vec<Utf8PathBuf>>, needy: &[Utf8PathBuf]) -> Vec<Group> {
+    let needy: BTreeSet<&Utf8PathBuf> = needy.iter().collect();
+    let groups = places.into_iter().map(|(place, entries)| Group { place, entries });
+    let (mut groups, others): (Vec<Group>, Vec<Group>) =
+        groups.partition(|group| group.entries.iter().any(|entry| needy.contains(entry)));
+    let merged = others.into_iter().reduce(|mut all, group| {
+        all.entries.extend(group.entries);
+        all
+    });
+    groups.extend(merged);
+    groups
+}
+
+/// Entry files that become one program.
+struct Group {
+    place: Place,
+    entries: Vec<Utf8PathBuf>,
+}
+
+impl Group {
+    /// Loads the program, after what it needs has been fetched.
+    fn run<T>(
+        &self,
+        replaced: Option<Replaced<'_>>,
+        (args, session): (CompileArgs, &Session),
+        work: impl FnOnce(&Program<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let tried = self.load(replaced, args, BTreeMap::new(), |program| {
+            let is_complete = || program.files().all(|file| !artifacts::are_wanted(program, file));
+            if args.no_restore || is_complete() { Ok(work(program)) } else { Err(work) }
+        })?;
+        match tried {
+            Ok(done) => done,
+            Err(work) => {
+                let restored = artifacts::restore(&self.entries, args.artifacts, false, session)?;
+                self.load(replaced, args, restored.failures, work)?
+            }
         }
-        drop(program);
-        let restored = artifacts::restore(&entries, args.artifacts, false, session)?;
-        let world = place.world(args.artifacts)?.with_failures(restored.failures);
+    }
+
+    /// Loads the program with what there is. What could not be fetched comes with the reason.
+    fn load<T>(
+        &self,
+        replaced: Option<Replaced<'_>>,
+        args: CompileArgs,
+        failures: BTreeMap<String, String>,
+        work: impl FnOnce(&Program<'_>) -> T,
+    ) -> Result<T, Failure> {
+        let world = self.place.world(args.artifacts)?.with_failures(failures);
         let types = Types::new(&world);
         let overlay = replaced.map(|Replaced { path, text }| Overlay { world: &world, path, text });
         let seen: &dyn base::World = overlay.as_ref().map_or(&world, |overlay| overlay);
-        work(&Program::load(Setup::new(seen).with_types(&types), &entries))?;
+        Ok(work(&Program::load(Setup::new(seen).with_types(&types), &self.entries)))
     }
-    Ok(())
+}
+
+/// The file that a program of one entry file is about; `path` is how the user calls it.
+pub(crate) fn entry(program: &Program<'_>, path: &Utf8Path) -> Result<FileId, Failure> {
+    match program.entries().first() {
+        Some((_, Ok(file))) => Ok(*file),
+        Some((_, Err(error))) => Err(Failure::unreadable(path, error)),
+        None => Err(Failure::not_bicep(path)),
+    }
+}
+
+/// The files of a program that can be compiled: neither they nor anything they refer to has errors.
+pub(crate) struct Sound<'p> {
+    program: &'p Program<'p>,
+    bad: BTreeSet<&'p Utf8Path>,
+}
+
+impl<'p> Sound<'p> {
+    /// Those that are left by these reports.
+    pub(crate) fn new(program: &'p Program<'p>, reports: &'p [FileReport]) -> Self {
+        let bad = reports.iter().filter(|report| report.has_errors()).map(|report| report.file.path());
+        Self { program, bad: bad.collect() }
+    }
+
+    /// Whether a file is one of them.
+    pub(crate) fn contains(&self, file: FileId) -> bool {
+        let path_of = |part: FileId| self.program.unit(part).source().path();
+        self.bad.is_empty() || !parts(self.program, file).into_iter().any(|it| self.bad.contains(path_of(it)))
+    }
 }
 
 /// What is wrong with the files of a program, in the order in which they were found.

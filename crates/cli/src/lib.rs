@@ -8,6 +8,7 @@
 mod analysis;
 mod args;
 mod artifacts;
+mod batch;
 mod catalogue;
 mod commands;
 mod compile;

@@ -10,10 +10,14 @@ const WORTH_A_BAR: usize = 64;
 /// Trees of generated files are deep; the stack of a thread is only reserved, not used.
 const STACK_BYTES: usize = 16 << 20;
 
-/// Does the work for every item, on all cores. The result does not depend on how many there are.
+/// Does the work for every item, on all cores. The result does not depend on how many there are. Work that is itself
+/// divided in this way shares the cores.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     if items.len() < 2 {
         return items.iter().map(work).collect();
+    }
+    if rayon::current_thread_index().is_some() {
+        return items.par_iter().map(|item| work(item)).collect();
     }
     let Ok(pool) = ThreadPoolBuilder::new().stack_size(STACK_BYTES).build() else {
         return items.iter().map(work).collect();

@@ -52,21 +52,14 @@ pub(crate) fn read(path: &Utf8Path, session: &Session) -> Result<Values, Failure
 /// Compiles a `.bicepparam` file and evaluates it.
 pub(crate) fn compiled(path: &Utf8Path, args: CompileArgs, session: &Session) -> Result<Values, Failure> {
     let entry = session.absolute(path)?;
-    let mut found = None;
-    compile::with_programs(std::slice::from_ref(&entry), args, session, |program| {
-        for (_, loaded) in program.entries() {
-            let file = loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;
-            found = of_program(program, *file);
-            if let Some(values) = &mut found {
-                let mut own = compile::errors(program);
-                own.retain(|report| report.file.path() == values.path());
-                let own = own.into_iter();
-                values.report.diagnostics.extend(own.flat_map(|report| report.diagnostics));
-            }
-        }
-        Ok(())
-    })?;
-    found.ok_or_else(|| Failure::not_bicep(path))
+    compile::with_program(&entry, args, session, |program| {
+        let found = of_program(program, compile::entry(program, path)?);
+        let mut values = found.ok_or_else(|| Failure::not_bicep(path))?;
+        let mut own = compile::errors(program);
+        own.retain(|report| report.file.path() == values.path());
+        values.report.diagnostics.extend(own.into_iter().flat_map(|report| report.diagnostics));
+        Ok(values)
+    })
 }
 
 /// The parameter files beside templates. Each folder is listed once, however many templates it has.

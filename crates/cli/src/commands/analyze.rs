@@ -73,11 +73,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     }
     let run = args.files.run(&files, (&rules, args.compile), session)?;
     let mut found = Found::new(rule_reports);
-    if !files.bicep.is_empty() {
-        compile::with_programs(&files.bicep, args.compile, session, |program| {
-            found.program(program, &compile::errors(program), &run)
-        })?;
-    }
+    let parts = compile::map_programs(&files.bicep, None, (args.compile, session), |program| {
+        Part::of(program, &compile::errors(program), &run)
+    })?;
+    parts.into_iter().for_each(|part| found.add(part, session));
     found.templates(&files, &run);
     found.finish(&args.baseline, &rules, session)?;
     let failed = found.failed || found.checked.iter().any(Checked::is_broken);
@@ -109,23 +108,14 @@ impl Found {
         Self { reports: rule_reports, ..Self::default() }
     }
 
-    /// Runs rules over the entry files of a program of which `reports` are known.
-    pub(crate) fn program(
-        &mut self,
-        program: &Program<'_>,
-        reports: &[FileReport],
-        run: &Run<'_>,
-    ) -> Result<(), Failure> {
-        for (path, loaded) in program.entries() {
-            if let Err(error) = loaded {
-                run.session.output.failure(&Failure::unreadable(path, error));
-                self.failed = true;
-            }
+    /// Adds what came of one program.
+    pub(crate) fn add(&mut self, part: Part, session: &Session) {
+        for failure in &part.failures {
+            session.output.failure(failure);
+            self.failed = true;
         }
-        let sources = program.files().map(|file| program.unit(file).source());
-        self.sources.extend(sources.map(|file| (file.path().to_owned(), Arc::clone(file))));
-        self.checked.extend(analysis::program(program, reports, run)?);
-        Ok(())
+        self.sources.extend(part.sources);
+        self.checked.extend(part.checked);
     }
 
     /// Runs rules over templates.
@@ -176,5 +166,26 @@ impl Found {
             }
         }
         Ok(())
+    }
+}
+
+/// What came of one program.
+pub(crate) struct Part {
+    checked: Vec<Checked>,
+    /// What was read.
+    sources: Sources,
+    /// What could not be read.
+    failures: Vec<Failure>,
+}
+
+impl Part {
+    /// Runs rules over the entry files of a program of which `reports` are known.
+    pub(crate) fn of(program: &Program<'_>, reports: &[FileReport], run: &Run<'_>) -> Result<Self, Failure> {
+        let unread =
+            program.entries().iter().filter_map(|(path, loaded)| Some((path, loaded.as_ref().err()?)));
+        let failures = unread.map(|(path, error)| Failure::unreadable(path, error)).collect();
+        let sources = program.files().map(|file| program.unit(file).source());
+        let sources = sources.map(|file| (file.path().to_owned(), Arc::clone(file))).collect();
+        Ok(Self { checked: analysis::program(program, reports, run)?, sources, failures })
     }
 }

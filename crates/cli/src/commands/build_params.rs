@@ -3,23 +3,22 @@
 mod overrides;
 mod resolve;
 
-use std::collections::BTreeSet;
-
-use base::FileReport;
+use bicep_emit::Emitter;
 use bicep_emit::parameters::{ExternalInputForm, ParameterOptions, Parameters, parameters};
-use bicep_emit::{Emitter, Options};
-use bicep_sema::{FileId, Program, Unit};
-use camino::{Utf8Path, Utf8PathBuf};
+use bicep_sema::{Program, Unit};
+use bicep_syntax::Dialect;
+use camino::Utf8PathBuf;
 use clap::ValueEnum;
 use serde_json::{Value as Json, json};
 
+use crate::batch::{Batch, Entry, How};
 use crate::compile::{self, CompileArgs, Replaced};
 use crate::external_inputs::AnswerArgs;
 use crate::failure::Failure;
-use crate::inputs::{self, Input, InputArgs};
+use crate::inputs::InputArgs;
 use crate::outputs::OutputArgs;
-use crate::report::{self, DiagnosticsFormat};
-use crate::session::{Outcome, Session, Status};
+use crate::report::DiagnosticsFormat;
+use crate::session::{Outcome, Session};
 use crate::write;
 
 const EXAMPLES: &str = "\
@@ -75,97 +74,26 @@ enum Form {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
-    let jobs = jobs(args, session)?;
-    let replaced = match jobs.as_slice() {
-        [job] => overrides::apply(&job.entry, session)?,
-        _ => None,
-    };
-    let entries: Vec<Utf8PathBuf> = jobs.iter().map(|job| job.entry.clone()).collect();
-    let replaced = replaced.as_ref().zip(entries.first()).map(|(text, path)| Replaced { path, text });
-    let mut reports: Vec<FileReport> = Vec::new();
-    let mut failed = false;
-    compile::with_replaced(&entries, replaced, args.compile, session, |program| {
-        let found = compile::reports(program);
-        failed |= compile_all(program, &jobs, &found, args, session)?;
-        reports.extend(found);
-        Ok(())
-    })?;
-    report::write_beside_output(session, &reports, args.diagnostics_format)?;
-    Ok(Status::from_findings(failed || reports.iter().any(FileReport::has_errors)))
-}
-
-/// A file to compile and where its parameters go.
-struct Job {
-    entry: Utf8PathBuf,
-    input: Input,
-}
-
-/// The files to compile. Other files in folders and patterns have a command of their own.
-fn jobs(args: &Args, session: &Session) -> Result<Vec<Job>, Failure> {
-    let mut found = args.inputs.resolve()?;
-    let is_search = found.len() != 1 || args.inputs.has_pattern();
-    found.retain(|input| !is_search || input.path.extension() != Some("bicep"));
-    inputs::warn_if_none(&found, session)?;
-    args.outputs.check(&found, args.inputs.has_pattern())?;
+    let batch = Batch::find(Dialect::Params, &args.inputs, &args.outputs, session)?;
     if args.bicep_file.is_some() && args.inputs.has_pattern() {
         return Err(Failure::conflict("--bicep-file", "--pattern"));
     }
-    let mut jobs = Vec::new();
-    for input in found {
-        let is_params = input.path.extension().is_some_and(|it| it.eq_ignore_ascii_case("bicepparam"));
-        if input.is_stdin || !is_params && !input.path.is_dir() {
-            return Err(Failure::not_a_parameter_file(&input.path));
-        }
-        jobs.push(Job { entry: session.absolute(&input.path)?, input });
-    }
-    Ok(jobs)
-}
-
-/// Compiles and writes the entry files of a program. Says whether something failed that is not in the reports.
-fn compile_all(
-    program: &Program<'_>,
-    jobs: &[Job],
-    reports: &[FileReport],
-    args: &Args,
-    session: &Session,
-) -> Result<bool, Failure> {
-    let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
-    let bad: BTreeSet<&Utf8Path> =
-        reports.iter().filter(|report| report.has_errors()).map(|report| report.file.path()).collect();
-    let mut failed = false;
-    for (path, loaded) in program.entries() {
-        let Some(job) = jobs.iter().find(|job| job.entry == *path) else { continue };
-        let outcome = match loaded {
-            Err(error) => Err(Failure::unreadable(path, error)),
-            Ok(file) => check_template(program, *file, args, session).and_then(|()| {
-                let parts = compile::parts(program, *file);
-                let is_bad = |part: &FileId| bad.contains(program.unit(*part).source().path());
-                if parts.iter().any(is_bad) {
-                    Ok(())
-                } else {
-                    put(&emitter, program, (*file, job), args, session)
-                }
-            }),
-        };
-        match outcome {
-            Ok(()) => {}
-            Err(Failure::Closed) => return Err(Failure::Closed),
-            Err(failure) => {
-                session.output.failure(&failure);
-                failed = true;
-            }
-        }
-    }
-    Ok(failed)
+    let replaced = match batch.entries.as_slice() {
+        [entry] => overrides::apply(entry, session)?.map(|text| (entry, text)),
+        _ => None,
+    };
+    let replaced = replaced.as_ref().map(|(path, text)| Replaced { path, text });
+    let how = How { compile: args.compile, diagnostics_format: args.diagnostics_format, replaced };
+    let done = batch.run(how, session, |entry| {
+        check_template(entry, args, session)?;
+        if entry.is_sound { put(entry, args, session) } else { Ok(()) }
+    })?;
+    Ok(done.status)
 }
 
 /// Checks that a parameter file is for the Bicep file that was named. One that is for none may be for any.
-fn check_template(
-    program: &Program<'_>,
-    file: FileId,
-    args: &Args,
-    session: &Session,
-) -> Result<(), Failure> {
+fn check_template(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(), Failure> {
+    let Entry { program, file, .. } = *entry;
     let Some(named) = &args.bicep_file else { return Ok(()) };
     let used = bicep_emit::parameters::used(program, file);
     match used.map(|used| program.unit(used)) {
@@ -177,16 +105,11 @@ fn check_template(
 }
 
 /// Writes parameters to where they are asked for.
-fn put(
-    emitter: &Emitter<'_>,
-    program: &Program<'_>,
-    (file, job): (FileId, &Job),
-    args: &Args,
-    session: &Session,
-) -> Result<(), Failure> {
+fn put(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(), Failure> {
+    let Entry { program, emitter, file, input, .. } = *entry;
     let mut options =
         ParameterOptions { external_inputs: form(args, session), ..ParameterOptions::default() };
-    let none = || Failure::not_a_parameter_file(&job.input.path);
+    let none = || Failure::not_a_parameter_file(&input.path);
     let mut found = parameters(program, file, &options).ok_or_else(none)?;
     if args.resolve {
         options.answers = resolve::answers(program, &found, &args.answers, session)?;
@@ -199,7 +122,7 @@ fn put(
         let whole = for_stdout(emitter, program, &parameters, &document);
         return session.output.data(&format!("{}\n", json::to_compact(&whole)));
     }
-    let path = args.outputs.path_for(&job.input);
+    let path = args.outputs.path_for(input);
     // The values of external inputs may be secrets.
     if args.resolve { write::write_private(&path, &document) } else { write::write(&path, &document) }
 }

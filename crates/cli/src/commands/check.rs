@@ -9,7 +9,7 @@ use camino::Utf8PathBuf;
 
 use super::analyze::files::FileArgs;
 use super::analyze::selection::RuleArgs;
-use super::analyze::{BaselineArgs, Found};
+use super::analyze::{BaselineArgs, Found, Part};
 use super::format;
 use crate::analysis::{self, Checked, Merged, RuleSet, Run};
 use crate::compile::{self, CompileArgs};
@@ -57,9 +57,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     }
     let run = args.files.run(&files, (&rules, args.compile), session)?;
     let mut work = Work { found: Found::new(rule_reports), ..Work::default() };
-    if !files.bicep.is_empty() {
-        let programs = &files.bicep;
-        compile::with_programs(programs, args.compile, session, |program| work.program(program, &run))?;
+    let parts =
+        compile::map_programs(&files.bicep, None, (args.compile, session), |program| checked(program, &run))?;
+    for (part, reports, bicep) in parts {
+        work.found.add(part, session);
+        work.reports.extend(reports);
+        work.bicep.extend(bicep);
     }
     work.found.templates(&files, &run);
     work.found.finish(&args.baseline, &rules, session)?;
@@ -68,6 +71,20 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let files = report::with_short_paths(files, session)?;
     args.report.deliver(Report { files, codes: analysis::codes(&rules.rules), steps }, session)?;
     Ok(Status::from_findings(failed))
+}
+
+/// What rules say about a program; what compiler, linter and formatter say; and its Bicep files.
+fn checked(
+    program: &Program<'_>,
+    run: &Run<'_>,
+) -> Result<(Part, Vec<FileReport>, Vec<Utf8PathBuf>), Failure> {
+    let mut reports = compile::reports(program);
+    let part = Part::of(program, &reports, run)?;
+    let files: Vec<FileId> = program.files().collect();
+    let layouts = parallel::map(&files, |file| layout(program.bicep(*file)?));
+    reports.extend(layouts.into_iter().flatten());
+    let sources = files.iter().filter_map(|file| program.bicep(*file));
+    Ok((part, reports, sources.map(|bicep| bicep.source.path().to_owned()).collect()))
 }
 
 /// What has been found so far.
@@ -81,18 +98,6 @@ struct Work {
 }
 
 impl Work {
-    fn program(&mut self, program: &Program<'_>, run: &Run<'_>) -> Result<(), Failure> {
-        let reports = compile::reports(program);
-        self.found.program(program, &reports, run)?;
-        let files: Vec<FileId> = program.files().collect();
-        let layouts = parallel::map(&files, |file| layout(program.bicep(*file)?));
-        self.reports.extend(reports);
-        self.reports.extend(layouts.into_iter().flatten());
-        let sources = files.iter().filter_map(|file| program.bicep(*file));
-        self.bicep.extend(sources.map(|bicep| bicep.source.path().to_owned()));
-        Ok(())
-    }
-
     /// One report for each file, and what each of the checks came to.
     fn conclude(self, rules: &RuleSet) -> (Vec<FileReport>, Vec<Step>) {
         let analysed = self.found.checked.iter().filter(|one| one.passed.is_some());

@@ -71,14 +71,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         return Err(Failure::not_a_bicep_file(&args.file));
     }
     let entry = session.absolute(&args.file)?;
-    let mut reports: Vec<FileReport> = Vec::new();
-    compile::with_programs(&[entry], args.compile, session, |program| {
-        let found = compile::reports(program);
-        if !found.iter().any(FileReport::has_errors) {
+    let reports = compile::with_program(&entry, args.compile, session, |program| {
+        let reports = compile::reports(program);
+        if !reports.iter().any(FileReport::has_errors) {
             generate(program, args, session)?;
         }
-        reports.extend(found);
-        Ok(())
+        Ok(reports)
     })?;
     report::write_beside_output(session, &reports, DiagnosticsFormat::Text)?;
     Ok(Status::from_findings(reports.iter().any(FileReport::has_errors)))
@@ -89,24 +87,20 @@ fn generate(program: &Program<'_>, args: &Args, session: &Session) -> Result<(),
         IncludeParams::RequiredOnly => Included::Required,
         IncludeParams::All => Included::All,
     };
-    for (path, loaded) in program.entries() {
-        let file = loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;
-        let found = placeholders(program, *file, included);
-        let extension = match args.output_format {
-            OutputFormat::Json => "parameters.json",
-            OutputFormat::Bicepparam => "bicepparam",
-        };
-        let target = args.output.path_for(&args.file, extension);
-        let text = match args.output_format {
-            OutputFormat::Json => in_json(&found, target.as_deref(), session),
-            OutputFormat::Bicepparam => in_the_language(&found, args, session)?,
-        };
-        match target {
-            Some(target) => write::write(&target, &text)?,
-            None => session.output.data(&format!("{}\n", text.trim_end()))?,
-        }
+    let found = placeholders(program, compile::entry(program, &args.file)?, included);
+    let extension = match args.output_format {
+        OutputFormat::Json => "parameters.json",
+        OutputFormat::Bicepparam => "bicepparam",
+    };
+    let target = args.output.path_for(&args.file, extension);
+    let text = match args.output_format {
+        OutputFormat::Json => in_json(&found, target.as_deref(), session),
+        OutputFormat::Bicepparam => in_the_language(&found, args, session)?,
+    };
+    match target {
+        Some(target) => write::write(&target, &text),
+        None => session.output.data(&format!("{}\n", text.trim_end())),
     }
-    Ok(())
 }
 
 /// What cannot be read as JSON is replaced as a whole.

@@ -54,10 +54,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
             }
         }
     }
-    compile::with_programs(&entries, args.compile, session, |program| {
-        reports.extend(compile::reports(program));
-        Ok(())
+    let found = compile::map_programs(&entries, None, (args.compile, session), |program| {
+        Ok(compile::reports(program))
     })?;
+    reports.extend(found.into_iter().flatten());
     failed |= reports.iter().any(FileReport::has_errors);
     let files = report::with_short_paths(reports, session)?;
     args.report.deliver(Report { files, ..Report::default() }, session)?;

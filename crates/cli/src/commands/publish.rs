@@ -5,7 +5,7 @@ mod sources;
 use base::{FileReport, World as _};
 use bicep_emit::{Emitter, Options};
 use bicep_sema::{FileId, Program};
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use config::reference::{self, ArtifactKind, OciReference, Reference};
 use registry::{Module, PublishOptions};
 
@@ -84,20 +84,14 @@ fn make(args: &Args, session: &Session) -> Result<Option<Made>, Failure> {
             Ok(Some(Made { template: template.to_vec(), sources: None }))
         }
         Some("bicep") => {
-            let mut made = None;
-            compile::with_programs(&[path], args.compile, session, |program| {
-                made = compiled(program, args, session)?;
-                Ok(())
-            })?;
-            Ok(made)
+            compile::with_program(&path, args.compile, session, |program| compiled(program, args, session))
         }
         _ => Err(Failure::not_a_module(&args.file)),
     }
 }
 
 fn compiled(program: &Program<'_>, args: &Args, session: &Session) -> Result<Option<Made>, Failure> {
-    let Some((path, loaded)) = program.entries().first() else { return Ok(None) };
-    let file = *loaded.as_ref().map_err(|error| Failure::unreadable(&args.file, error))?;
+    let file = compile::entry(program, &args.file)?;
     let reports = compile::reports(program);
     report::write_beside_output(session, &reports, args.diagnostics_format)?;
     if reports.iter().any(FileReport::has_errors) {
@@ -105,16 +99,12 @@ fn compiled(program: &Program<'_>, args: &Args, session: &Session) -> Result<Opt
     }
     let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
     let template = json::to_pretty(&emitter.template(file).template).into_bytes();
-    let sources = args.with_source.then(|| sources_of(program, file, path, session)).transpose()?;
+    let sources = args.with_source.then(|| sources_of(program, file, session)).transpose()?;
     Ok(Some(Made { template, sources }))
 }
 
-fn sources_of(
-    program: &Program<'_>,
-    file: FileId,
-    path: &Utf8Path,
-    session: &Session,
-) -> Result<Vec<u8>, Failure> {
+fn sources_of(program: &Program<'_>, file: FileId, session: &Session) -> Result<Vec<u8>, Failure> {
+    let path = program.unit(file).source().path();
     let (config, _) = config::load_for(&session.world, path);
     let place = Place::of(path, &config, session)?;
     sources::archive(program, file, place.cache(), LANGUAGE_VERSION)

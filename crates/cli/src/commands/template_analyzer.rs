@@ -191,21 +191,16 @@ fn analyze(files: &Files, run: &Run<'_>, common: &Common) -> Result<Found, Failu
             }
         }
     }
-    if !files.bicep.is_empty() {
-        compile::with_programs(&files.bicep, common.compile, run.session, |program| {
-            for checked in analysis::program(program, &compile::errors(program), run)? {
-                if checked
-                    .reports
-                    .iter()
-                    .any(|r| r.has_errors() && r.file.path().extension() == Some("bicep"))
-                {
-                    let message = format!("{} does not compile.", checked.root.path());
-                    found.refused.get_or_insert((code::BICEP, message));
-                }
-                found.checked.push(checked);
-            }
-            Ok(())
-        })?;
+    let compiled = compile::map_programs(&files.bicep, None, (common.compile, run.session), |program| {
+        analysis::program(program, &compile::errors(program), run)
+    })?;
+    for checked in compiled.into_iter().flatten() {
+        let is_bad = |it: &FileReport| it.has_errors() && it.file.path().extension() == Some("bicep");
+        if checked.reports.iter().any(is_bad) {
+            let message = format!("{} does not compile.", checked.root.path());
+            found.refused.get_or_insert((code::BICEP, message));
+        }
+        found.checked.push(checked);
     }
     Ok(found)
 }

@@ -4,7 +4,6 @@ mod bicep;
 mod junit;
 mod text;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::disk::SystemClock;
@@ -16,7 +15,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use config::{Feature, Loader};
 
-use crate::compile::{self, CompileArgs};
+use crate::compile::{self, CompileArgs, Sound};
 use crate::evaluation::place::PlaceArgs;
 use crate::failure::Failure;
 use crate::inputs::{self, InputArgs};
@@ -81,20 +80,21 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         session.output.talk(bicep::NOT_ENABLED)?;
         return Ok(Status::Findings);
     }
-    let mut work = Work { place: args.place.context(), results: Vec::new(), reports: Vec::new() };
-    compile::with_programs(&entries, args.compile, session, |program| {
-        work.program(program, session);
-        Ok(())
+    let context = standing_in(args.place.context());
+    let tried = compile::map_programs(&entries, None, (args.compile, session), |program| {
+        Ok(tests_of(program, &context, session))
     })?;
-    let reports = report::with_short_paths(work.reports, session)?;
+    let (results, reports): (Vec<Vec<TestResult>>, Vec<Vec<FileReport>>) = tried.into_iter().unzip();
+    let results: Vec<TestResult> = results.into_iter().flatten().collect();
+    let reports = report::with_short_paths(reports.into_iter().flatten().collect(), session)?;
     report::write_beside_output(session, &reports, args.diagnostics_format)?;
     let here = session.absolute(Utf8Path::new(""))?;
     match (session.name, args.format) {
-        (Name::Bicep, TestFormat::Text) => bicep::write(&work.results, session)?,
-        (_, TestFormat::Text) => session.output.data(&text::render(&work.results, &here))?,
-        (_, TestFormat::Junit) => session.output.data(&junit::render(&work.results, &here))?,
+        (Name::Bicep, TestFormat::Text) => bicep::write(&results, session)?,
+        (_, TestFormat::Text) => session.output.data(&text::render(&results, &here))?,
+        (_, TestFormat::Junit) => session.output.data(&junit::render(&results, &here))?,
     }
-    let failed = work.results.iter().any(|result| !result.has_passed());
+    let failed = results.iter().any(|result| !result.has_passed());
     Ok(Status::from_findings(failed || reports.iter().any(FileReport::has_errors)))
 }
 
@@ -120,40 +120,30 @@ impl TestResult {
     }
 }
 
-/// What has been found so far.
-struct Work {
-    place: arm::Context,
-    results: Vec<TestResult>,
-    reports: Vec<FileReport>,
-}
-
-impl Work {
-    fn program(&mut self, program: &Program<'_>, session: &Session) {
-        let reports = compile::reports(program);
-        let bad: BTreeSet<&Utf8Path> =
-            reports.iter().filter(|report| report.has_errors()).map(|report| report.file.path()).collect();
-        let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
-        let context = standing_in(&self.place);
-        let circumstances =
-            Circumstances { context: &context, clocks: Some(|| Arc::new(SystemClock::default())) };
-        for (_, loaded) in program.entries() {
-            let Ok(file) = *loaded else { continue };
-            let is_bad = |part: FileId| bad.contains(program.unit(part).source().path());
-            if compile::parts(program, file).into_iter().any(is_bad) {
-                continue;
-            }
-            let own = own_trial(&emitter, file, circumstances).filter(|_| session.name != Name::Bicep);
-            for trial in trials(&emitter, file, circumstances).into_iter().chain(own) {
-                let source = |file: FileId| Arc::clone(program.unit(file).source());
-                self.results.push(TestResult { file: source(file), target: source(trial.target), trial });
-            }
+/// Runs the tests of the entry files of a program, with what is wrong with its files.
+fn tests_of(
+    program: &Program<'_>,
+    context: &arm::Context,
+    session: &Session,
+) -> (Vec<TestResult>, Vec<FileReport>) {
+    let reports = compile::reports(program);
+    let sound = Sound::new(program, &reports);
+    let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
+    let circumstances = Circumstances { context, clocks: Some(|| Arc::new(SystemClock::default())) };
+    let source = |file: FileId| Arc::clone(program.unit(file).source());
+    let mut results = Vec::new();
+    let entries = program.entries().iter().filter_map(|(_, loaded)| loaded.as_ref().ok().copied());
+    for file in entries.filter(|file| sound.contains(*file)) {
+        let own = own_trial(&emitter, file, circumstances).filter(|_| session.name != Name::Bicep);
+        for trial in trials(&emitter, file, circumstances).into_iter().chain(own) {
+            results.push(TestResult { file: source(file), target: source(trial.target), trial });
         }
-        self.reports.extend(reports);
     }
+    (results, reports)
 }
 
 /// A place for what is not given: nothing is deployed there.
-fn standing_in(given: &arm::Context) -> arm::Context {
+fn standing_in(given: arm::Context) -> arm::Context {
     const NOBODY: &str = "00000000-0000-0000-0000-000000000000";
     let or = |given: &Option<base::SmolStr>, other: &'static str| {
         given.clone().or(Some(base::SmolStr::new_static(other)))
@@ -165,6 +155,6 @@ fn standing_in(given: &arm::Context) -> arm::Context {
         resource_group: or(&given.resource_group, "DummyResourceGroup"),
         location: or(&given.location, "Dummy Location"),
         deployment_name: or(&given.deployment_name, "test"),
-        ..given.clone()
+        ..given
     }
 }

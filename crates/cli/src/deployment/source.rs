@@ -1,10 +1,9 @@
 //! What is deployed: a template with its parameters, compiled or read.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arm::{SourceMap, TargetScope, Template};
-use base::{FileReport, SourceFile, World as _};
+use base::{SourceFile, World as _};
 use bicep_emit::parameters::{ParameterOptions, parameters};
 use bicep_emit::{Emitter, Options};
 use bicep_sema::{FileId, Program};
@@ -12,7 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Map, Value as Json, json};
 
 use super::{DeploymentArgs, extensions};
-use crate::compile;
+use crate::compile::{self, Sound};
 use crate::evaluation::input;
 use crate::failure::Failure;
 use crate::report;
@@ -65,25 +64,13 @@ fn written(path: &Utf8Path, args: &DeploymentArgs, session: &Session) -> Result<
 /// A Bicep file, or the one that a parameter file is for.
 fn compiled(args: &DeploymentArgs, session: &Session) -> Result<Option<Source>, Failure> {
     let entry = session.absolute(&args.file)?;
-    let mut source = None;
-    compile::with_programs(std::slice::from_ref(&entry), args.compile, session, |program| {
+    compile::with_program(&entry, args.compile, session, |program| {
         let reports = compile::reports(program);
         report::write_beside_output(session, &reports, args.diagnostics_format)?;
-        for (path, loaded) in program.entries() {
-            let file = loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;
-            if is_clean(program, *file, &reports) {
-                source = Some(emit(program, *file, session)?);
-            }
-        }
-        Ok(())
-    })?;
-    Ok(source)
-}
-
-fn is_clean(program: &Program<'_>, file: FileId, reports: &[FileReport]) -> bool {
-    let bad: BTreeSet<&Utf8Path> =
-        reports.iter().filter(|report| report.has_errors()).map(|report| report.file.path()).collect();
-    !compile::parts(program, file).iter().any(|part| bad.contains(program.unit(*part).source().path()))
+        let file = compile::entry(program, &args.file)?;
+        let sound = Sound::new(program, &reports);
+        sound.contains(file).then(|| emit(program, file, session)).transpose()
+    })
 }
 
 fn emit(program: &Program<'_>, file: FileId, session: &Session) -> Result<Source, Failure> {

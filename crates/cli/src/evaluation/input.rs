@@ -77,8 +77,7 @@ pub(crate) fn of_program(
     path: &Utf8Path,
     session: &Session,
 ) -> Result<Checked<Given>, Failure> {
-    let entry = program.entries().first().ok_or_else(|| Failure::not_a_parameter_file(path))?;
-    let file = *entry.1.as_ref().map_err(|error| Failure::unreadable(path, error))?;
+    let file = compile::entry(program, path)?;
     let warnings = compile::reports(program);
     if warnings.iter().any(FileReport::has_errors) {
         return Ok(Err(warnings));

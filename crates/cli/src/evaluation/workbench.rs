@@ -108,13 +108,11 @@ impl<'s> Workbench<'s> {
         let full = session.absolute(path)?;
         let base = match full.extension() {
             Some("bicep") => {
-                let mut reports = Vec::new();
-                compile::with_programs(std::slice::from_ref(&full), args, session, |program| {
+                let reports: Vec<FileReport> = compile::with_program(&full, args, session, |program| {
                     let loaded = program.entries().first().map(|(_, loaded)| loaded.clone());
                     loaded.transpose().map_err(unreadable)?;
-                    reports.extend(program.config_reports().iter().cloned());
-                    reports.extend(program.files().map(|file| program.report(file)));
-                    Ok(())
+                    let own = program.files().map(|file| program.report(file));
+                    Ok(program.config_reports().iter().cloned().chain(own).collect())
                 })?;
                 if reports.iter().any(FileReport::has_errors) {
                     return Ok(Err(reports));
@@ -141,13 +139,10 @@ impl<'s> Workbench<'s> {
         context: Context,
         session: &'s Session,
     ) -> Result<Checked<Self>, Failure> {
-        let mut made = None;
-        compile::with_programs(&[session.absolute(path)?], args, session, |program| {
+        let made = compile::with_program(&session.absolute(path)?, args, session, |program| {
             let given = input::of_program(program, path, session)?;
-            made = Some(given.and_then(|given| Ok((base_of(program.unit(given.template))?, given))));
-            Ok(())
+            Ok(given.and_then(|given| Ok((base_of(program.unit(given.template))?, given))))
         })?;
-        let made = made.ok_or_else(|| Failure::not_a_parameter_file(path))?;
         Ok(made.map(|(base, Given { inputs, warnings, .. })| Self {
             inputs,
             warnings,

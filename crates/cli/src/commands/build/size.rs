@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use bicep_emit::Emitter;
 use bicep_sema::module::modules;
 use bicep_sema::{FileId, Program};
 
+use crate::batch::Entry;
 use crate::failure::Failure;
 
 /// How many of the largest modules are named.
@@ -35,12 +35,8 @@ impl FromStr for MaxSize {
 
 /// Refuses a template that is too large, with the modules that take the space. What counts is the template without
 /// white space: that is what the service measures.
-pub(crate) fn check(
-    emitter: &Emitter<'_>,
-    program: &Program<'_>,
-    file: FileId,
-    max: Option<MaxSize>,
-) -> Result<(), Failure> {
+pub(super) fn check(entry: &Entry<'_>, max: Option<MaxSize>) -> Result<(), Failure> {
+    let Entry { program, emitter, file, .. } = *entry;
     let Some(MaxSize(max)) = max else { return Ok(()) };
     let size_of = |file: FileId| json::to_compact(&emitter.template(file).template).len();
     let size = size_of(file);

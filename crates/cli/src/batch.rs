@@ -1,0 +1,140 @@
+//! Compiling many files, each to a file of its own: arguments come in; what was made is written, and reported.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::FileReport;
+use bicep_emit::{Emitter, Options};
+use bicep_sema::{FileId, Program};
+use bicep_syntax::Dialect;
+use camino::Utf8PathBuf;
+
+use crate::compile::{self, CompileArgs, Replaced, Sound};
+use crate::failure::Failure;
+use crate::inputs::{self, Input, InputArgs};
+use crate::outputs::OutputArgs;
+use crate::parallel;
+use crate::report::{self, DiagnosticsFormat};
+use crate::session::{Session, Status};
+
+/// The files to compile.
+pub(crate) struct Batch {
+    /// From the root on, in the order of the arguments.
+    pub(crate) entries: Vec<Utf8PathBuf>,
+    inputs: BTreeMap<Utf8PathBuf, Input>,
+}
+
+/// How a batch is worked on.
+#[derive(Clone, Copy)]
+pub(crate) struct How<'a> {
+    pub(crate) compile: CompileArgs,
+    /// The form of the report, which goes to standard error.
+    pub(crate) diagnostics_format: DiagnosticsFormat,
+    pub(crate) replaced: Option<Replaced<'a>>,
+}
+
+/// One file of a batch.
+pub(crate) struct Entry<'e> {
+    pub(crate) program: &'e Program<'e>,
+    pub(crate) emitter: &'e Emitter<'e>,
+    pub(crate) file: FileId,
+    pub(crate) input: &'e Input,
+    /// Whether it can be compiled. If not, the report says why.
+    pub(crate) is_sound: bool,
+}
+
+/// What a batch came to.
+pub(crate) struct Done {
+    pub(crate) status: Status,
+    /// Every file that was looked at.
+    pub(crate) sources: BTreeSet<Utf8PathBuf>,
+}
+
+impl Batch {
+    /// The files of one dialect. Those of the other in folders and patterns have a command of their own.
+    pub(crate) fn find(
+        dialect: Dialect,
+        args: &InputArgs,
+        outputs: &OutputArgs,
+        session: &Session,
+    ) -> Result<Self, Failure> {
+        let mut found = args.resolve()?;
+        let is_search = found.len() != 1 || args.has_pattern();
+        let (wanted, other) = match dialect {
+            Dialect::Bicep => ("bicep", "bicepparam"),
+            Dialect::Params => ("bicepparam", "bicep"),
+        };
+        found.retain(|input| !is_search || input.path.extension() != Some(other));
+        inputs::warn_if_none(&found, session)?;
+        outputs.check(&found, args.has_pattern())?;
+        let mut batch = Self { entries: Vec::new(), inputs: BTreeMap::new() };
+        for input in found {
+            let is_wanted = input.path.extension().is_some_and(|it| it.eq_ignore_ascii_case(wanted));
+            if input.is_stdin || !is_wanted && !input.path.is_dir() {
+                return Err(match dialect {
+                    Dialect::Bicep => Failure::not_a_bicep_file(&input.path),
+                    Dialect::Params => Failure::not_a_parameter_file(&input.path),
+                });
+            }
+            let path = session.absolute(&input.path)?;
+            batch.entries.push(path.clone());
+            batch.inputs.insert(path, input);
+        }
+        Ok(batch)
+    }
+
+    /// Compiles all files and lets `put` write each, on all cores; then reports.
+    pub(crate) fn run(
+        &self,
+        how: How<'_>,
+        session: &Session,
+        put: impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync,
+    ) -> Result<Done, Failure> {
+        let args = (how.compile, session);
+        let parts = compile::map_programs(&self.entries, how.replaced, args, |program| {
+            Ok(self.program(program, session, &put))
+        })?;
+        let (mut reports, mut sources, mut failed) = (Vec::new(), BTreeSet::new(), false);
+        for part in parts {
+            reports.extend(part.reports);
+            sources.extend(part.sources);
+            for failure in part.failures {
+                if failure == Failure::Closed {
+                    return Err(failure);
+                }
+                session.output.failure(&failure);
+                failed = true;
+            }
+        }
+        report::write_beside_output(session, &reports, how.diagnostics_format)?;
+        let status = Status::from_findings(failed || reports.iter().any(FileReport::has_errors));
+        Ok(Done { status, sources })
+    }
+
+    fn program(
+        &self,
+        program: &Program<'_>,
+        session: &Session,
+        put: &(impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync),
+    ) -> Part {
+        let reports = compile::reports(program);
+        let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
+        let sound = Sound::new(program, &reports);
+        let results = parallel::map(program.entries(), |(path, loaded)| {
+            let file = *loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;
+            let Some(input) = self.inputs.get(path) else { return Ok(()) };
+            let is_sound = sound.contains(file);
+            put(&Entry { program, emitter: &emitter, file, input, is_sound })
+        });
+        let failures = results.into_iter().filter_map(Result::err).collect();
+        let sources = program.files().map(|file| program.unit(file).source().path().to_owned()).collect();
+        Part { reports, failures, sources }
+    }
+}
+
+/// What one program of a batch came to.
+struct Part {
+    reports: Vec<FileReport>,
+    /// What failed that is not in the reports.
+    failures: Vec<Failure>,
+    sources: Vec<Utf8PathBuf>,
+}
