@@ -28,7 +28,7 @@ pub(crate) fn load<'w>(setup: Setup<'w>, entries: &[Utf8PathBuf]) -> Program<'w>
     while let Some(file) = graph.queue.pop_front() {
         graph.follow(file);
     }
-    cut_circles(&mut graph.units);
+    cut(&mut graph.units);
     let Graph { units, by_path, .. } = graph;
     let models = units.iter().map(|_| OnceLock::new()).collect();
     let interfaces = units.iter().map(|_| OnceLock::new()).collect();
@@ -157,50 +157,92 @@ fn referring_path(statement: Statement<'_>) -> Option<Node<'_>> {
     }
 }
 
-/// Replaces every reference that closes a circle of files by a diagnostic, so that models can ask each other.
-fn cut_circles(units: &mut [Unit]) {
-    let circles = find_circles(units);
-    for (file, unit) in units.iter_mut().enumerate() {
-        let Unit::Bicep(bicep) = unit else { continue };
-        let ranges: FxHashMap<_, _> = bicep
-            .parse
-            .tree
-            .file()
-            .statements()
-            .filter_map(|statement| Some((statement.syntax().id(), referring_path(statement)?.range())))
-            .collect();
-        for (statement, target) in &mut bicep.references {
-            let Ok(Target { file: other, .. }) = target else { continue };
-            let is_in_circle = circles
-                .get(file)
-                .is_some_and(|circle| *circle != 0 && circles.get(other.index()) == Some(circle));
-            if !is_in_circle && other.index() != file {
+/// Replaces every reference that closes a circle of files by a diagnostic, so that models can ask each other; and every
+/// module that makes a template larger than anybody could want, so that there is an end to what is emitted.
+fn cut(units: &mut [Unit]) {
+    let edges: Vec<Vec<usize>> = units.iter().map(targets).collect();
+    let Found { circles, order } = search(&edges);
+    let mut extents = vec![Extent::default(); units.len()];
+    for file in order {
+        let Some(Unit::Bicep(bicep)) = units.get_mut(file) else {
+            let text = units.get(file).map_or("", |unit| unit.source().text());
+            extents.get_mut(file).into_iter().for_each(|it| *it = Extent::of(text));
+            continue;
+        };
+        let BicepFile { parse, references, dialect, .. } = bicep;
+        let mut extent = Extent::of(bicep.source.text());
+        for statement in parse.tree.file().statements() {
+            let Some(target) = references.get_mut(&statement.syntax().id()) else { continue };
+            let (Ok(Target { file: other, .. }), Some(path)) = (&*target, referring_path(statement)) else {
                 continue;
+            };
+            let (other, range) = (other.index(), path.range());
+            let is_in_circle =
+                circles.get(file).is_some_and(|circle| *circle != 0 && circles.get(other) == Some(circle));
+            if is_in_circle || other == file {
+                *target = Err(messages::circle(range, other == file, *dialect == Dialect::Params));
+            } else if matches!(statement, Statement::Module(_)) {
+                match extent.with_module(extents.get(other).copied().unwrap_or_default()) {
+                    Some(more) => extent = more,
+                    None => *target = Err(messages::too_large(range)),
+                }
             }
-            let range = ranges.get(statement).copied().unwrap_or_default();
-            let is_params = bicep.dialect == Dialect::Params;
-            *target = Err(messages::circle(range, other.index() == file, is_params));
         }
+        extents.get_mut(file).into_iter().for_each(|it| *it = extent);
     }
 }
 
-/// For each file the number of the circle it is in, or zero (Tarjan's strongly connected components, iterative).
-fn find_circles(units: &[Unit]) -> Vec<usize> {
-    let edges: Vec<Vec<usize>> = units.iter().map(targets).collect();
+/// What the template of a file comes to, roughly.
+#[derive(Debug, Clone, Copy, Default)]
+struct Extent {
+    bytes: usize,
+    depth: usize,
+}
+
+impl Extent {
+    /// What stands around the template of a module, in bytes.
+    const AROUND: usize = 2 << 10;
+    /// Azure takes 4 MB.
+    const MAX_BYTES: usize = 64 << 20;
+    /// Nobody nests like that; but files can, and each level is indented and hashed with all below it.
+    const MAX_DEPTH: usize = 100;
+
+    fn of(text: &str) -> Self {
+        Self { bytes: text.len(), depth: 1 }
+    }
+
+    /// The same with a module in it; none when that is too much.
+    fn with_module(self, module: Self) -> Option<Self> {
+        let bytes = self.bytes.saturating_add(module.bytes).saturating_add(Self::AROUND);
+        let depth = self.depth.max(module.depth + 1);
+        (bytes <= Self::MAX_BYTES && depth <= Self::MAX_DEPTH).then_some(Self { bytes, depth })
+    }
+}
+
+/// What a search through all files found.
+struct Found {
+    /// For each file the number of the circle it is in, or zero.
+    circles: Vec<usize>,
+    /// All files, each after those it refers to, except in circles.
+    order: Vec<usize>,
+}
+
+/// Follows all references (Tarjan's strongly connected components, iterative).
+fn search(edges: &[Vec<usize>]) -> Found {
     let mut search = Search {
-        edges: &edges,
-        order: vec![0; units.len()],
-        low: vec![0; units.len()],
-        on_stack: vec![false; units.len()],
+        edges,
+        order: vec![0; edges.len()],
+        low: vec![0; edges.len()],
+        on_stack: vec![false; edges.len()],
         stack: Vec::new(),
         next: 1,
-        circles: vec![0; units.len()],
+        found: Found { circles: vec![0; edges.len()], order: Vec::with_capacity(edges.len()) },
         count: 0,
     };
-    for file in 0..units.len() {
+    for file in 0..edges.len() {
         search.visit(file);
     }
-    search.circles
+    search.found
 }
 
 fn targets(unit: &Unit) -> Vec<usize> {
@@ -218,7 +260,7 @@ struct Search<'g> {
     on_stack: Vec<bool>,
     stack: Vec<usize>,
     next: usize,
-    circles: Vec<usize>,
+    found: Found,
     count: usize,
 }
 
@@ -263,6 +305,7 @@ impl Search<'_> {
     }
 
     fn leave(&mut self, file: usize) {
+        self.found.order.push(file);
         if self.low[file] != self.order[file] {
             return;
         }
@@ -274,7 +317,7 @@ impl Search<'_> {
         for &member in &members {
             self.on_stack[member] = false;
             if members.len() > 1 {
-                self.circles[member] = self.count;
+                self.found.circles[member] = self.count;
             }
         }
     }

@@ -38,6 +38,22 @@ fn broken_files_are_normal_input() {
 }
 
 #[test]
+fn modules_of_modules_come_to_an_end() {
+    for (modules_each, files) in [(1, 2000), (2, 60), (10, 20)] {
+        let mut world = MemoryWorld::new().with_file("0.bicep", "output o string = 'o'");
+        for file in 1..files {
+            let one = |at: usize| format!("module m{at} '{}.bicep' = {{ name: 'm{at}' }}\n", file - 1);
+            world = world.with_file(format!("{file}.bicep"), (0..modules_each).map(one).collect::<String>());
+        }
+        let program = Program::load(Setup::new(&world), &[Utf8PathBuf::from(format!("{}.bicep", files - 1))]);
+        let reports = program.files().map(|file| program.report(file));
+        let codes: Vec<String> =
+            reports.flat_map(|report| report.diagnostics).map(|it| it.code.to_string()).collect();
+        assert!(codes.iter().any(|code| code == "template-too-large"), "{modules_each}: {codes:?}");
+    }
+}
+
+#[test]
 fn deep_nesting_needs_no_deep_stack() {
     let nested =
         |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(3000), close.repeat(3000));

@@ -17,7 +17,7 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
         return items.iter().map(work).collect();
     }
     if rayon::current_thread_index().is_some() {
-        return items.par_iter().map(|item| work(item)).collect();
+        return items.par_iter().map(&work).collect();
     }
     let Ok(pool) = ThreadPoolBuilder::new().stack_size(STACK_BYTES).build() else {
         return items.iter().map(work).collect();

@@ -82,6 +82,15 @@ pub fn circle(range: TextRange, is_direct: bool, is_params: bool) -> Diagnostic 
     }
 }
 
+/// A template with all its modules has no natural end: ten files of two modules each are a thousand modules.
+pub fn too_large(range: TextRange) -> Diagnostic {
+    Diagnostic::error(
+        "template-too-large",
+        range,
+        "With this module the template passes 64 MB or 100 levels of modules; Azure takes 4 MB",
+    )
+}
+
 /// BCP190
 pub fn not_restored(range: TextRange, reference: &str) -> Diagnostic {
     Diagnostic::error("BCP190", range, format!("\"{reference}\" has not been restored: run `sinew restore`"))
