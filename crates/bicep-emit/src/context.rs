@@ -8,17 +8,15 @@ use bicep_sema::dependency::{Dependencies, Uses};
 use bicep_sema::imports::{Imports, Outside};
 use bicep_sema::lifted::lifted_calls;
 use bicep_sema::module::{Module, modules};
+use bicep_sema::place::Place;
 use bicep_sema::resource::{Resource, Resources};
 use bicep_sema::{BicepFile, FileId, Model, Program, SymbolId, SymbolKind};
 use bicep_syntax::ast::{self, Expr, TypeExpr};
 use bicep_syntax::{Dialect, Node, NodeId, SyntaxKind, Tree};
-use bicep_types::ty::Type;
+use bicep_types::ty::{Scopes, Type};
 use config::Feature;
-use rustc_hash::FxHashMap;
 
-use crate::inline::{Facts, Inlined, inlined};
 use crate::language_version::{Mode, Surroundings, mode};
-use crate::scope::{Scope, ScopeKind, scopes};
 use crate::secure::{has_secure_outputs, is_secure_output};
 use crate::value::Value;
 use crate::{culture, template_import};
@@ -29,15 +27,13 @@ pub(crate) struct Context<'p> {
     pub(crate) file: FileId,
     pub(crate) bicep: &'p BicepFile,
     pub(crate) model: &'p Model,
-    pub(crate) resources: Resources,
+    pub(crate) resources: &'p Resources,
     pub(crate) modules: Vec<Module>,
     pub(crate) dependencies: Dependencies,
-    pub(crate) inlined: Inlined,
     pub(crate) mode: Mode,
     pub(crate) constants: Constants,
     /// The keys of the calls that ask for external inputs: those of a parameter file, once they are given.
     pub(crate) external_keys: OnceCell<BTreeMap<NodeId, String>>,
-    scopes: FxHashMap<SymbolId, Scope<'p>>,
     imports: Rc<Imports>,
     peers: Weak<Peers<'p>>,
 }
@@ -98,20 +94,7 @@ impl<'p> Context<'p> {
     ) -> Option<Self> {
         let (bicep, model) = (program.bicep(file)?, program.model(file)?);
         let tree = bicep.tree();
-        let resources = Resources::collect(tree, model);
-        let modules = modules(bicep, model);
-        let scopes = scopes(tree, model, &resources);
-        let inlined = match bicep.dialect {
-            // They are evaluated, and nothing of them is written into a template.
-            Dialect::Params => Inlined::default(),
-            _ => inlined(&Facts {
-                tree,
-                model,
-                resources: &resources,
-                scopes: &scopes,
-                has_property: &|symbol, name| has_property(model, symbol, name),
-            }),
-        };
+        let (resources, modules) = (model.resources(), modules(bicep, model));
         let around = Surroundings {
             has_foreign_resources: resources.iter().any(|resource| !resource.is_azure),
             has_secure_outputs: has_secure_outputs(program, file)
@@ -121,7 +104,7 @@ impl<'p> Context<'p> {
                     .any(|target| has_secure_outputs(program, target)),
         };
         Some(Self {
-            dependencies: Dependencies::collect(tree, model, &resources, Uses::All),
+            dependencies: Dependencies::collect(tree, model, Uses::All),
             mode: mode(tree, model, &bicep.config, around),
             constants: Constants(lifted_calls(tree, model).into_iter().collect()),
             external_keys: OnceCell::new(),
@@ -131,8 +114,6 @@ impl<'p> Context<'p> {
             model,
             resources,
             modules,
-            inlined,
-            scopes,
             imports,
             peers,
         })
@@ -171,13 +152,24 @@ impl<'p> Context<'p> {
     }
 
     /// The scope that the file is deployed to.
-    pub(crate) fn target_scope(&self) -> ScopeKind {
-        ScopeKind::of_target(self.model.target_scope())
+    pub(crate) fn target_scope(&self) -> Scopes {
+        self.model.target_scope()
     }
 
-    /// The scope of a resource without parent, or of a module.
-    pub(crate) fn scope_of(&self, symbol: SymbolId) -> Scope<'p> {
-        self.scopes.get(&symbol).copied().unwrap_or_else(|| Scope::of_kind(self.target_scope()))
+    /// Where a resource or module is deployed.
+    pub(crate) fn place_of(&self, symbol: SymbolId) -> Place {
+        self.model.places().get(symbol).copied().unwrap_or(Place::of_kind(self.target_scope()))
+    }
+
+    /// Whether something is written out wherever it is used. Parameter files are evaluated, and nothing of them is
+    /// written into a template.
+    pub(crate) fn is_inlined(&self, symbol: SymbolId) -> bool {
+        !self.is_params() && self.model.inlined().contains(symbol)
+    }
+
+    /// The expression of a node.
+    pub(crate) fn expr(&self, node: NodeId) -> Expr<'p> {
+        Expr::of(self.tree().node(node))
     }
 
     /// The statement of a symbol.
@@ -265,7 +257,7 @@ impl<'p> Context<'p> {
 
     /// Whether the template can ask for what identifies a resource.
     pub(crate) fn has_resource_info(&self, resource: &Resource) -> bool {
-        self.has(Feature::ResourceInfoCodegen) && !self.inlined.contains(resource.symbol)
+        self.has(Feature::ResourceInfoCodegen) && !self.is_inlined(resource.symbol)
     }
 
     /// Whether an expression is a module, or a choice between modules.
@@ -310,11 +302,4 @@ impl<'p> Context<'p> {
     pub(crate) fn type_of(&self, ty: TypeExpr<'p>) -> Type {
         self.model.declared_type_of(ty.syntax()).cloned().unwrap_or_else(Type::any)
     }
-}
-
-/// Whether a resource has a property of this name at all; one that may be anything does.
-fn has_property(model: &Model, symbol: SymbolId, name: &str) -> bool {
-    let resource = model.declared_type(symbol).and_then(Type::as_resource);
-    let Some(body) = resource.and_then(|resource| resource.body.as_object()) else { return true };
-    body.property(name).is_some()
 }

@@ -82,7 +82,7 @@ pub(crate) fn variables(cx: &Context<'_>) -> Object {
     }
     for statement in cx.tree().file().statements() {
         let Statement::Var(variable) = statement else { continue };
-        let is_inlined = cx.model.declared(variable.syntax().id()).is_none_or(|it| cx.inlined.contains(it));
+        let is_inlined = cx.model.declared(variable.syntax().id()).is_none_or(|it| cx.is_inlined(it));
         if is_inlined {
             continue;
         }

@@ -3,10 +3,9 @@
 use bicep_sema::namespace::Namespace;
 use bicep_sema::resource::Resource;
 use bicep_syntax::ast;
-use bicep_types::ty::Type;
+use bicep_types::ty::{Scopes, Type};
 
 use crate::context::Context;
-use crate::scope::ScopeKind;
 use crate::translate::Translator;
 use crate::tree::Object;
 use crate::value::Value;
@@ -26,7 +25,7 @@ pub(crate) fn extensions(cx: &Context<'_>) -> Object {
         let range = statement.map(ast::Extension::range);
         all.put_at(namespace.name.as_str(), extension(&translator, name, version, config), range);
     }
-    if cx.target_scope() == ScopeKind::Local {
+    if cx.target_scope() == Scopes::LOCAL {
         all.put(LOCAL, extension(&translator, "LocalNested", "0.0.0", None));
     }
     let mut section = Object::new();

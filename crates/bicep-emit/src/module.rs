@@ -3,13 +3,13 @@
 use bicep_sema::module::Module;
 use bicep_sema::{Binding, SymbolKind, Unit};
 use bicep_syntax::ast::{self, Expr};
+use bicep_types::ty::Scopes;
 use config::Feature;
 
 use crate::Emitter;
 use crate::code::Code;
 use crate::context::Context;
 use crate::resource::{copy, finish, scope_properties};
-use crate::scope::ScopeKind;
 use crate::translate::{DEPLOYMENT_API, DEPLOYMENT_TYPE, Translator, condition_of};
 use crate::tree::{Object, Tree};
 use crate::value::{Key, Value};
@@ -22,17 +22,17 @@ const OMITTED: [&str; 5] = ["name", "params", "extensionConfigs", "scope", "depe
 pub(crate) fn module<'p>(emitter: &Emitter<'p>, cx: &Context<'p>, module: &Module) -> Object {
     let translator = Translator::new(cx);
     let Some(statement) = cx.module_statement(module.symbol) else { return Object::new() };
-    if cx.target_scope() == ScopeKind::Local {
+    if cx.target_scope() == Scopes::LOCAL {
         return local_module(emitter, &translator, module, statement);
     }
     let mut object = head(&translator, module, statement);
     object.put("type", DEPLOYMENT_TYPE);
     object.put("apiVersion", DEPLOYMENT_API);
     object.extend(body(&translator, module, statement));
-    let scope = cx.scope_of(module.symbol);
-    object.extend(scope_properties(&translator, &scope));
-    if scope.kind != ScopeKind::ResourceGroup {
-        let is_group = cx.target_scope() == ScopeKind::ResourceGroup;
+    let place = cx.place_of(module.symbol);
+    object.extend(scope_properties(&translator, &place));
+    if place.kind != Scopes::RESOURCE_GROUP {
+        let is_group = cx.target_scope() == Scopes::RESOURCE_GROUP;
         let around = if is_group { "resourceGroup" } else { "deployment" };
         object.put("location", Code::call(around, []).member("location").to_text());
     }

@@ -1,12 +1,13 @@
 //! Resources in the template.
 
+use bicep_sema::place::Place;
 use bicep_sema::resource::Resource;
 use bicep_syntax::ast::{self, Decorator, Expr};
+use bicep_types::ty::Scopes;
 
 use crate::context::Context;
 use crate::decorators::{description, find, has_decorator};
 use crate::depends_on::depends_on;
-use crate::scope::{Scope, ScopeKind};
 use crate::translate::Translator;
 use crate::tree::{Object, Tree};
 use crate::value::Value;
@@ -130,45 +131,45 @@ fn resource_scope(translator: &Translator<'_, '_>, resource: &Resource) -> Objec
     if !resource.is_azure {
         return Object::new();
     }
-    let (scope, place) = translator.resource_place(resource);
-    if let Some(extended) = scope.resource.and_then(|symbol| cx.resources.get(symbol)) {
+    let (place, at) = translator.resource_place(resource);
+    if let Some(extended) = place.resource.and_then(|symbol| cx.resources.get(symbol)) {
         let mut object = Object::new();
-        let at = place.at_scope(&scope);
-        object.put("scope", at.resource_id(extended).to_text());
+        object.put("scope", at.at_place(&place).resource_id(extended).to_text());
         return object;
     }
-    scope_properties(&place, &scope)
+    scope_properties(&at, &place)
 }
 
 /// The properties that say where a resource or module is deployed.
-pub(crate) fn scope_properties<'p>(translator: &Translator<'_, 'p>, scope: &Scope<'p>) -> Object {
-    let target = translator.cx.target_scope();
-    let at = translator.at_scope(scope);
+pub(crate) fn scope_properties(translator: &Translator<'_, '_>, place: &Place) -> Object {
+    let cx = translator.cx;
+    let target = cx.target_scope();
+    let at = translator.at_place(place);
     let mut object = Object::new();
-    match scope.kind {
-        ScopeKind::Tenant if target != ScopeKind::Tenant => object.put("scope", "/"),
-        ScopeKind::ManagementGroup => {
-            if let Some(name) = scope.management_group {
-                let is_above = matches!(target, ScopeKind::Tenant | ScopeKind::ManagementGroup);
+    match place.kind {
+        Scopes::TENANT if target != Scopes::TENANT => object.put("scope", "/"),
+        Scopes::MANAGEMENT_GROUP => {
+            if let Some(name) = place.management_group {
+                let is_above = matches!(target, Scopes::TENANT | Scopes::MANAGEMENT_GROUP);
                 object.put("scope", at.management_group_id(name, !is_above).to_text());
             }
         }
-        ScopeKind::Subscription => match scope.subscription {
-            Some(id) => object.put("subscriptionId", write::value(translator, translator.value(id))),
-            None if target == ScopeKind::ResourceGroup => {
+        Scopes::SUBSCRIPTION => match place.subscription {
+            Some(id) => object.put("subscriptionId", write::value(translator, translator.value(cx.expr(id)))),
+            None if target == Scopes::RESOURCE_GROUP => {
                 object.put("subscriptionId", "[subscription().subscriptionId]");
             }
             None => {}
         },
-        ScopeKind::ResourceGroup => {
-            if let Some(id) = scope.subscription {
-                object.put("subscriptionId", at.code(id).to_text());
+        Scopes::RESOURCE_GROUP => {
+            if let Some(id) = place.subscription {
+                object.put("subscriptionId", at.code(cx.expr(id)).to_text());
             }
-            if let Some(name) = scope.resource_group {
-                object.put("resourceGroup", at.code(name).to_text());
+            if let Some(name) = place.resource_group {
+                object.put("resourceGroup", at.code(cx.expr(name)).to_text());
             }
         }
-        ScopeKind::Tenant | ScopeKind::Resource | ScopeKind::Local => {}
+        _ => {}
     }
     object
 }

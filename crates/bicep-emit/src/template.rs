@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use bicep_sema::{FileId, Unit};
+use bicep_types::ty::Scopes;
 use serde_json::Value as Json;
 
 use crate::context::{self, Context};
 use crate::language_version::experimental_features;
-use crate::scope::ScopeKind;
 use crate::source_map::{self, Recorder};
 use crate::tree::{Object, Tree, finish};
 use crate::{Emitted, Emitter, declarations, extensions, hash, module, resource};
@@ -66,20 +66,18 @@ fn whole<'p>(emitter: &Emitter<'p>, cx: &Context<'p>) -> Object {
     template
 }
 
-fn schema(target: ScopeKind) -> &'static str {
+fn schema(target: Scopes) -> &'static str {
     match target {
-        ScopeKind::Tenant => {
+        Scopes::TENANT => {
             "https://schema.management.azure.com/schemas/2019-08-01/tenantDeploymentTemplate.json#"
         }
-        ScopeKind::ManagementGroup => {
+        Scopes::MANAGEMENT_GROUP => {
             "https://schema.management.azure.com/schemas/2019-08-01/managementGroupDeploymentTemplate.json#"
         }
-        ScopeKind::Subscription => {
+        Scopes::SUBSCRIPTION => {
             "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#"
         }
-        ScopeKind::ResourceGroup | ScopeKind::Resource | ScopeKind::Local => {
-            "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
-        }
+        _ => "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
     }
 }
 
@@ -106,7 +104,7 @@ fn metadata(emitter: &Emitter<'_>, cx: &Context<'_>) -> Object {
 /// Resources, then modules: under their names, or one after the other.
 fn resources<'p>(emitter: &Emitter<'p>, cx: &Context<'p>) -> Tree {
     let is_emitted = |resource: &&bicep_sema::resource::Resource| {
-        !cx.inlined.contains(resource.symbol) && (cx.mode.is_symbolic || !resource.is_existing)
+        !cx.is_inlined(resource.symbol) && (cx.mode.is_symbolic || !resource.is_existing)
     };
     let resources = cx.resources.iter().filter(is_emitted).map(|it| (it.symbol, resource::resource(cx, it)));
     let modules = cx.modules.iter().map(|it| (it.symbol, module::module(emitter, cx, it)));

@@ -244,7 +244,7 @@ impl<'c, 'p> Translator<'c, 'p> {
                 self.handed_in(id, parameter)
             }
             SymbolKind::ParamAssignment => Value::Code(Code::call("parameters", [name()])),
-            SymbolKind::Var if self.cx.inlined.contains(id) => self.value(self.cx.variable_value(id)),
+            SymbolKind::Var if self.cx.is_inlined(id) => self.value(self.cx.variable_value(id)),
             SymbolKind::Var | SymbolKind::ImportItem => {
                 Value::Code(Code::call("variables", [Code::Text(self.cx.emitted_name(id))]))
             }
@@ -259,7 +259,7 @@ impl<'c, 'p> Translator<'c, 'p> {
     /// What a variable stands for where a template cannot have it and its value is written instead.
     pub(crate) fn inlined_variable(&self, access: ast::VarAccess<'p>) -> Option<Expr<'p>> {
         let id = self.cx.model.bindings().symbol(access.syntax())?;
-        let is_inlined = self.cx.model.symbol(id).kind == SymbolKind::Var && self.cx.inlined.contains(id);
+        let is_inlined = self.cx.model.symbol(id).kind == SymbolKind::Var && self.cx.is_inlined(id);
         is_inlined.then(|| self.cx.variable_value(id))
     }
 

@@ -1,7 +1,6 @@
 //! What a rule sees and how it reports.
 
 use std::ops::Deref;
-use std::sync::Arc;
 
 use base::{Diagnostic, Fix, Severity, TextRange};
 use bicep_sema::resource::Resources;
@@ -23,7 +22,7 @@ pub struct View<'p, 'w> {
     /// Its model.
     pub model: &'p Model,
     /// Its resources.
-    pub resources: Arc<Resources>,
+    pub resources: &'p Resources,
     /// What is known beyond the program.
     pub options: &'p Options,
 }
@@ -32,8 +31,7 @@ impl<'p, 'w> View<'p, 'w> {
     /// The view of a Bicep file.
     pub fn new(program: &'p Program<'w>, file: FileId, options: &'p Options) -> Option<Self> {
         let (bicep, model) = (program.bicep(file)?, program.model(file)?);
-        let resources = Arc::new(Resources::collect(bicep.tree(), model));
-        Some(Self { program, bicep, model, resources, options })
+        Some(Self { program, bicep, model, resources: model.resources(), options })
     }
 
     /// The view of another file of the program.

@@ -7,7 +7,6 @@ use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
 
 use crate::model::Model;
-use crate::resource::Resources;
 use crate::symbol::{SymbolId, SymbolKind};
 
 /// What each resource, module and variable needs directly.
@@ -38,8 +37,8 @@ pub enum Uses {
 
 impl Dependencies {
     /// Collects the needs of a file.
-    pub fn collect(tree: &Tree, model: &Model, resources: &Resources, uses: Uses) -> Self {
-        let mut visitor = Visitor { model, resources, uses, current: None, found: Self::default() };
+    pub fn collect(tree: &Tree, model: &Model, uses: Uses) -> Self {
+        let mut visitor = Visitor { model, uses, current: None, found: Self::default() };
         visitor.visit(tree.root());
         visitor.found.drop_idle_variables(model);
         visitor.found
@@ -85,7 +84,6 @@ impl Dependencies {
 
 struct Visitor<'a> {
     model: &'a Model,
-    resources: &'a Resources,
     uses: Uses,
     current: Option<SymbolId>,
     found: Dependencies,
@@ -108,7 +106,7 @@ impl Visitor<'_> {
 
     fn declaration(&mut self, node: Node<'_>) {
         let Some(symbol) = self.model.declared(node.id()) else { return };
-        let resource = self.resources.get(symbol);
+        let resource = self.model.resources().get(symbol);
         if node.kind() == SyntaxKind::Resource && resource.is_none() {
             return;
         }

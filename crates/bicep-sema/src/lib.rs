@@ -3,7 +3,8 @@
 //!
 //! The way of a file: `load` finds it and all files it refers to; `declare` collects the names it declares; `bind`
 //! says which declaration each use of a name means; `cycles` finds declarations that need themselves; `check` finds the
-//! types of everything.
+//! types of everything; `resource`, `place` and `inlined` say what follows for a template, and `limits` reports what a
+//! template cannot express.
 
 mod bind;
 mod check;
@@ -11,7 +12,9 @@ mod cycles;
 mod declare;
 pub mod dependency;
 pub mod export;
+mod facts;
 pub mod imports;
+pub mod inlined;
 pub mod interface;
 mod json_path;
 pub mod lifted;
@@ -21,6 +24,7 @@ pub mod messages;
 mod model;
 pub mod module;
 pub mod namespace;
+pub mod place;
 mod program;
 pub mod resource;
 pub mod symbol;

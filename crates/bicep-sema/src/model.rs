@@ -12,9 +12,13 @@ use crate::bind::{Bindings, bind};
 use crate::check::{Bound, Checked, check};
 use crate::cycles::find_cycles;
 use crate::declare::{Declarations, declare};
+use crate::facts::Facts;
+use crate::inlined::{Inlined, inlined};
 use crate::limits;
 use crate::namespace::{Namespaces, Viewer, namespaces};
+use crate::place::{Places, places};
 use crate::program::{BicepFile, FileId, Program};
+use crate::resource::Resources;
 use crate::symbol::{Scope, ScopeId, Symbol, SymbolId};
 
 /// The meaning of one file.
@@ -27,6 +31,9 @@ pub struct Model {
     bindings: Bindings,
     cycles: FxHashMap<SymbolId, Vec<SymbolId>>,
     checked: Checked,
+    resources: Resources,
+    places: Places,
+    inlined: Inlined,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -59,9 +66,18 @@ impl Model {
             bindings,
             cycles,
             checked,
+            resources: Resources::default(),
+            places: Places::default(),
+            inlined: Inlined::default(),
             diagnostics: Vec::new(),
         };
-        limits::check(program, bicep, &model, &mut diagnostics);
+        // Each of these builds on the ones before.
+        model.resources = Resources::collect(bicep.tree(), &model);
+        let (places, mut mistakes) = places(Facts { bicep, model: &model });
+        model.places = places;
+        model.inlined = inlined(Facts { bicep, model: &model });
+        diagnostics.append(&mut mistakes);
+        limits::check(program, Facts { bicep, model: &model }, &mut diagnostics);
         model.diagnostics = diagnostics;
         model
     }
@@ -161,6 +177,21 @@ impl Model {
             overload = overload.required(name, ty.clone(), "");
         }
         Some(Arc::new(overload))
+    }
+
+    /// The resources that the file declares.
+    pub fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    /// Where its resources and modules are deployed.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// What is written out wherever it is used.
+    pub fn inlined(&self) -> &Inlined {
+        &self.inlined
     }
 
     /// What is wrong with the file, beside its syntax.

@@ -52,7 +52,7 @@ pub struct Parent {
 impl Resources {
     /// The resources of a file, in the order in which they are emitted: inner ones before those they are nested in,
     /// all of them before those of the file itself.
-    pub fn collect(tree: &Tree, model: &Model) -> Self {
+    pub(crate) fn collect(tree: &Tree, model: &Model) -> Self {
         let mut collector = Collector { model, found: Self::default() };
         let top: Vec<_> =
             tree.file().statements().filter_map(|it| ast::Resource::cast(it.syntax())).collect();

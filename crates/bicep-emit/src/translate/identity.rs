@@ -1,13 +1,14 @@
 //! Names and ids of resources and modules.
 
 use bicep_sema::SymbolId;
+use bicep_sema::place::Place;
 use bicep_sema::resource::Resource;
-use bicep_syntax::ast;
+use bicep_syntax::NodeId;
+use bicep_types::ty::Scopes;
 
 use super::Translator;
 use crate::code::Code;
 use crate::locals::Locals;
-use crate::scope::{Scope, ScopeKind};
 
 /// The type of the resource that a module is in a template.
 pub(crate) const DEPLOYMENT_TYPE: &str = "Microsoft.Resources/deployments";
@@ -66,7 +67,7 @@ impl<'p> Translator<'_, 'p> {
             .map(|(ancestor, link)| {
                 if let Some(index) = link.index {
                     let here = self.with(locals.clone());
-                    let index = here.code(ast::Expr::of(self.cx.tree().node(index)));
+                    let index = here.code(self.cx.expr(index));
                     locals = here.locals_at(self.cx.declaration(ancestor.symbol), &index);
                 }
                 (ancestor, locals.clone())
@@ -77,19 +78,19 @@ impl<'p> Translator<'_, 'p> {
     }
 
     /// Where a resource is deployed, which is where its oldest ancestor is, and a translator for what was written there.
-    pub(crate) fn resource_place(&self, resource: &Resource) -> (Scope<'p>, Self) {
+    pub(crate) fn resource_place(&self, resource: &Resource) -> (Place, Self) {
         match self.ancestor_locals(resource).into_iter().next() {
-            Some((oldest, locals)) => (self.cx.scope_of(oldest.symbol), self.with(locals)),
-            None => (self.cx.scope_of(resource.symbol), self.clone()),
+            Some((oldest, locals)) => (self.cx.place_of(oldest.symbol), self.with(locals)),
+            None => (self.cx.place_of(resource.symbol), self.clone()),
         }
     }
 
-    /// A translator for the names of a scope: where it is one of a collection, the collection's variables stand for
+    /// A translator for the names of a place: where it is one of a collection, the collection's variables stand for
     /// that one.
-    pub(crate) fn at_scope(&self, scope: &Scope<'p>) -> Self {
-        match scope.index {
+    pub(crate) fn at_place(&self, place: &Place) -> Self {
+        match place.index {
             Some((symbol, index)) => {
-                self.with(self.locals_at(self.cx.declaration(symbol), &self.code(index)))
+                self.with(self.locals_at(self.cx.declaration(symbol), &self.code(self.cx.expr(index))))
             }
             None => self.clone(),
         }
@@ -97,14 +98,14 @@ impl<'p> Translator<'_, 'p> {
 
     /// The id of a resource.
     pub(crate) fn resource_id(&self, resource: &Resource) -> Code {
-        let (scope, place) = self.resource_place(resource);
-        place.id_at(&scope, resource.reference.name(), &self.name_segments(resource))
+        let (place, at) = self.resource_place(resource);
+        at.id_at(&place, resource.reference.name(), &self.name_segments(resource))
     }
 
     /// The id of the deployment that a module is.
     pub(crate) fn module_id(&self, module: SymbolId, index: Option<&Code>) -> Code {
-        let scope = self.cx.scope_of(module);
-        self.id_at(&scope, DEPLOYMENT_TYPE, &[self.module_name(module, index)])
+        let place = self.cx.place_of(module);
+        self.id_at(&place, DEPLOYMENT_TYPE, &[self.module_name(module, index)])
     }
 
     /// The name of the deployment that a module is.
@@ -132,47 +133,47 @@ impl<'p> Translator<'_, 'p> {
         Code::call("format", parts)
     }
 
-    /// The id of something with these names, at a scope.
-    fn id_at(&self, scope: &Scope<'p>, ty: &str, names: &[Code]) -> Code {
+    /// The id of something with these names, at a place.
+    fn id_at(&self, place: &Place, ty: &str, names: &[Code]) -> Code {
         let typed =
             |before: Vec<Code>| before.into_iter().chain([Code::text(ty)]).chain(names.iter().cloned());
-        match scope.kind {
-            ScopeKind::Tenant => Code::call("tenantResourceId", typed(Vec::new())),
-            ScopeKind::Subscription => {
-                let subscription = scope.subscription.map(|id| self.code(id));
+        match place.kind {
+            Scopes::TENANT => Code::call("tenantResourceId", typed(Vec::new())),
+            Scopes::SUBSCRIPTION => {
+                let subscription = place.subscription.map(|id| self.code(self.cx.expr(id)));
                 Code::call("subscriptionResourceId", typed(subscription.into_iter().collect()))
             }
-            ScopeKind::ResourceGroup | ScopeKind::Local => match scope.resource_group {
-                None => Code::call("resourceId", typed(Vec::new())),
-                Some(group) => {
-                    let subscription = match scope.subscription {
-                        Some(id) => self.code(id),
-                        None => Code::call("subscription", []).member("subscriptionId"),
-                    };
-                    let format = Code::text("/subscriptions/{0}/resourceGroups/{1}");
-                    let group = Code::call("format", [format, subscription, self.code(group)]);
-                    Code::call("extensionResourceId", typed(vec![group]))
-                }
-            },
-            ScopeKind::ManagementGroup => {
-                let group = match scope.management_group {
+            Scopes::RESOURCE => {
+                let extended = place.resource.and_then(|symbol| self.cx.resources.get(symbol));
+                let id = extended.map_or(Code::text(""), |resource| self.resource_id(resource));
+                Code::call("extensionResourceId", typed(vec![id]))
+            }
+            Scopes::MANAGEMENT_GROUP => {
+                let group = match place.management_group {
                     Some(name) => self.management_group_id(name, true),
                     None => Code::call("managementGroup", []).member("id"),
                 };
                 Code::call("extensionResourceId", typed(vec![group]))
             }
-            ScopeKind::Resource => {
-                let extended = scope.resource.and_then(|symbol| self.cx.resources.get(symbol));
-                let id = extended.map_or(Code::text(""), |resource| self.resource_id(resource));
-                Code::call("extensionResourceId", typed(vec![id]))
-            }
+            _ => match place.resource_group {
+                None => Code::call("resourceId", typed(Vec::new())),
+                Some(group) => {
+                    let subscription = match place.subscription {
+                        Some(id) => self.code(self.cx.expr(id)),
+                        None => Code::call("subscription", []).member("subscriptionId"),
+                    };
+                    let format = Code::text("/subscriptions/{0}/resourceGroups/{1}");
+                    let group = Code::call("format", [format, subscription, self.code(self.cx.expr(group))]);
+                    Code::call("extensionResourceId", typed(vec![group]))
+                }
+            },
         }
     }
 
     /// The id of a management group; not qualified, it stands for itself at the scopes above subscriptions.
-    pub(crate) fn management_group_id(&self, name: ast::Expr<'p>, is_qualified: bool) -> Code {
+    pub(crate) fn management_group_id(&self, name: NodeId, is_qualified: bool) -> Code {
         const TYPE: &str = "Microsoft.Management/managementGroups";
-        let name = self.code(name);
+        let name = self.code(self.cx.expr(name));
         if is_qualified {
             Code::call("tenantResourceId", [Code::text(TYPE), name])
         } else {

@@ -2,7 +2,6 @@
 
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use bicep_sema::SymbolId;
 use bicep_sema::dependency::{Dependencies, Dependency, Uses};
@@ -41,10 +40,8 @@ resource app 'Microsoft.Web/sites@2022-09-01' = {
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    let (tree, model, resources) = (ctx.tree(), ctx.model, Arc::clone(&ctx.resources));
-    let direct = LazyCell::new(|| {
-        Dependencies::collect(tree, model, &resources, Uses::WithoutDependsOn)
-    });
+    let (tree, model) = (ctx.tree(), ctx.model);
+    let direct = LazyCell::new(|| Dependencies::collect(tree, model, Uses::WithoutDependsOn));
     for node in ctx.tree().nodes() {
         let Some((body, property, items)) = stated(node) else { continue };
         let Some(symbol) = ctx.model.declared(node.id()) else { continue };

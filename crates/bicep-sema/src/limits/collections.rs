@@ -5,13 +5,12 @@ use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::FunctionFlags;
 use rustc_hash::FxHashMap;
 
-use super::inlined::Inlined;
 use super::{LONGEST_PATH, Limits};
 use crate::messages::limits as messages;
 use crate::symbol::{SymbolId, SymbolKind};
 
-pub(super) fn check(ctx: &mut Limits<'_>, inlined: &Inlined) {
-    let mut visitor = Visitor { ctx, inlined, uses: FxHashMap::default(), found: Vec::new() };
+pub(super) fn check(ctx: &mut Limits<'_>) {
+    let mut visitor = Visitor { ctx, uses: FxHashMap::default(), found: Vec::new() };
     visitor.visit(ctx.tree().root(), Place::default());
     let found = visitor.found;
     ctx.diagnostics.extend(found);
@@ -40,7 +39,6 @@ struct Uses {
 
 struct Visitor<'v, 'a> {
     ctx: &'v Limits<'a>,
-    inlined: &'v Inlined,
     uses: FxHashMap<SymbolId, Uses>,
     found: Vec<base::Diagnostic>,
 }
@@ -105,7 +103,7 @@ impl<'a> Visitor<'_, 'a> {
     fn inlined_variable(&self, node: Node<'a>) -> Option<SymbolId> {
         let symbol = self.ctx.model.bindings().symbol(node)?;
         let is_variable = self.ctx.model.symbol(symbol).kind == SymbolKind::Var;
-        (is_variable && self.inlined.contains(symbol)).then_some(symbol)
+        (is_variable && self.ctx.model.inlined().contains(symbol)).then_some(symbol)
     }
 
     fn uses_of(&mut self, variable: SymbolId) -> Uses {

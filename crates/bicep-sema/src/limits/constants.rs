@@ -7,16 +7,15 @@ use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, Kind, ParameterFlags, PropertyFlags, Type};
 
 use super::expected::Expected;
-use super::inlined::Inlined;
 use super::runtime::{Runtime, Source, Unknown, Use};
 use super::{IDENTIFIERS, Limits};
 use crate::messages::limits::{self as messages, Reason};
 use crate::symbol::{SymbolId, SymbolKind};
 
-pub(super) fn check(ctx: &mut Limits<'_>, inlined: &Inlined) {
+pub(super) fn check(ctx: &mut Limits<'_>) {
     let mut finder = Finder {
         ctx,
-        runtime: Runtime::new(ctx, inlined),
+        runtime: Runtime::new(ctx.facts),
         expected: Expected::new(ctx.model),
         found: Vec::new(),
     };
@@ -41,7 +40,7 @@ enum Container<'a> {
 
 struct Finder<'f, 'a> {
     ctx: &'f Limits<'a>,
-    runtime: Runtime<'f, 'a>,
+    runtime: Runtime<'a>,
     expected: Expected<'a>,
     found: Vec<Diagnostic>,
 }
@@ -175,7 +174,7 @@ impl<'a> Finder<'_, 'a> {
     /// The properties that could be used instead.
     fn readable(&mut self, symbol: SymbolId) -> Vec<String> {
         let Some(body) = self.ctx.body_type(symbol) else { return Vec::new() };
-        let resource = self.ctx.resources.get(symbol).and_then(|resource| self.ctx.statement(resource));
+        let resource = self.ctx.resources().get(symbol).and_then(|resource| self.ctx.statement(resource));
         let declared: Vec<String> = resource
             .and_then(ast::Resource::body)
             .into_iter()

@@ -6,18 +6,17 @@ use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, NodeId};
 use bicep_types::ty::{Kind, Type};
 
-use super::scopes::{Places, Segment, segment};
 use super::{Limits, only_property};
 use crate::messages::limits as messages;
 use crate::resource::Resource;
-use crate::symbol::SymbolId;
+use crate::symbol::{SymbolId, SymbolKind};
 
-pub(super) fn check(ctx: &mut Limits<'_>, places: &Places) {
-    check_resources(ctx, places);
-    check_modules(ctx, places);
+pub(super) fn check(ctx: &mut Limits<'_>) {
+    check_resources(ctx);
+    check_modules(ctx);
 }
 
-fn check_resources(ctx: &mut Limits<'_>, places: &Places) {
+fn check_resources(ctx: &mut Limits<'_>) {
     let mut groups: BTreeMap<(String, Vec<Segment>), Vec<SymbolId>> = BTreeMap::new();
     let resources: Vec<&Resource> = ctx.deployed().collect();
     for resource in resources {
@@ -26,8 +25,9 @@ fn check_resources(ctx: &mut Limits<'_>, places: &Places) {
             groups.entry((ty, name_segments(ctx, resource))).or_default().push(resource.symbol);
         }
     }
+    let places = ctx.model.places();
     for group in groups.into_values() {
-        for same in by_equality(group, |symbol| places.resources.get(symbol)) {
+        for same in by_equality(group, |symbol| places.get(*symbol)) {
             let names: Vec<&str> = same.iter().map(|symbol| ctx.name(*symbol)).collect();
             for symbol in &same {
                 let name = property(ctx, ctx.model.symbol(*symbol).declaration, "name");
@@ -39,15 +39,16 @@ fn check_resources(ctx: &mut Limits<'_>, places: &Places) {
     }
 }
 
-fn check_modules(ctx: &mut Limits<'_>, places: &Places) {
+fn check_modules(ctx: &mut Limits<'_>) {
     let mut groups: BTreeMap<(Segment, [Option<Segment>; 3]), Vec<SymbolId>> = BTreeMap::new();
-    for (symbol, place) in &places.modules {
-        let declaration = ctx.model.symbol(*symbol).declaration;
+    let modules = ctx.model.symbols().filter(|(_, symbol)| symbol.kind == SymbolKind::Module);
+    for (symbol, place) in modules.filter_map(|(id, _)| Some((id, ctx.model.places().get(id)?))) {
+        let declaration = ctx.model.symbol(symbol).declaration;
         let Some(name) = property(ctx, declaration, "name") else { continue };
         if is_surely_deployed(ctx, declaration) {
             let scope = [place.management_group, place.subscription, place.resource_group]
                 .map(|part| part.map(|part| segment(ctx, part)));
-            groups.entry((segment(ctx, name.id()), scope)).or_default().push(*symbol);
+            groups.entry((segment(ctx, name.id()), scope)).or_default().push(symbol);
         }
     }
     for group in groups.into_values().filter(|group| group.len() > 1) {
@@ -84,7 +85,7 @@ fn by_equality<'k, K: PartialEq + 'k>(
 /// The names of a resource and its ancestors, with the indexes of those that loops declare.
 fn name_segments(ctx: &Limits<'_>, resource: &Resource) -> Vec<Segment> {
     let mut segments = Vec::new();
-    for (ancestor, link) in ctx.resources.ancestors(resource) {
+    for (ancestor, link) in ctx.resources().ancestors(resource) {
         segments.push(own_segment(ctx, ancestor));
         if let Some(index) = link.index {
             let literal = match ctx.model.type_of(ctx.tree().node(index)).map(Type::kind) {
@@ -125,4 +126,20 @@ fn is_surely_deployed(ctx: &Limits<'_>, declaration: NodeId) -> bool {
     let Some(Expr::If(condition)) = value else { return true };
     let ty = ctx.model.type_of(condition.condition().syntax());
     ty.is_some_and(|ty| matches!(ty.kind(), Kind::BoolLiteral(true)))
+}
+
+/// What an expression that names a part of an identifier is surely equal to: its literal value, else only itself.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Segment {
+    Literal(String),
+    Expression(NodeId),
+}
+
+/// The segment of an expression.
+fn segment(ctx: &Limits<'_>, expr: NodeId) -> Segment {
+    let ty = ctx.model.type_of(ctx.tree().node(expr));
+    match ty.and_then(Type::as_string_literal) {
+        Some(text) => Segment::Literal(text.to_string()),
+        None => Segment::Expression(expr),
+    }
 }

@@ -4,24 +4,24 @@
 use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::Resource;
 
-use super::inlined::Inlined;
 use super::{Limits, only_property};
 use crate::messages::limits as messages;
 
-pub(super) fn check(ctx: &mut Limits<'_>, inlined: &Inlined) {
+pub(super) fn check(ctx: &mut Limits<'_>) {
     for resource in ctx.tree().nodes().filter_map(Resource::cast) {
         let Some(depends_on) = resource.body().and_then(|body| only_property(body, "dependsOn")) else {
             continue;
         };
         let Some(symbol) = ctx.model.declared(resource.syntax().id()) else { continue };
-        if inlined.contains(symbol) {
+        if ctx.model.inlined().contains(symbol) {
             ctx.report(messages::inlined_with_dependencies(depends_on.range(), ctx.name(symbol)));
             continue;
         }
         let uses = depends_on.value().syntax().descendants();
         for node in uses.filter(|it| matches!(it.kind(), SyntaxKind::VarAccess | SyntaxKind::ResourceAccess))
         {
-            let target = ctx.model.bindings().symbol(node).filter(|target| inlined.contains(*target));
+            let target =
+                ctx.model.bindings().symbol(node).filter(|target| ctx.model.inlined().contains(*target));
             if let Some(target) = target {
                 ctx.report(messages::dependency_on_inlined(node.range(), ctx.name(symbol), ctx.name(target)));
             }

@@ -16,7 +16,7 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
             value => value,
         };
         let is_error = ctx.model.type_of(named.syntax()).is_none_or(Type::is_error);
-        let is_understood = ctx.resources.of_expr(named, ctx.model).is_some_and(|it| ctx.is_deployed(it))
+        let is_understood = ctx.resources().of_expr(named, ctx.model).is_some_and(|it| ctx.is_deployed(it))
             || ctx.parameter_resource(named).is_some()
             || is_module_output(ctx, named);
         if !is_error && !is_understood {

@@ -7,8 +7,8 @@ use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, Kind, ObjectType, PropertyFlags, Type};
 use rustc_hash::FxHashMap;
 
-use super::inlined::Inlined;
-use super::{IDENTIFIERS, LONGEST_PATH, Limits, only_property, without_non_null};
+use super::{IDENTIFIERS, LONGEST_PATH};
+use crate::facts::{Facts, only_property, without_non_null};
 use crate::symbol::{SymbolId, SymbolKind};
 
 /// A value that is only known while the template is deployed, at the place where it is used.
@@ -37,18 +37,17 @@ pub(super) enum Use {
 }
 
 /// Finds such values. What is found out about variables and existing resources is remembered.
-pub(super) struct Runtime<'r, 'a> {
-    ctx: &'r Limits<'a>,
-    inlined: &'r Inlined,
+pub(super) struct Runtime<'a> {
+    facts: Facts<'a>,
     /// The properties of existing resources that are not known before the deployment, though they are for others.
     unreadable: FxHashMap<SymbolId, Vec<&'static str>>,
     /// The first such value that a variable leads to.
     variables: FxHashMap<SymbolId, Option<(Vec<String>, Source)>>,
 }
 
-impl<'r, 'a> Runtime<'r, 'a> {
-    pub(super) fn new(ctx: &'r Limits<'a>, inlined: &'r Inlined) -> Self {
-        Self { ctx, inlined, unreadable: FxHashMap::default(), variables: FxHashMap::default() }
+impl<'a> Runtime<'a> {
+    pub(super) fn new(facts: Facts<'a>) -> Self {
+        Self { facts, unreadable: FxHashMap::default(), variables: FxHashMap::default() }
     }
 
     /// All such values that an expression uses: its own first, then those behind its variables.
@@ -71,16 +70,16 @@ impl<'r, 'a> Runtime<'r, 'a> {
             Expr::Index(access) if !self.is_string_literal(access.index()) => (access.base(), true),
             expr => (expr, false),
         };
-        let symbol = self.ctx.model.bindings().symbol(named.syntax())?;
-        let is_collection = match self.ctx.model.symbol(symbol).kind {
-            SymbolKind::Resource | SymbolKind::Module => self.ctx.is_looped(symbol),
+        let symbol = self.facts.model.bindings().symbol(named.syntax())?;
+        let is_collection = match self.facts.model.symbol(symbol).kind {
+            SymbolKind::Resource | SymbolKind::Module => self.facts.is_looped(symbol),
             SymbolKind::Param => {
-                self.ctx.model.declared_type(symbol).is_some_and(|ty| matches!(ty.kind(), Kind::Array(_)))
+                self.facts.model.declared_type(symbol).is_some_and(|ty| matches!(ty.kind(), Kind::Array(_)))
             }
             _ => return None,
         };
         (is_collection == is_indexed).then_some(())?;
-        Some((symbol, self.ctx.body_type(symbol)?))
+        Some((symbol, self.facts.body_type(symbol)?))
     }
 
     /// The existing resource that an expression means, if its identity is only known while the template is deployed.
@@ -104,8 +103,11 @@ impl<'r, 'a> Runtime<'r, 'a> {
         if let Some(known) = self.unreadable.get(&symbol) {
             return known.clone();
         }
-        let statement = self.ctx.resources.get(symbol).and_then(|resource| self.ctx.statement(resource));
-        let Some(statement) = statement.filter(|_| self.inlined.contains(symbol)) else { return Vec::new() };
+        let statement =
+            self.facts.resources().get(symbol).and_then(|resource| self.facts.statement(resource));
+        let Some(statement) = statement.filter(|_| self.facts.model.inlined().contains(symbol)) else {
+            return Vec::new();
+        };
         // Whoever asks again while this is computed is in a circle.
         self.unreadable.insert(symbol, Vec::new());
         let mut found = vec!["id"];
@@ -123,13 +125,13 @@ impl<'r, 'a> Runtime<'r, 'a> {
     }
 
     fn is_string_literal(&self, expr: Expr<'_>) -> bool {
-        self.ctx.model.type_of(expr.syntax()).is_some_and(|ty| ty.as_string_literal().is_some())
+        self.facts.model.type_of(expr.syntax()).is_some_and(|ty| ty.as_string_literal().is_some())
     }
 
     fn acyclic_variable(&self, access: Node<'a>) -> Option<SymbolId> {
-        let symbol = self.ctx.model.bindings().symbol(access)?;
-        let is_variable = self.ctx.model.symbol(symbol).kind == SymbolKind::Var;
-        (is_variable && self.ctx.model.cycle(symbol).is_none()).then_some(symbol)
+        let symbol = self.facts.model.bindings().symbol(access)?;
+        let is_variable = self.facts.model.symbol(symbol).kind == SymbolKind::Var;
+        (is_variable && self.facts.model.cycle(symbol).is_none()).then_some(symbol)
     }
 
     /// The first such value that a variable leads to, and the variables on the way to it.
@@ -138,10 +140,10 @@ impl<'r, 'a> Runtime<'r, 'a> {
             return known.clone();
         }
         self.variables.insert(variable, None);
-        let declaration = self.ctx.tree().node(self.ctx.model.symbol(variable).declaration);
+        let declaration = self.facts.tree().node(self.facts.model.symbol(variable).declaration);
         let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.first_in(declaration));
         let found = found.map(|(mut path, source)| {
-            path.insert(0, self.ctx.name(variable).to_owned());
+            path.insert(0, self.facts.name(variable).to_owned());
             path.truncate(LONGEST_PATH);
             (path, source)
         });
@@ -188,7 +190,7 @@ impl<'r, 'a> Runtime<'r, 'a> {
         match node.kind() {
             SyntaxKind::ResourceAccess => true,
             SyntaxKind::Call | SyntaxKind::MethodCall => {
-                self.ctx.function_flags(node).contains(FunctionFlags::ARGUMENT_VALUE_INDEPENDENT)
+                self.facts.function_flags(node).contains(FunctionFlags::ARGUMENT_VALUE_INDEPENDENT)
             }
             _ => false,
         }
@@ -210,7 +212,7 @@ impl<'r, 'a> Runtime<'r, 'a> {
                 }
             }
             Expr::Call(_) | Expr::MethodCall(_)
-                if self.ctx.function_flags(node).contains(FunctionFlags::REQUIRES_INLINING) =>
+                if self.facts.function_flags(node).contains(FunctionFlags::REQUIRES_INLINING) =>
             {
                 let name = node.children().filter_map(ast::Name::cast).next_back();
                 let name = name.map(ast::Name::display).unwrap_or_default();
@@ -236,7 +238,7 @@ impl<'r, 'a> Runtime<'r, 'a> {
     fn index(&mut self, access: ast::Index<'a>, report: &mut dyn FnMut(TextRange, Source)) {
         let Some((symbol, body)) = self.accessed(without_non_null(access.base())) else { return };
         let range = access.range();
-        let ty = self.ctx.model.type_of(access.index().syntax());
+        let ty = self.facts.model.type_of(access.index().syntax());
         let literals: Option<Vec<_>> = match ty.map(Type::kind) {
             Some(Kind::StringLiteral(name)) => Some(vec![name.clone()]),
             Some(Kind::Union(members)) => members.iter().map(|it| it.as_string_literal().cloned()).collect(),
@@ -273,7 +275,7 @@ impl<'r, 'a> Runtime<'r, 'a> {
                     return None;
                 }
                 let (symbol, _) = resolve(self, Expr::of(parent))?;
-                let ty = self.ctx.model.type_of(access.index().syntax())?;
+                let ty = self.facts.model.type_of(access.index().syntax())?;
                 is_position(ty, used).then_some((child.range(), symbol))
             }
             _ => {

@@ -1,33 +1,31 @@
 //! Which variables and existing resources a template cannot contain, because they need values that only a deployment
 //! knows. They are written out wherever they are used.
 
-use std::collections::BTreeMap;
-
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, ObjectType, PropertyFlags};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::scopes::Place;
-use super::{Limits, without_non_null};
+use crate::facts::{Facts, without_non_null};
 use crate::resource::Resource;
 use crate::symbol::{SymbolId, SymbolKind};
 
 /// The symbols that are written out where they are used.
 #[derive(Debug, Default)]
-pub(super) struct Inlined(FxHashSet<SymbolId>);
+pub struct Inlined(FxHashSet<SymbolId>);
 
 impl Inlined {
-    pub(super) fn contains(&self, symbol: SymbolId) -> bool {
+    /// Whether a symbol is one of them.
+    pub fn contains(&self, symbol: SymbolId) -> bool {
         self.0.contains(&symbol)
     }
 }
 
 /// Decides for all variables and existing resources of a file.
-pub(super) fn inlined(ctx: &Limits<'_>, places: &BTreeMap<SymbolId, Place>) -> Inlined {
-    let mut decider = Decider { ctx, places, decisions: FxHashMap::default(), current: None };
+pub(crate) fn inlined(facts: Facts<'_>) -> Inlined {
+    let mut decider = Decider { facts, decisions: FxHashMap::default(), current: None };
     let statements = |kind: SyntaxKind| {
-        ctx.tree().file().statements().map(ast::Statement::syntax).filter(move |node| node.kind() == kind)
+        facts.tree().file().statements().map(ast::Statement::syntax).filter(move |node| node.kind() == kind)
     };
     let nodes = statements(SyntaxKind::Var)
         .chain(statements(SyntaxKind::ParamAssignment))
@@ -36,7 +34,7 @@ pub(super) fn inlined(ctx: &Limits<'_>, places: &BTreeMap<SymbolId, Place>) -> I
         decider.visit(node);
     }
     let is_inlined = |(symbol, decision): (&SymbolId, &Decision)| {
-        let may_be = ctx.resources.get(*symbol).is_none_or(|resource| resource.is_existing);
+        let may_be = facts.resources().get(*symbol).is_none_or(|resource| resource.is_existing);
         (*decision == Decision::Inline && may_be).then_some(*symbol)
     };
     Inlined(decider.decisions.iter().filter_map(is_inlined).collect())
@@ -50,14 +48,13 @@ enum Decision {
     Skip,
 }
 
-struct Decider<'d, 'a> {
-    ctx: &'d Limits<'a>,
-    places: &'d BTreeMap<SymbolId, Place>,
+struct Decider<'a> {
+    facts: Facts<'a>,
     decisions: FxHashMap<SymbolId, Decision>,
     current: Option<SymbolId>,
 }
 
-impl<'a> Decider<'_, 'a> {
+impl<'a> Decider<'a> {
     fn visit(&mut self, node: Node<'a>) {
         stacker::maybe_grow(64 << 10, 1 << 20, || self.visit_inside(node));
     }
@@ -78,7 +75,7 @@ impl<'a> Decider<'_, 'a> {
     }
 
     fn visit_declaration(&mut self, symbol: SymbolId) {
-        self.visit(self.ctx.tree().node(self.ctx.model.symbol(symbol).declaration));
+        self.visit(self.facts.tree().node(self.facts.model.symbol(symbol).declaration));
     }
 
     fn decision(&self, symbol: SymbolId) -> Option<Decision> {
@@ -97,7 +94,7 @@ impl<'a> Decider<'_, 'a> {
     }
 
     fn variable(&mut self, node: Node<'a>) {
-        let Some(symbol) = self.ctx.model.declared(node.id()) else { return };
+        let Some(symbol) = self.facts.model.declared(node.id()) else { return };
         if self.decisions.contains_key(&symbol) {
             return;
         }
@@ -108,13 +105,14 @@ impl<'a> Decider<'_, 'a> {
     }
 
     fn resource(&mut self, node: Node<'a>) {
-        let known = self.ctx.model.declared(node.id()).and_then(|symbol| self.ctx.resources.get(symbol));
-        let Some(resource) = known.filter(|resource| self.ctx.is_deployed(resource)) else { return };
+        let known =
+            self.facts.model.declared(node.id()).and_then(|symbol| self.facts.resources().get(symbol));
+        let Some(resource) = known.filter(|resource| self.facts.is_deployed(resource)) else { return };
         if self.decisions.contains_key(&resource.symbol) {
             return;
         }
         let Some(statement) = ast::Resource::cast(node) else { return };
-        if !resource.is_existing || !self.ctx.is_azure(resource.symbol) {
+        if !resource.is_existing || !self.facts.is_azure(resource.symbol) {
             self.decisions.insert(resource.symbol, Decision::Skip);
         } else {
             self.existing(resource, statement);
@@ -128,7 +126,7 @@ impl<'a> Decider<'_, 'a> {
     fn existing(&mut self, resource: &Resource, statement: ast::Resource<'a>) {
         self.decisions.insert(resource.symbol, Decision::Keep);
         let mut is_below_inlined = false;
-        for (ancestor, _) in self.ctx.resources.ancestors(resource) {
+        for (ancestor, _) in self.facts.resources().ancestors(resource) {
             if ancestor.is_existing {
                 self.visit_declaration(ancestor.symbol);
                 is_below_inlined |= self.decision(ancestor.symbol) == Some(Decision::Inline);
@@ -136,7 +134,7 @@ impl<'a> Decider<'_, 'a> {
                 is_below_inlined = false;
             }
         }
-        let extended = self.places.get(&resource.symbol).and_then(|place| place.resource);
+        let extended = self.facts.model.places().get(resource.symbol).and_then(|place| place.resource);
         if let Some(extended) = extended {
             self.visit_declaration(extended);
             is_below_inlined |= self.decision(extended) == Some(Decision::Inline);
@@ -157,8 +155,8 @@ impl<'a> Decider<'_, 'a> {
     }
 
     fn call(&mut self, node: Node<'a>) {
-        let flags = self.ctx.function_flags(node);
-        if !self.is_settled() && is_built_in(self.ctx, node) {
+        let flags = self.facts.function_flags(node);
+        if !self.is_settled() && is_built_in(self.facts, node) {
             let needs_deployment =
                 flags.intersects(FunctionFlags::REQUIRES_INLINING | FunctionFlags::REQUIRES_EXTERNAL_INPUT);
             self.decide(if needs_deployment { Decision::Inline } else { Decision::Keep });
@@ -172,8 +170,8 @@ impl<'a> Decider<'_, 'a> {
         if self.is_settled() {
             return;
         }
-        let Some(symbol) = self.ctx.model.bindings().symbol(node) else { return };
-        match self.ctx.model.symbol(symbol).kind {
+        let Some(symbol) = self.facts.model.bindings().symbol(node) else { return };
+        match self.facts.model.symbol(symbol).kind {
             SymbolKind::Var | SymbolKind::ParamAssignment => self.use_of_variable(symbol),
             SymbolKind::Resource | SymbolKind::Module => {
                 let is_skipped = self.current.and_then(|it| self.decision(it)) == Some(Decision::Skip);
@@ -201,8 +199,8 @@ impl<'a> Decider<'_, 'a> {
         let Some(access) = ast::PropertyAccess::cast(node) else { return };
         let name = access.name().and_then(ast::Name::text).unwrap_or_default();
         let base = accessed(without_non_null(access.base()));
-        let symbol = base.and_then(|base| self.ctx.model.bindings().symbol(base));
-        match symbol.and_then(|symbol| Some((symbol, self.ctx.body_type(symbol)?))) {
+        let symbol = base.and_then(|base| self.facts.model.bindings().symbol(base));
+        match symbol.and_then(|symbol| Some((symbol, self.facts.body_type(symbol)?))) {
             Some((symbol, body)) => {
                 let is_kept = self.is_known_before(symbol, body, name);
                 self.decide(if is_kept { Decision::Skip } else { Decision::Inline });
@@ -217,7 +215,7 @@ impl<'a> Decider<'_, 'a> {
         if !property.flags.contains(PropertyFlags::DEPLOY_TIME_CONSTANT) {
             return false;
         }
-        if !self.ctx.is_azure(symbol) {
+        if !self.facts.is_azure(symbol) {
             return true;
         }
         match name {
@@ -240,11 +238,11 @@ fn accessed(expr: Expr<'_>) -> Option<Node<'_>> {
 }
 
 /// Whether a call is one of a function that is not declared in a file.
-fn is_built_in(ctx: &Limits<'_>, node: Node<'_>) -> bool {
+fn is_built_in(facts: Facts<'_>, node: Node<'_>) -> bool {
     match Expr::of(node) {
-        Expr::Call(_) => ctx.symbol(node).is_none(),
+        Expr::Call(_) => facts.symbol(node).is_none(),
         Expr::MethodCall(call) => {
-            ctx.symbol(call.base().syntax()).is_none_or(|base| base.kind != SymbolKind::WildcardImport)
+            facts.symbol(call.base().syntax()).is_none_or(|base| base.kind != SymbolKind::WildcardImport)
         }
         _ => false,
     }
