@@ -1,16 +1,15 @@
 //! Functions of the user as decorators: `@isValidName()` on a parameter makes the deployment call `isValidName`.
 
 use bicep_sema::SymbolKind;
+use bicep_syntax::Node;
 use bicep_syntax::ast::{Argument, Decorator, Expr, Name};
 
 use crate::translate::{Translator, qualified};
 use crate::value::Value;
 
 /// The constraints that decorators naming functions of the user make: one as it is, several as an array.
-pub(crate) fn constraint<'p>(
-    translator: &Translator<'_, 'p>,
-    decorators: impl Iterator<Item = Decorator<'p>>,
-) -> Option<Value> {
+pub(crate) fn constraint<'p>(translator: &Translator<'_, 'p>, holder: Node<'p>) -> Option<Value> {
+    let decorators = holder.children().filter_map(Decorator::cast);
     let mut constraints: Vec<Value> =
         decorators.filter_map(|decorator| of_decorator(translator, decorator.expression())).collect();
     if constraints.len() > 1 { Some(Value::Array(constraints)) } else { constraints.pop() }

@@ -6,18 +6,17 @@ use std::rc::{Rc, Weak};
 
 use bicep_sema::dependency::{Dependencies, Uses};
 use bicep_sema::imports::{Imports, Outside};
+use bicep_sema::language_version::{Mode, mode};
 use bicep_sema::lifted::lifted_calls;
 use bicep_sema::module::{Module, modules};
 use bicep_sema::place::Place;
 use bicep_sema::resource::{Resource, Resources};
-use bicep_sema::{BicepFile, FileId, Model, Program, SymbolId, SymbolKind};
+use bicep_sema::{BicepFile, FileId, Interface, Model, Program, SymbolId, SymbolKind};
 use bicep_syntax::ast::{self, Expr, TypeExpr};
 use bicep_syntax::{Dialect, Node, NodeId, SyntaxKind, Tree};
 use bicep_types::ty::{Scopes, Type};
 use config::Feature;
 
-use crate::language_version::{Mode, Surroundings, mode};
-use crate::secure::{has_secure_outputs, is_secure_output};
 use crate::value::Value;
 use crate::{culture, template_import};
 
@@ -95,17 +94,9 @@ impl<'p> Context<'p> {
         let (bicep, model) = (program.bicep(file)?, program.model(file)?);
         let tree = bicep.tree();
         let (resources, modules) = (model.resources(), modules(bicep, model));
-        let around = Surroundings {
-            has_foreign_resources: resources.iter().any(|resource| !resource.is_azure),
-            has_secure_outputs: has_secure_outputs(program, file)
-                || modules
-                    .iter()
-                    .filter_map(|it| it.target)
-                    .any(|target| has_secure_outputs(program, target)),
-        };
         Some(Self {
             dependencies: Dependencies::collect(tree, model, Uses::All),
-            mode: mode(tree, model, &bicep.config, around),
+            mode: mode(program, bicep, model),
             constants: Constants(lifted_calls(tree, model).into_iter().collect()),
             external_keys: OnceCell::new(),
             program,
@@ -283,14 +274,16 @@ impl<'p> Context<'p> {
 
     /// Whether an output of a module is secure.
     pub(crate) fn has_secure_output(&self, module: SymbolId, name: &str) -> bool {
-        let target = self.module(module).and_then(|module| module.target);
-        target.is_some_and(|target| is_secure_output(self.program, target, name))
+        self.interface(module).is_some_and(|interface| interface.is_secure_output(name))
     }
 
     /// Whether any output of a module is secure.
     pub(crate) fn has_secure_outputs(&self, module: SymbolId) -> bool {
-        let target = self.module(module).and_then(|module| module.target);
-        target.is_some_and(|target| has_secure_outputs(self.program, target))
+        self.interface(module).is_some_and(Interface::has_secure_outputs)
+    }
+
+    fn interface(&self, module: SymbolId) -> Option<&'p Interface> {
+        self.program.interface(self.module(module)?.target?)
     }
 
     /// The result of a call that the compiler computes.

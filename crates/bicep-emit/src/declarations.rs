@@ -6,7 +6,7 @@ use bicep_syntax::ast::{self, Expr, Statement};
 
 use crate::context::Context;
 use crate::culture;
-use crate::decorators::{apply_to_type, description, find, has_decorator, merge_metadata};
+use crate::decorators::{apply_to_type, argument, description, merge_metadata};
 use crate::imported;
 use crate::translate::{LOCAL_NAMESPACE, Translator};
 use crate::tree::{Object, Tree};
@@ -20,16 +20,16 @@ pub(crate) fn parameters(cx: &Context<'_>) -> Object {
     let mut all = Object::new();
     for statement in cx.tree().file().statements() {
         let Statement::Param(param) = statement else { continue };
-        let decorators: Vec<_> = param.decorators().collect();
-        let decorators = decorators.iter().copied();
-        let mut members = schema(&translator, param.ty(), discriminator_of(decorators.clone()).as_deref());
+        let holder = param.syntax();
+        let discriminator = discriminator_of(&translator, holder);
+        let mut members = schema(&translator, param.ty(), discriminator.as_deref());
         if let Some(default) = param.default() {
             merge(&mut members, "defaultValue", translator.value(default.value()));
         }
-        if let Some(values) = find(decorators.clone(), "allowed").and_then(|it| it.into_iter().next()) {
+        if let Some(values) = argument(cx.model, holder, "allowed") {
             merge(&mut members, "allowedValues", translator.value(values));
         }
-        apply_to_type(&translator, decorators, false, &mut members);
+        apply_to_type(&translator, holder, false, &mut members);
         all.put_at(name_of(param.name()), plain(&translator, members), Some(param.range()));
     }
     all
@@ -41,8 +41,7 @@ pub(crate) fn outputs(cx: &Context<'_>) -> Object {
     let mut all = Object::new();
     for statement in cx.tree().file().statements() {
         let Statement::Output(output) = statement else { continue };
-        let decorators: Vec<_> = output.decorators().collect();
-        let members = decorated_schema(&translator, output.ty(), decorators.into_iter());
+        let members = decorated_schema(&translator, output.ty(), output.syntax());
         let mut object = plain(&translator, members);
         match translator.value(output.value()) {
             Value::Loop(each) => object.put("copy", write::copy(&translator, None, *each)),
@@ -130,11 +129,9 @@ pub(crate) fn definition(
 ) -> Object {
     let translator = Translator::new(cx);
     let Some(declaration) = ast::TypeDeclaration::cast(cx.declaration(symbol)) else { return Object::new() };
-    let decorators: Vec<_> = declaration.decorators().collect();
-    let decorators = decorators.iter().copied();
-    let discriminator = discriminator_of(decorators.clone());
+    let discriminator = discriminator_of(&translator, declaration.syntax());
     let mut members = schema(&translator, declaration.value(), discriminator.as_deref());
-    apply_to_type(&translator, decorators, is_exportable, &mut members);
+    apply_to_type(&translator, declaration.syntax(), is_exportable, &mut members);
     if let Some(origin) = origin {
         merge_metadata(&mut members, IMPORTED_FROM, imported_from(origin, true));
     }
@@ -188,10 +185,10 @@ pub(crate) fn function(cx: &Context<'_>, symbol: SymbolId, origin: Option<&Impor
     merge(&mut output, "value", translator.value(lambda.body()));
     object.put("output", plain(&translator, output));
     let mut metadata = Vec::new();
-    if let Some(description) = description(&translator, declaration.decorators()) {
+    if let Some(description) = description(&translator, declaration.syntax()) {
         metadata.push(Member::new("description", description));
     }
-    if origin.is_none() && has_decorator(declaration.decorators(), "export") {
+    if origin.is_none() && cx.model.decorator(declaration.syntax(), "export").is_some() {
         metadata.push(Member::new("__bicep_export!", Value::Bool(true)));
     }
     if let Some(origin) = origin {
@@ -222,13 +219,13 @@ pub(crate) fn exported_variables(cx: &Context<'_>) -> Vec<Tree> {
     let mut exported: Vec<(String, Object)> = Vec::new();
     for statement in cx.tree().file().statements() {
         let Statement::Var(variable) = statement else { continue };
-        if !has_decorator(variable.decorators(), "export") {
+        if cx.model.decorator(variable.syntax(), "export").is_none() {
             continue;
         }
         let name = name_of(variable.name());
         let mut object = Object::new();
         object.put("name", name.as_str());
-        if let Some(description) = description(&translator, variable.decorators()) {
+        if let Some(description) = description(&translator, variable.syntax()) {
             object.put("description", write::value(&translator, description));
         }
         if let Some(ty) = variable.ty() {

@@ -1,51 +1,21 @@
 //! Decorators, understood: what they add to the template.
 
-use bicep_syntax::ast::{self, Decorator, Expr};
-use config::Feature;
+use bicep_sema::Model;
+use bicep_sema::decorator::arguments;
+use bicep_syntax::Node;
+use bicep_syntax::ast::Expr;
 
 use crate::translate::Translator;
 use crate::value::{Member, Members, Value, merge};
 
-/// The built-in decorator of a name.
-pub(crate) fn find<'p>(
-    mut decorators: impl Iterator<Item = Decorator<'p>>,
-    name: &str,
-) -> Option<Vec<Expr<'p>>> {
-    decorators.find_map(|decorator| arguments_of(decorator, name))
-}
-
-/// Whether something is decorated with this built-in decorator.
-pub(crate) fn has_decorator<'p>(decorators: impl Iterator<Item = Decorator<'p>>, name: &str) -> bool {
-    find(decorators, name).is_some()
-}
-
-/// The arguments of a decorator, if it is the built-in one of this name.
-fn arguments_of<'p>(decorator: Decorator<'p>, name: &str) -> Option<Vec<Expr<'p>>> {
-    let (own, arguments) = call_of(decorator)?;
-    (own == name).then_some(arguments)
-}
-
-/// The name and the arguments of a built-in decorator: `@name(…)` or `@sys.name(…)`.
-fn call_of(decorator: Decorator<'_>) -> Option<(&str, Vec<Expr<'_>>)> {
-    match decorator.expression() {
-        Expr::Call(call) => {
-            Some((call.name()?.text()?, call.arguments().map(ast::Argument::value).collect()))
-        }
-        Expr::MethodCall(call) => {
-            let Expr::VarAccess(base) = call.base() else { return None };
-            (base.name()?.text()? == "sys")
-                .then_some((call.name()?.text()?, call.arguments().map(ast::Argument::value).collect()))
-        }
-        _ => None,
-    }
+/// The first argument of a decorator of the language.
+pub(crate) fn argument<'p>(model: &Model, holder: Node<'p>, name: &str) -> Option<Expr<'p>> {
+    arguments(model.decorator(holder, name)?).next()
 }
 
 /// The description of something, without the indentation of the source.
-pub(crate) fn description<'p>(
-    translator: &Translator<'_, 'p>,
-    decorators: impl Iterator<Item = Decorator<'p>>,
-) -> Option<Value> {
-    let text = find(decorators, "description")?.into_iter().next()?;
+pub(crate) fn description<'p>(translator: &Translator<'_, 'p>, holder: Node<'p>) -> Option<Value> {
+    let text = argument(translator.cx.model, holder, "description")?;
     Some(match translator.value(text) {
         Value::Text(text) => Value::Text(without_indentation(&text)),
         value => value,
@@ -55,35 +25,34 @@ pub(crate) fn description<'p>(
 /// Adds what decorators say about a type: the same for parameters, outputs, types and their members.
 pub(crate) fn apply_to_type<'p>(
     translator: &Translator<'_, 'p>,
-    decorators: impl Iterator<Item = Decorator<'p>> + Clone,
+    holder: Node<'p>,
     is_exportable: bool,
     members: &mut Members,
 ) {
-    if has_decorator(decorators.clone(), "secure") {
+    let model = translator.cx.model;
+    let has_decorator = |name| model.decorator(holder, name).is_some();
+    if has_decorator("secure") {
         make_secure(members);
     }
-    if has_decorator(decorators.clone(), "sealed") {
+    if has_decorator("sealed") {
         merge(members, "additionalProperties", Value::Bool(false));
     }
-    if is_exportable && has_decorator(decorators.clone(), "export") {
+    if is_exportable && has_decorator("export") {
         merge_metadata(members, "__bicep_export!", Value::Bool(true));
     }
     for name in ["metadata", "minLength", "maxLength", "minValue", "maxValue"] {
-        if let Some(argument) = find(decorators.clone(), name).and_then(|it| it.into_iter().next()) {
+        if let Some(argument) = argument(model, holder, name) {
             merge(members, name, translator.value(argument));
         }
     }
-    // Without the feature the name is free for a function of the user.
-    let validate =
-        find(decorators.clone(), "validate").filter(|_| translator.cx.has(Feature::UserDefinedConstraints));
-    if let Some(arguments) = validate {
-        let arguments = arguments.into_iter().map(|argument| translator.value(argument)).collect();
+    if let Some(validate) = model.decorator(holder, "validate") {
+        let arguments = arguments(validate).map(|argument| translator.value(argument)).collect();
         merge(members, "validate", Value::Array(arguments));
     }
-    if let Some(constraint) = crate::constraints::constraint(translator, decorators.clone()) {
+    if let Some(constraint) = crate::constraints::constraint(translator, holder) {
         merge(members, "userDefinedConstraint", constraint);
     }
-    if let Some(description) = description(translator, decorators) {
+    if let Some(description) = description(translator, holder) {
         merge_metadata(members, "description", description);
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn module<'p>(emitter: &Emitter<'p>, cx: &Context<'p>, module: &Modul
     properties.extend(inputs(&translator, statement));
     properties.extend(template(emitter, cx, module));
     object.put("properties", properties);
-    finish(&translator, module.symbol, statement.decorators(), &mut object);
+    finish(&translator, module.symbol, &mut object);
     object
 }
 
@@ -72,7 +72,7 @@ fn local_module<'p>(
         }
     }
     object.put("properties", properties);
-    finish(translator, module.symbol, statement.decorators(), &mut object);
+    finish(translator, module.symbol, &mut object);
     object
 }
 
@@ -91,7 +91,7 @@ fn head<'p>(translator: &Translator<'_, 'p>, module: &Module, statement: ast::Mo
     let mut object = Object::new();
     if let Expr::For(each) = statement.value() {
         let name = translator.cx.symbolic_name(module.symbol);
-        object.put("copy", copy(translator, &name, each, statement.decorators()));
+        object.put("copy", copy(translator, &name, each, statement.syntax()));
     }
     if let Some(condition) = condition_of(statement.value()) {
         object.put("condition", write::value(translator, translator.value(condition.condition())));

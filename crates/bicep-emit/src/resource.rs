@@ -1,12 +1,15 @@
 //! Resources in the template.
 
+use bicep_sema::SymbolId;
+use bicep_sema::decorator::arguments;
 use bicep_sema::place::Place;
 use bicep_sema::resource::Resource;
-use bicep_syntax::ast::{self, Decorator, Expr};
+use bicep_syntax::Node;
+use bicep_syntax::ast::{self, Expr};
 use bicep_types::ty::Scopes;
 
 use crate::context::Context;
-use crate::decorators::{description, find, has_decorator};
+use crate::decorators::{argument, description};
 use crate::depends_on::depends_on;
 use crate::translate::Translator;
 use crate::tree::{Object, Tree};
@@ -46,23 +49,18 @@ pub(crate) fn resource(cx: &Context<'_>, resource: &Resource) -> Object {
         let members = body.map(|body| translator.members(body, &OTHERS_OMITTED)).unwrap_or_default();
         object.put("properties", write::members(&translator, members));
     }
-    finish(&translator, resource.symbol, statement.decorators(), &mut object);
+    finish(&translator, resource.symbol, &mut object);
     object
 }
 
 /// What comes last in resources and modules.
-pub(crate) fn finish<'p>(
-    translator: &Translator<'_, 'p>,
-    symbol: bicep_sema::SymbolId,
-    decorators: impl Iterator<Item = Decorator<'p>>,
-    object: &mut Object,
-) {
-    let needs: Vec<Tree> =
-        depends_on(translator.cx, symbol).into_iter().map(|code| code.to_text().into()).collect();
+pub(crate) fn finish(translator: &Translator<'_, '_>, symbol: SymbolId, object: &mut Object) {
+    let cx = translator.cx;
+    let needs: Vec<Tree> = depends_on(cx, symbol).into_iter().map(|code| code.to_text().into()).collect();
     if !needs.is_empty() {
         object.put("dependsOn", Tree::Array(needs));
     }
-    if let Some(description) = description(translator, decorators) {
+    if let Some(description) = description(translator, cx.declaration(symbol)) {
         let metadata = Value::object([("description", description)]);
         object.put("metadata", write::value(translator, metadata));
     }
@@ -75,8 +73,7 @@ fn resource_copy(translator: &Translator<'_, '_>, resource: &Resource) -> Option
     let looped = outer.map(|(ancestor, _)| ancestor).chain([resource]).find(|it| it.is_collection)?;
     let Expr::For(each) = cx.resource_statement(looped)?.value() else { return None };
     let name = cx.symbolic_name(looped.symbol);
-    let decorators = cx.resource_statement(resource)?.decorators();
-    Some(copy(translator, &name, each, decorators))
+    Some(copy(translator, &name, each, cx.declaration(resource.symbol)))
 }
 
 /// A loop that makes resources or modules.
@@ -84,11 +81,10 @@ pub(crate) fn copy<'p>(
     translator: &Translator<'_, 'p>,
     name: &str,
     each: ast::For<'p>,
-    decorators: impl Iterator<Item = Decorator<'p>>,
+    holder: Node<'p>,
 ) -> Object {
     let mut copy = write::copy_head(translator, Some(name), translator.value(each.source()));
-    let size = find(decorators, "batchSize").and_then(|arguments| arguments.into_iter().next());
-    if let Some(Expr::IntLiteral(size)) = size {
+    if let Some(Expr::IntLiteral(size)) = argument(translator.cx.model, holder, "batchSize") {
         copy.put("mode", "serial");
         copy.put("batchSize", size.value());
     }
@@ -97,16 +93,17 @@ pub(crate) fn copy<'p>(
 
 /// What decorators say about how a resource is deployed.
 fn options<'p>(translator: &Translator<'_, 'p>, statement: ast::Resource<'p>) -> Object {
+    let decorator = |name| translator.cx.model.decorator(statement.syntax(), name);
     let mut options = Object::new();
     for name in ["waitUntil", "retryOn", "onlyIfNotExists", "nullIfNotFound"] {
-        if let Some(arguments) = find(statement.decorators(), name) {
-            let items = arguments.into_iter().map(|it| write::value(translator, translator.value(it)));
+        if let Some(decorator) = decorator(name) {
+            let items = arguments(decorator).map(|it| write::value(translator, translator.value(it)));
             options.put(name, items.collect::<Tree>());
         }
     }
     let mut object = Object::new();
     object.put_filled("@options", options);
-    if has_decorator(statement.decorators(), "patch") {
+    if decorator("patch").is_some() {
         object.put("method", "PATCH");
     }
     object

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use bicep_sema::language_version::experimental_features;
 use bicep_sema::{FileId, Unit};
 use bicep_types::ty::Scopes;
 use serde_json::Value as Json;
 
 use crate::context::{self, Context};
-use crate::language_version::experimental_features;
 use crate::source_map::{self, Recorder};
 use crate::tree::{Object, Tree, finish};
 use crate::{Emitted, Emitter, declarations, extensions, hash, module, resource};

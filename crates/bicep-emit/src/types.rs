@@ -5,10 +5,11 @@ mod literal;
 mod reference;
 
 use bicep_sema::Binding;
-use bicep_syntax::ast::{self, Decorator, TypeExpr};
+use bicep_syntax::Node;
+use bicep_syntax::ast::{self, TypeExpr};
 use bicep_types::ty::{Kind, Type};
 
-use crate::decorators::{apply_to_type, find};
+use crate::decorators::{apply_to_type, argument};
 use crate::translate::Translator;
 use crate::value::{Member, Members, Value, merge};
 
@@ -67,16 +68,16 @@ pub(crate) fn schema<'p>(
 pub(crate) fn decorated_schema<'p>(
     translator: &Translator<'_, 'p>,
     ty: TypeExpr<'p>,
-    decorators: impl Iterator<Item = Decorator<'p>> + Clone,
+    holder: Node<'p>,
 ) -> Members {
-    let mut members = schema(translator, ty, discriminator_of(decorators.clone()).as_deref());
-    apply_to_type(translator, decorators, false, &mut members);
+    let mut members = schema(translator, ty, discriminator_of(translator, holder).as_deref());
+    apply_to_type(translator, holder, false, &mut members);
     members
 }
 
 /// The property named by `@discriminator('property')`.
-pub(crate) fn discriminator_of<'p>(decorators: impl Iterator<Item = Decorator<'p>>) -> Option<String> {
-    match find(decorators, "discriminator")?.into_iter().next()? {
+pub(crate) fn discriminator_of<'p>(translator: &Translator<'_, 'p>, holder: Node<'p>) -> Option<String> {
+    match argument(translator.cx.model, holder, "discriminator")? {
         ast::Expr::Str(name) => name.value(),
         _ => None,
     }
@@ -146,10 +147,8 @@ fn array_schema<'p>(translator: &Translator<'_, 'p>, array: ast::ArrayType<'p>) 
 }
 
 fn tuple_schema<'p>(translator: &Translator<'_, 'p>, tuple: ast::TupleType<'p>) -> Members {
-    let items = tuple.items().map(|item| {
-        let decorators: Vec<_> = item.decorators().collect();
-        Value::Object(decorated_schema(translator, item.value(), decorators.into_iter()))
-    });
+    let items =
+        tuple.items().map(|item| Value::Object(decorated_schema(translator, item.value(), item.syntax())));
     let mut members = type_of("array");
     members.push(Member::new("prefixItems", Value::Array(items.collect())));
     members.push(Member::new("items", Value::Bool(false)));
@@ -158,8 +157,7 @@ fn tuple_schema<'p>(translator: &Translator<'_, 'p>, tuple: ast::TupleType<'p>) 
 
 fn object_schema<'p>(translator: &Translator<'_, 'p>, object: ast::ObjectType<'p>) -> Members {
     let property = |property: ast::ObjectTypeProperty<'p>| {
-        let decorators: Vec<_> = property.decorators().collect();
-        let schema = decorated_schema(translator, property.value(), decorators.into_iter());
+        let schema = decorated_schema(translator, property.value(), property.syntax());
         let mut member = Member::new(property.key_text().unwrap_or_default(), Value::Object(schema));
         member.range = Some(property.range());
         member
@@ -167,8 +165,7 @@ fn object_schema<'p>(translator: &Translator<'_, 'p>, object: ast::ObjectType<'p
     let mut members = type_of("object");
     members.push(Member::new("properties", Value::Object(object.properties().map(property).collect())));
     if let Some(additional) = object.additional().next() {
-        let decorators: Vec<_> = additional.decorators().collect();
-        let schema = decorated_schema(translator, additional.value(), decorators.into_iter());
+        let schema = decorated_schema(translator, additional.value(), additional.syntax());
         members.push(Member::new("additionalProperties", Value::Object(schema)));
     }
     members

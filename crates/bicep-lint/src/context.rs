@@ -5,11 +5,10 @@ use std::ops::Deref;
 use base::{Diagnostic, Fix, Severity, TextRange};
 use bicep_sema::resource::Resources;
 use bicep_sema::{BicepFile, FileId, Model, Program, Symbol, SymbolId, SymbolKind};
-use bicep_syntax::ast::Decorator;
 use bicep_syntax::{Node, Tree};
 use bicep_types::Catalogue;
 
-use crate::calls::{AnyCall, built_in};
+use crate::calls::AnyCall;
 use crate::{Options, Rule};
 
 /// A file with its model.
@@ -66,9 +65,7 @@ impl<'p, 'w> View<'p, 'w> {
 
     /// The decorator of the language with this name on a declaration.
     pub fn decorator<'t>(&self, declaration: Node<'t>, name: &str) -> Option<AnyCall<'t>> {
-        let decorators = declaration.children().filter_map(Decorator::cast);
-        let mut calls = decorators.filter_map(|it| built_in(self.model, it.expression().syntax(), "sys"));
-        calls.find(|call| call.name() == Some(name))
+        AnyCall::cast(self.model.decorator(declaration, name)?.expression().syntax())
     }
 
     /// The known resource types of Azure.

@@ -16,7 +16,6 @@ mod manual;
 mod references;
 mod resources;
 mod rules;
-mod runtime;
 mod same;
 mod secrets;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What a file offers to others: declarations with `@export()`, or what a template in JSON marks as exported.
 
-use bicep_syntax::ast::{self, Expr, Statement};
+use bicep_syntax::ast::Statement;
 use smol_str::SmolStr;
 
 use crate::imports::TemplateSymbol;
@@ -34,27 +34,18 @@ pub fn exports(program: &Program<'_>, file: FileId) -> Vec<Exported> {
     }
 }
 
-/// Whether a declaration is exported.
-pub fn is_exported(statement: Statement<'_>) -> bool {
-    statement.decorators().any(|decorator| match decorator.expression() {
-        Expr::Call(call) => call.name().and_then(ast::Name::text) == Some("export"),
-        Expr::MethodCall(call) => {
-            let is_sys = matches!(call.base(), Expr::VarAccess(base) if base.name().and_then(ast::Name::text) == Some("sys"));
-            is_sys && call.name().and_then(ast::Name::text) == Some("export")
-        }
-        _ => false,
-    })
-}
-
 fn of_bicep(bicep: &BicepFile, model: &Model) -> Vec<Exported> {
     let of_kind = |wanted: fn(&Statement<'_>) -> bool| {
-        bicep.tree().file().statements().filter(move |it| wanted(it) && is_exported(*it)).filter_map(
-            |statement| {
+        bicep
+            .tree()
+            .file()
+            .statements()
+            .filter(move |it| wanted(it) && model.decorator(it.syntax(), "export").is_some())
+            .filter_map(|statement| {
                 let symbol = model.declared(statement.syntax().id())?;
                 let name = model.symbol(symbol).name.as_ref()?.to_string();
                 Some(Exported { name, origin: ExportOrigin::Symbol(symbol) })
-            },
-        )
+            })
     };
     of_kind(|it| matches!(it, Statement::TypeDeclaration(_)))
         .chain(of_kind(|it| matches!(it, Statement::Var(_))))

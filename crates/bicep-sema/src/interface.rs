@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use base::SmolStr;
 use bicep_syntax::Dialect;
-use bicep_syntax::ast::{self, Decorator, Expr};
+use bicep_syntax::ast::{self, Expr};
 use bicep_types::ty::{Kind, ObjectType, Overload, PropertyFlags, Scopes, Type};
 
-use crate::bind::Binding;
+use crate::decorator;
 use crate::model::Model;
 use crate::program::{BicepFile, FileId, Program, Unit};
 use crate::symbol::{Symbol, SymbolKind};
@@ -115,6 +115,16 @@ impl Interface {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
+    /// Whether an output is secure.
+    pub fn is_secure_output(&self, name: &str) -> bool {
+        self.outputs.iter().any(|output| output.name == name && output.is_secure)
+    }
+
+    /// Whether any output is secure.
+    pub fn has_secure_outputs(&self) -> bool {
+        self.outputs.iter().any(|output| output.is_secure)
+    }
+
     /// The parameters in the order of their names.
     pub fn sorted_parameters(&self) -> impl Iterator<Item = &ParameterInfo> {
         let mut sorted: Vec<&ParameterInfo> = self.parameters.iter().collect();
@@ -205,7 +215,9 @@ impl<'a> Reader<'a> {
                 interface.outputs.push(OutputInfo { name, ty, is_secure, description });
             }
             SymbolKind::ParamAssignment => interface.assignments.push((name, ty)),
-            SymbolKind::Type | SymbolKind::Var | SymbolKind::Func if self.is_exported(node) => {
+            SymbolKind::Type | SymbolKind::Var | SymbolKind::Func
+                if self.model.decorator(node, "export").is_some() =>
+            {
                 let kind = match symbol.kind {
                     SymbolKind::Type => ExportKind::Type(match ty.kind() {
                         Kind::TypeOf(inner) => inner.clone(),
@@ -264,38 +276,16 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn is_exported(&self, node: bicep_syntax::Node<'a>) -> bool {
-        self.decorator(node, "export").is_some()
-    }
-
-    fn decorator(&self, node: bicep_syntax::Node<'a>, name: &str) -> Option<Decorator<'a>> {
-        node.children().filter_map(Decorator::cast).find(|decorator| match decorator.expression() {
-            Expr::Call(call) => {
-                call.name().and_then(ast::Name::text) == Some(name)
-                    && matches!(self.model.bindings().get(call.syntax()), Some(Binding::Function(_)))
-            }
-            Expr::MethodCall(call) => {
-                let called = call.syntax().children().filter_map(ast::Name::cast).next_back();
-                called.and_then(ast::Name::text) == Some(name)
-                    && matches!(self.model.bindings().get(call.base().syntax()), Some(Binding::Namespace(_)))
-            }
-            _ => false,
-        })
-    }
-
     fn description(&self, node: bicep_syntax::Node<'a>) -> Option<SmolStr> {
         let text = |value: Expr<'a>| match value {
             Expr::Str(text) => text.value().map(SmolStr::from),
             _ => None,
         };
-        let argument = |decorator: Decorator<'a>| {
-            let call = decorator.expression().syntax();
-            call.children().find_map(ast::Argument::cast).map(ast::Argument::value)
-        };
-        if let Some(decorator) = self.decorator(node, "description") {
-            return text(argument(decorator)?);
+        let argument = |name| Some(decorator::arguments(self.model.decorator(node, name)?).next());
+        if let Some(argument) = argument("description") {
+            return text(argument?);
         }
-        match argument(self.decorator(node, "metadata")?)? {
+        match argument("metadata")?? {
             Expr::Object(object) => text(object.property("description")?.value()),
             _ => None,
         }

@@ -17,7 +17,6 @@ mod names;
 mod parents;
 mod placement;
 mod resource_names;
-mod runtime;
 mod scopes;
 mod spread;
 
@@ -71,9 +70,3 @@ impl Limits<'_> {
         self.diagnostics.push(diagnostic);
     }
 }
-
-/// The properties that together say which resource is meant.
-const IDENTIFIERS: [&str; 3] = ["name", "scope", "parent"];
-
-/// How many variables on the way to a value a message names.
-const LONGEST_PATH: usize = 8;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use base::Diagnostic;
-use bicep_syntax::ast::{Expr, Statement, Str};
+use bicep_syntax::ast::{Decorator, Expr, Statement, Str};
 use bicep_syntax::{Node, NodeId, Tree};
 use bicep_types::ty::{Kind, Overload, Scopes, Type};
 use rustc_hash::FxHashMap;
@@ -12,6 +12,7 @@ use crate::bind::{Bindings, bind};
 use crate::check::{Bound, Checked, check};
 use crate::cycles::find_cycles;
 use crate::declare::{Declarations, declare};
+use crate::decorator::Names;
 use crate::facts::Facts;
 use crate::inlined::{Inlined, inlined};
 use crate::limits;
@@ -177,6 +178,11 @@ impl Model {
             overload = overload.required(name, ty.clone(), "");
         }
         Some(Arc::new(overload))
+    }
+
+    /// The decorator of the language with this name on a declaration.
+    pub fn decorator<'t>(&self, holder: Node<'t>, name: &str) -> Option<Decorator<'t>> {
+        Names { bindings: &self.bindings, namespaces: &self.namespaces }.decorator(holder, name)
     }
 
     /// The resources that the file declares.

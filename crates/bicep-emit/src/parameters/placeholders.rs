@@ -1,11 +1,12 @@
 //! A parameter file to start from: the parameters of a Bicep file come in; the same names with their defaults, or with
 //! values that stand for what has to be filled in, go out.
 
-use bicep_sema::{FileId, Program, SymbolKind};
+use bicep_sema::{FileId, Model, Program, SymbolKind};
 use bicep_syntax::ast::{self, Expr};
 use bicep_types::ty::{Kind, ObjectType, Type};
 use serde_json::{Map, Value as Json, json};
 
+use crate::decorators::argument;
 use crate::literal::{literal, quoted};
 
 const SCHEMA: &str = "https://schema.management.azure.com/schemas/2015-01-01/deploymentParameters.json#";
@@ -45,7 +46,7 @@ pub fn placeholders(program: &Program<'_>, file: FileId, included: Included) -> 
             continue;
         }
         let computed = default.filter(|default| constant(*default).is_none());
-        let value = default.and_then(constant).or_else(|| allowed(param)).unwrap_or_else(|| {
+        let value = default.and_then(constant).or_else(|| allowed(model, param)).unwrap_or_else(|| {
             let ty = model.declared_type(id).cloned().unwrap_or_else(Type::any);
             of_type(&ty, 0)
         });
@@ -147,9 +148,8 @@ fn constant(expr: Expr<'_>) -> Option<Json> {
 }
 
 /// The first value that a parameter takes at all.
-fn allowed(param: ast::Param<'_>) -> Option<Json> {
-    let values = crate::decorators::find(param.decorators(), "allowed")?.into_iter().next()?;
-    match constant(values)? {
+fn allowed(model: &Model, param: ast::Param<'_>) -> Option<Json> {
+    match constant(argument(model, param.syntax(), "allowed")?)? {
         Json::Array(items) => items.into_iter().next(),
         _ => None,
     }

@@ -1,11 +1,11 @@
 //! `use-secure-value-for-secure-inputs`
 
+use bicep_sema::runtime::Runtime;
 use bicep_types::{Kind, Type};
 
 use crate::expected::expected_types;
 use crate::known::type_of;
 use crate::resources::resources;
-use crate::runtime::is_known_at_start;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -36,11 +36,12 @@ resource b 'Microsoft.Storage/storageAccounts@2025-01-01' = {
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
+    let mut runtime = Runtime::new(ctx.bicep, ctx.model);
     for resource in resources(ctx) {
         let Some(body) = resource.body() else { continue };
         for (property, wanted) in expected_types(ctx, &resource.ty.body, body) {
             let value = property.value();
-            if !wanted.is_secure() || !is_known_at_start(ctx, value) {
+            if !wanted.is_secure() || !runtime.is_known_at_start(value) {
                 continue;
             }
             let ty = type_of(ctx, value);

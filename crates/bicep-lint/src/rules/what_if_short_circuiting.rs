@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bicep_sema::runtime::Runtime;
 use bicep_sema::{FileId, SymbolKind, Unit};
 use bicep_syntax::Node;
 use bicep_syntax::ast::{Expr, If, Module, Object, Param, Property, Resource};
 
 use crate::known::string_value;
 use crate::references::deciding_parameters;
-use crate::runtime::is_known_at_start;
 use crate::{Context, Rule, View};
 
 pub(super) const RULE: Rule = Rule {
@@ -50,6 +50,7 @@ output id string = account.id
 fn check(ctx: &mut Context<'_, '_>) {
     let modules: Vec<_> = ctx.symbols(SymbolKind::Module).collect();
     let mut deciding = Deciding::default();
+    let mut runtime = Runtime::new(ctx.bicep, ctx.model);
     for (_, symbol, name) in modules {
         let Some(module) = Module::cast(ctx.declaration(symbol)) else { continue };
         let Some(Ok(target)) = ctx.bicep.reference(module.syntax()) else { continue };
@@ -60,7 +61,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         for property in params.properties() {
             let key = key(ctx, property);
             let decides = key.as_ref().map_or(!decisive.is_subset(&given), |key| decisive.contains(&fold(key)));
-            if decides && !is_known_at_start(ctx, property.value()) {
+            if decides && !runtime.is_known_at_start(property.value()) {
                 let key = key.unwrap_or_else(|| "…".to_owned());
                 let message = format!("The parameter \"{key}\" of the module \"{name}\" decides which resources it has, but is known only while deploying");
                 ctx.report(property.value().range(), message);

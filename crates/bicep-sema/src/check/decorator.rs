@@ -13,6 +13,7 @@ use indexmap::IndexSet;
 use super::Checker;
 use super::declared::Resolved;
 use crate::bind::Binding;
+use crate::decorator::Names;
 use crate::messages::{declarations as messages, types};
 use crate::namespace::{RESOURCE_DERIVED, attachable};
 use crate::symbol::{SymbolId, SymbolKind};
@@ -89,31 +90,12 @@ impl<'a> Checker<'a> {
     }
 
     /// The first decorator of a name from `sys`.
-    pub(super) fn system_decorator(&mut self, holder: Node<'a>, name: &str) -> Option<Decorator<'a>> {
-        holder.children().filter_map(Decorator::cast).find(|decorator| {
-            let call = decorator.expression();
-            let called = match call {
-                Expr::Call(call) => call.name().and_then(ast::Name::text),
-                Expr::MethodCall(call) => method_name(call),
-                _ => None,
-            };
-            called == Some(name) && self.is_system_call(call)
-        })
+    pub(super) fn system_decorator(&self, holder: Node<'a>, name: &str) -> Option<Decorator<'a>> {
+        self.names().decorator(holder, name)
     }
 
-    fn is_system_call(&self, call: Expr<'a>) -> bool {
-        match call {
-            Expr::Call(call) => match self.bound.bindings.get(call.syntax()) {
-                Some(Binding::Function(index)) => {
-                    self.bound.namespaces.get(index).is_some_and(|it| it.extension == "sys")
-                }
-                _ => false,
-            },
-            Expr::MethodCall(call) => {
-                self.namespace_of(call.base().syntax()).is_some_and(|it| it.extension == "sys")
-            }
-            _ => false,
-        }
+    fn names(&self) -> Names<'a> {
+        Names { bindings: self.bound.bindings, namespaces: self.bound.namespaces }
     }
 
     fn only_argument(decorator: Decorator<'a>) -> Option<ast::Argument<'a>> {
@@ -170,12 +152,7 @@ impl<'a> Checker<'a> {
                 self.report(messages::not_callable(expression.range()));
                 continue;
             }
-            let name = match expression {
-                Expr::Call(call) => call.name().and_then(ast::Name::text),
-                Expr::MethodCall(call) => method_name(call),
-                _ => None,
-            };
-            let Some(name) = name.filter(|_| self.is_system_call(expression)) else { continue };
+            let Some(name) = self.names().name_of(decorator) else { continue };
             if !self.overloads.contains_key(&expression.syntax().id()) {
                 continue;
             }
@@ -424,7 +401,7 @@ impl<'a> Checker<'a> {
             }
             Expr::MethodCall(call) => {
                 let namespace = self.namespace_of(call.base().syntax())?;
-                namespace.overloads(method_name(call)?, true).cloned().collect()
+                namespace.overloads(call.name().and_then(ast::Name::text)?, true).cloned().collect()
             }
             _ => return None,
         };
@@ -443,11 +420,6 @@ impl<'a> Checker<'a> {
             }
         }
     }
-}
-
-/// The name of a function that is called with its namespace.
-pub(super) fn method_name(call: ast::MethodCall<'_>) -> Option<&str> {
-    call.syntax().children().filter_map(ast::Name::cast).next_back().and_then(ast::Name::text)
 }
 
 fn modify(ty: &Type, modifiers: Modifiers, has_decorators: bool) -> Type {

@@ -12,7 +12,6 @@ use bicep_types::ty::{
 
 use super::Checker;
 use super::call::{CallSite, Candidates, decorator_flags};
-use super::decorator::method_name;
 use crate::messages::declarations as messages;
 use crate::messages::names::function_not_allowed;
 use crate::symbol::SymbolKind;
@@ -51,7 +50,7 @@ impl<'a> Checker<'a> {
                 if symbol.kind != SymbolKind::WildcardImport {
                     return None;
                 }
-                let (name, base) = (method_name(call)?, self.expr(call.base()));
+                let (name, base) = (call.name().and_then(ast::Name::text)?, self.expr(call.base()));
                 let Kind::Namespace(namespace) = base.kind() else { return None };
                 let mut functions = namespace.members.methods.iter();
                 functions.find(|it| it.name.matches(name)).cloned().map(Arc::new)

@@ -5,8 +5,9 @@ use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::FunctionFlags;
 use rustc_hash::FxHashMap;
 
-use super::{LONGEST_PATH, Limits};
+use super::Limits;
 use crate::messages::limits as messages;
+use crate::runtime::LONGEST_PATH;
 use crate::symbol::{SymbolId, SymbolKind};
 
 pub(super) fn check(ctx: &mut Limits<'_>) {

@@ -6,16 +6,16 @@ use bicep_syntax::ast::{self, Expr, Property};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, Kind, ParameterFlags, PropertyFlags, Type};
 
+use super::Limits;
 use super::expected::Expected;
-use super::runtime::{Runtime, Source, Unknown, Use};
-use super::{IDENTIFIERS, Limits};
 use crate::messages::limits::{self as messages, Reason};
+use crate::runtime::{IDENTIFIERS, Runtime, Source, Unknown, Use};
 use crate::symbol::{SymbolId, SymbolKind};
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
     let mut finder = Finder {
         ctx,
-        runtime: Runtime::new(ctx.facts),
+        runtime: Runtime::new(ctx.bicep, ctx.model),
         expected: Expected::new(ctx.model),
         found: Vec::new(),
     };

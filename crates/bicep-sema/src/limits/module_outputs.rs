@@ -6,6 +6,7 @@ use bicep_types::ty::{Kind, ObjectType, Scopes, Type};
 
 use super::parents::is_module_output;
 use super::{Limits, without_non_null};
+use crate::interface::Interface;
 use crate::messages::limits as messages;
 use crate::symbol::SymbolKind;
 
@@ -32,7 +33,7 @@ fn check_local(ctx: &mut Limits<'_>, node: Node<'_>) {
         return;
     };
     let interface = ctx.program.interface(target.file);
-    if interface.is_some_and(|interface| interface.outputs.iter().any(|output| output.is_secure)) {
+    if interface.is_some_and(Interface::has_secure_outputs) {
         ctx.report(messages::secure_output_locally(ctx.model.symbol(symbol).name_range, ctx.name(symbol)));
     }
 }

@@ -7,22 +7,29 @@ use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, Kind, ObjectType, PropertyFlags, Type};
 use rustc_hash::FxHashMap;
 
-use super::{IDENTIFIERS, LONGEST_PATH};
 use crate::facts::{Facts, only_property, without_non_null};
+use crate::model::Model;
+use crate::program::BicepFile;
 use crate::symbol::{SymbolId, SymbolKind};
+
+/// The properties that together say which resource is meant.
+pub(crate) const IDENTIFIERS: [&str; 3] = ["name", "scope", "parent"];
+
+/// How many variables on the way to a value a message names.
+pub(crate) const LONGEST_PATH: usize = 8;
 
 /// A value that is only known while the template is deployed, at the place where it is used.
 #[derive(Debug, Clone)]
-pub(super) struct Unknown {
-    pub(super) range: TextRange,
+pub(crate) struct Unknown {
+    pub(crate) range: TextRange,
     /// The variables that lead to it.
-    pub(super) path: Vec<String>,
-    pub(super) source: Source,
+    pub(crate) path: Vec<String>,
+    pub(crate) source: Source,
 }
 
 /// What gives such a value.
 #[derive(Debug, Clone)]
-pub(super) enum Source {
+pub(crate) enum Source {
     /// A resource or a module, as a whole or by a property.
     Accessed { symbol: SymbolId, property: Option<String> },
     /// A call of this function.
@@ -31,13 +38,13 @@ pub(super) enum Source {
 
 /// Whether a place takes any expression, or refers to a resource as its parent or scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
+pub(crate) enum Use {
     Value,
     Reference,
 }
 
 /// Finds such values. What is found out about variables and existing resources is remembered.
-pub(super) struct Runtime<'a> {
+pub struct Runtime<'a> {
     facts: Facts<'a>,
     /// The properties of existing resources that are not known before the deployment, though they are for others.
     unreadable: FxHashMap<SymbolId, Vec<&'static str>>,
@@ -46,12 +53,19 @@ pub(super) struct Runtime<'a> {
 }
 
 impl<'a> Runtime<'a> {
-    pub(super) fn new(facts: Facts<'a>) -> Self {
+    /// Looks at a file.
+    pub fn new(bicep: &'a BicepFile, model: &'a Model) -> Self {
+        let facts = Facts { bicep, model };
         Self { facts, unreadable: FxHashMap::default(), variables: FxHashMap::default() }
     }
 
+    /// Whether nothing in a value has to wait for the deployment. Variables are followed.
+    pub fn is_known_at_start(&mut self, value: Expr<'a>) -> bool {
+        self.find(value.syntax(), Use::Value).is_empty()
+    }
+
     /// All such values that an expression uses: its own first, then those behind its variables.
-    pub(super) fn find(&mut self, node: Node<'a>, used: Use) -> Vec<Unknown> {
+    pub(crate) fn find(&mut self, node: Node<'a>, used: Use) -> Vec<Unknown> {
         let mut found = Vec::new();
         self.visit(node, used, &mut |range, source| found.push(Unknown { range, path: Vec::new(), source }));
         for access in node.descendants().filter(|node| node.kind() == SyntaxKind::VarAccess) {
@@ -65,7 +79,7 @@ impl<'a> Runtime<'a> {
     }
 
     /// The resource or module that an expression means as a whole, with the type of its body.
-    pub(super) fn accessed(&self, expr: Expr<'a>) -> Option<(SymbolId, &'a ObjectType)> {
+    pub(crate) fn accessed(&self, expr: Expr<'a>) -> Option<(SymbolId, &'a ObjectType)> {
         let (named, is_indexed) = match expr {
             Expr::Index(access) if !self.is_string_literal(access.index()) => (access.base(), true),
             expr => (expr, false),
@@ -83,7 +97,7 @@ impl<'a> Runtime<'a> {
     }
 
     /// The existing resource that an expression means, if its identity is only known while the template is deployed.
-    pub(super) fn runtime_existing(&mut self, expr: Expr<'a>) -> Option<(SymbolId, &'a ObjectType)> {
+    pub(crate) fn runtime_existing(&mut self, expr: Expr<'a>) -> Option<(SymbolId, &'a ObjectType)> {
         let (symbol, body) = self.accessed(expr)?;
         let unreadable = self.unreadable(symbol);
         let is_identifier =
@@ -92,14 +106,14 @@ impl<'a> Runtime<'a> {
     }
 
     /// Whether a property is known before the deployment; `None` where there is no such property.
-    pub(super) fn is_readable(&mut self, symbol: SymbolId, body: &ObjectType, name: &str) -> Option<bool> {
+    pub(crate) fn is_readable(&mut self, symbol: SymbolId, body: &ObjectType, name: &str) -> Option<bool> {
         let property = body.properties.get(name)?;
         let is_readable = property.flags.contains(PropertyFlags::READABLE_AT_DEPLOY_TIME);
         Some(is_readable && !self.unreadable(symbol).contains(&name))
     }
 
     /// The properties of a resource that are not known before the deployment because of how it is declared.
-    pub(super) fn unreadable(&mut self, symbol: SymbolId) -> Vec<&'static str> {
+    pub(crate) fn unreadable(&mut self, symbol: SymbolId) -> Vec<&'static str> {
         if let Some(known) = self.unreadable.get(&symbol) {
             return known.clone();
         }

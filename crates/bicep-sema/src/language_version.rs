@@ -1,26 +1,31 @@
-//! Which version of the template language a file needs, and with it whether resources have symbolic names.
+//! Which version of the template language a file needs: its model and its configuration come in; how its template is
+//! written goes out, with it whether resources have symbolic names.
 
-use bicep_sema::{Binding, Model, SymbolKind};
 use bicep_syntax::ast::{self, Expr, Statement};
-use bicep_syntax::{Node, SyntaxKind, Tree};
+use bicep_syntax::{Node, SyntaxKind};
 use config::{Config, Feature};
 
-use crate::decorators::has_decorator;
+use crate::bind::Binding;
+use crate::interface::Interface;
+use crate::model::Model;
+use crate::module::modules;
+use crate::program::{BicepFile, Program};
+use crate::symbol::SymbolKind;
 
 /// How a template is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Mode {
+pub struct Mode {
     /// Resources are an object with their names in the file as keys.
-    pub(crate) is_symbolic: bool,
+    pub is_symbolic: bool,
     /// The template says that it uses features which may still change.
-    pub(crate) is_experimental: bool,
+    pub is_experimental: bool,
     /// Extensions are written in their newer form.
-    pub(crate) has_extension_configs: bool,
+    pub has_extension_configs: bool,
 }
 
 impl Mode {
     /// The `languageVersion` of a template; none for the first version.
-    pub(crate) fn language_version(self) -> Option<&'static str> {
+    pub fn language_version(self) -> Option<&'static str> {
         match (self.is_experimental, self.has_extension_configs, self.is_symbolic) {
             (true, true, _) => Some("2.2-experimental"),
             (true, false, _) => Some("2.1-experimental"),
@@ -30,31 +35,30 @@ impl Mode {
     }
 }
 
-/// What cannot be read from the file alone.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Surroundings {
-    /// Some resource is not one of Azure.
-    pub(crate) has_foreign_resources: bool,
-    /// An output of the file or of one of its modules is secure.
-    pub(crate) has_secure_outputs: bool,
-}
-
 /// How the template of a file is written.
-pub(crate) fn mode(tree: &Tree, model: &Model, config: &Config, around: Surroundings) -> Mode {
+pub fn mode(program: &Program<'_>, bicep: &BicepFile, model: &Model) -> Mode {
+    let (tree, config) = (bicep.tree(), &bicep.config);
     let is_experimental = experimental_features(config).next().is_some()
         || tree.nodes().any(|node| uses_experimental(node, model));
     let is_symbolic = is_experimental
         || config.has(Feature::SymbolicNameCodegen)
         || config.has(Feature::ResourceInfoCodegen)
-        || around.has_foreign_resources
-        || around.has_secure_outputs
-        || tree.file().statements().any(needs_symbols)
-        || tree.nodes().any(|node| uses_types(node) || uses_collection(node, model));
+        || model.resources().iter().any(|resource| !resource.is_azure)
+        || has_secure_outputs(program, bicep, model)
+        || tree.file().statements().any(|statement| needs_symbols(statement, model))
+        || tree.nodes().any(|node| uses_types(node, model) || uses_collection(node, model));
     Mode { is_symbolic, is_experimental, has_extension_configs: config.has(Feature::ModuleExtensionConfigs) }
 }
 
+/// Whether an output of the file or of one of its modules is secure.
+fn has_secure_outputs(program: &Program<'_>, bicep: &BicepFile, model: &Model) -> bool {
+    let modules = modules(bicep, model).into_iter().filter_map(|module| module.target);
+    let mut files = modules.chain([model.file()]);
+    files.any(|file| program.interface(file).is_some_and(Interface::has_secure_outputs))
+}
+
 /// The names of the features that a template has to be marked with.
-pub(crate) fn experimental_features(config: &Config) -> impl Iterator<Item = &'static str> {
+pub fn experimental_features(config: &Config) -> impl Iterator<Item = &'static str> {
     const MARKED: [(Feature, &str); 8] = [
         (Feature::ResourceInfoCodegen, "Resource info code generation"),
         (Feature::Assertions, "Asserts"),
@@ -74,9 +78,7 @@ pub(crate) fn experimental_features(config: &Config) -> impl Iterator<Item = &'s
 /// `@nullIfNotFound()` and `this.…()`
 fn uses_experimental(node: Node<'_>, model: &Model) -> bool {
     match node.kind() {
-        SyntaxKind::Resource => {
-            ast::Resource::cast(node).is_some_and(|it| has_decorator(it.decorators(), "nullIfNotFound"))
-        }
+        SyntaxKind::Resource => model.decorator(node, "nullIfNotFound").is_some(),
         SyntaxKind::MethodCall => {
             let base = ast::MethodCall::cast(node).map(|call| call.base().syntax());
             let symbol = base.and_then(|base| model.bindings().symbol(base));
@@ -86,19 +88,19 @@ fn uses_experimental(node: Node<'_>, model: &Model) -> bool {
     }
 }
 
-fn needs_symbols(statement: Statement<'_>) -> bool {
+fn needs_symbols(statement: Statement<'_>, model: &Model) -> bool {
     match statement {
         Statement::Extension(_) | Statement::TypeDeclaration(_) | Statement::Func(_) => true,
         Statement::Import(import) => import.imported().is_some(),
         Statement::Var(variable) => variable.ty().is_some(),
         Statement::Module(module) => module.body().is_none_or(|body| body.property("name").is_none()),
-        Statement::Resource(resource) => has_decorator(resource.decorators(), "retryOn"),
+        Statement::Resource(resource) => model.decorator(resource.syntax(), "retryOn").is_some(),
         _ => false,
     }
 }
 
 /// Types that only the second version of the language has, and resources that only it can describe.
-fn uses_types(node: Node<'_>) -> bool {
+fn uses_types(node: Node<'_>, model: &Model) -> bool {
     match node.kind() {
         SyntaxKind::ObjectType
         | SyntaxKind::ArrayType
@@ -107,8 +109,7 @@ fn uses_types(node: Node<'_>) -> bool {
         | SyntaxKind::NullableType => true,
         SyntaxKind::Resource => ast::Resource::cast(node).is_some_and(|resource| {
             let depends = resource.body().is_some_and(|body| body.property("dependsOn").is_some());
-            resource.existing().is_some() && depends
-                || has_decorator(resource.decorators(), "onlyIfNotExists")
+            resource.existing().is_some() && depends || model.decorator(node, "onlyIfNotExists").is_some()
         }),
         _ => false,
     }
