@@ -13,14 +13,10 @@ pub(crate) fn unknown_path(path: &str) -> ArmError {
     error(404, "InvalidResourceType", format!("Nothing is served at '{shown}'."))
 }
 
-/// The path knows other methods.
-pub(crate) fn method_not_allowed(method: &str, allowed: &[&str]) -> ArmError {
-    let allowed = allowed.join(", ");
-    error(
-        405,
-        "MethodNotAllowed",
-        format!("The method '{method}' is not allowed here; these are: {allowed}."),
-    )
+/// The path knows other methods; the answer names them in a header.
+pub(crate) fn method_not_allowed(method: &str) -> ArmError {
+    let shown: String = method.chars().take(32).collect();
+    error(405, "MethodNotAllowed", format!("The method '{shown}' is not allowed here."))
 }
 
 /// No date of the API's version.
@@ -139,7 +135,8 @@ pub(crate) fn bad_filter(filter: &str) -> ArmError {
         400,
         "InvalidFilterInQueryString",
         format!(
-            "The filter '{shown}' is not understood: resourceType, resourceGroup and name can be compared with eq."
+            "The filter '{shown}' is not understood: resourceType, resourceGroup, name, location, tagName and tagValue, or the \
+             provisioningState of deployments, can be compared with eq, and joined by and."
         ),
     )
 }

@@ -11,6 +11,7 @@
 mod access;
 mod body;
 mod errors;
+mod filter;
 mod login;
 mod management;
 mod metrics;

@@ -5,19 +5,17 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
+use crate::TENANT;
 use crate::access::{Access, LIFETIME, Subject};
 use crate::query::Query;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::Login;
-use crate::{TENANT, errors};
 
 /// A request to log in.
 pub(crate) struct LoginRequest<'a> {
-    /// The method.
-    pub(crate) method: &'a Method,
     /// The headers.
     pub(crate) headers: &'a HeaderMap,
     /// The query.
@@ -31,13 +29,6 @@ pub(crate) struct LoginRequest<'a> {
 /// Answers it.
 pub(crate) fn answer(login: &Login, request: &LoginRequest<'_>, access: &Access) -> Answer {
     let origin = request.origin;
-    let needed = match login {
-        Login::Token { .. } => Method::POST,
-        _ => Method::GET,
-    };
-    if request.method != needed {
-        return Err(errors::method_not_allowed(request.method.as_str(), &[needed.as_str()]));
-    }
     Ok(match login {
         Login::Endpoints => Reply::ok(endpoints(origin, request.query.get("api-version"))),
         Login::OpenId { tenant } => Reply::ok(open_id(origin, tenant)),

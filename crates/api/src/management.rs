@@ -5,8 +5,7 @@ mod groups;
 mod resources;
 mod subscriptions;
 
-use axum::http::Method;
-use deploy::ArmError;
+use deploy::{ArmError, Paging};
 use serde_json::json;
 
 use crate::reply::{Answer, Reply};
@@ -19,16 +18,17 @@ pub(crate) async fn answer(server: &Server, target: &Target, call: &Call<'_>) ->
     let version = api_version(call)?;
     let engine = &server.engine;
     match target {
-        Target::Tenants => read(call).map(|()| subscriptions::tenants()),
-        Target::Subscriptions => subscriptions::list(engine, call).await,
-        Target::Subscription(id) => read(call).map(|()| Reply::ok(subscriptions::document(id))),
-        Target::Locations(id) => read(call).map(|()| subscriptions::locations(id)),
+        Target::Tenants => Ok(subscriptions::tenants()),
+        Target::Subscriptions => subscriptions::list(engine).await,
+        Target::Subscription(id) => Ok(Reply::ok(subscriptions::document(id))),
+        Target::Locations(id) => Ok(subscriptions::locations(id)),
         Target::Groups(subscription) => groups::list(engine, subscription, call).await,
         Target::Group(group) => groups::one(engine, group, call).await,
+        Target::GroupExport(group) => groups::export(engine, group, call).await,
         Target::Resources(scope) => resources::list(engine, scope, call).await,
         Target::Resource(id) => resources::one(engine, id, version, call).await,
-        Target::Providers(namespace) => resources::providers(engine, namespace.as_deref(), call).await,
-        Target::Registration(namespace) => resources::register(engine, namespace, call).await,
+        Target::Providers(namespace) => resources::providers(engine, namespace.as_deref()).await,
+        Target::Registration(namespace) => resources::register(engine, namespace).await,
         Target::Deployments(scope) => deployments::list(engine, scope, call).await,
         Target::Deployment(id, part) => deployments::answer(engine, (id, part), version, call).await,
         Target::TemplateHash => template_hash(call).await,
@@ -49,31 +49,14 @@ fn api_version<'a>(call: &Call<'a>) -> Result<&'a str, ArmError> {
     if is_date { Ok(version) } else { Err(errors::bad_api_version(version)) }
 }
 
-/// Takes only requests that read.
-fn read(call: &Call<'_>) -> Result<(), ArmError> {
-    only(call, &["GET", "HEAD"])
-}
-
-/// Takes only these methods.
-fn only(call: &Call<'_>, allowed: &[&str]) -> Result<(), ArmError> {
-    match allowed.contains(&call.method.as_str()) {
-        true => Ok(()),
-        false => Err(not_allowed(call.method, allowed)),
-    }
-}
-
-fn not_allowed(method: &Method, allowed: &[&str]) -> ArmError {
-    errors::method_not_allowed(method.as_str(), allowed)
-}
-
-/// How many results are wanted.
-fn top(call: &Call<'_>) -> Result<Option<usize>, ArmError> {
+/// Which part of a list is wanted.
+fn paging<'a>(call: &Call<'a>) -> Result<Paging<'a>, ArmError> {
     let parse = |text: &str| text.parse::<usize>().map_err(|_| errors::bad_top(text));
-    call.query.get("$top").map(parse).transpose()
+    let top = call.query.get("$top").map(parse).transpose()?;
+    Ok(Paging { top, after: call.query.get("$skiptoken") })
 }
 
 async fn template_hash(call: &Call<'_>) -> Answer {
-    only(call, &["POST"])?;
     let hash = |text: &str| {
         let template = body::object(text)?;
         Ok(json!({
@@ -86,6 +69,8 @@ async fn template_hash(call: &Call<'_>) -> Answer {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::Method;
+
     use super::*;
     use crate::query::Query;
 
@@ -93,7 +78,7 @@ mod tests {
     fn versions_are_dates() {
         let check = |query: &str, expected: Result<&str, &str>| {
             let query = Query::parse(query);
-            let call = Call { method: &Method::GET, query: &query, text: "", origin: "" };
+            let call = Call { method: &Method::GET, path: "", query: &query, text: "", origin: "" };
             let version = api_version(&call).map_err(|error| error.code);
             assert_eq!(version, expected.map_err(str::to_owned));
         };

@@ -1,6 +1,6 @@
 //! The query of a request: `?api-version=2025-04-01&$top=5`. Names are matched without regard to case.
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// The members of a query, or of a form, in the order of the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,6 +25,18 @@ impl Query {
     }
 }
 
+impl Query {
+    /// The query as text, with another value of one member.
+    pub(crate) fn with(&self, name: &str, value: &str) -> String {
+        let kept = self.members.iter().filter(|(member, _)| !member.eq_ignore_ascii_case(name));
+        let members = kept.map(|(name, value)| (name.as_str(), value.as_str())).chain([(name, value)]);
+        let encode = |text| utf8_percent_encode(text, NON_ALPHANUMERIC);
+        let members: Vec<String> =
+            members.map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
+        members.join("&")
+    }
+}
+
 fn decode(text: &str) -> Option<String> {
     let spaced = text.replace('+', " ");
     Some(percent_decode_str(&spaced).decode_utf8().ok()?.into_owned())
@@ -43,5 +55,8 @@ mod tests {
         assert_eq!(query.get("empty"), None);
         assert_eq!(query.get("x"), Some("a b"));
         assert_eq!(Query::parse("&&%ff=1&=").get("x"), None);
+        let next = Query::parse(&query.with("$skipToken", "a&b=/c"));
+        assert_eq!((next.get("$skiptoken"), next.get("$filter")), (Some("a&b=/c"), Some("name eq 'a'")));
+        assert_eq!(Query::parse(&next.with("$skiptoken", "2")).get("$skipToken"), Some("2"));
     }
 }

@@ -2,8 +2,10 @@
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
-use deploy::ArmError;
+use deploy::{ArmError, Page};
 use serde_json::{Map, Value};
+
+use crate::shell::Call;
 
 /// An answer before it is HTTP.
 #[derive(Debug)]
@@ -48,6 +50,16 @@ impl Reply {
     /// A list as the API gives it.
     pub(crate) fn list(values: Vec<Value>) -> Self {
         Self::ok(Value::Object(Map::from_iter([("value".to_owned(), Value::Array(values))])))
+    }
+
+    /// A part of a list, with a link to the next one.
+    pub(crate) fn page(page: Page, call: &Call<'_>) -> Self {
+        let mut list = Map::from_iter([("value".to_owned(), Value::Array(page.items))]);
+        if let Some(next) = page.next {
+            let link = format!("{}{}?{}", call.origin, call.path, call.query.with("$skiptoken", &next));
+            list.insert("nextLink".to_owned(), Value::String(link));
+        }
+        Self::ok(Value::Object(list))
     }
 
     /// Anything.

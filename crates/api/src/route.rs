@@ -83,6 +83,8 @@ pub(crate) enum Target {
     Groups(String),
     /// A resource group.
     Group(Group),
+    /// A resource group as a template.
+    GroupExport(Group),
     /// The resources of a subscription or group.
     Resources(Scope),
     /// The resource providers, or one of them.
@@ -234,6 +236,7 @@ fn in_subscription(id: &str, rest: &[&str]) -> Option<Target> {
 fn in_group(group: Group, rest: &[&str]) -> Option<Target> {
     match rest {
         [] => Some(Target::Group(group)),
+        [action] if is(action, "exportTemplate") => Some(Target::GroupExport(group)),
         [list] if is(list, "resources") => Some(Target::Resources(group.scope())),
         // The clients' short way to the operations of a deployment.
         [deployments, name, operations, rest @ ..]
@@ -325,14 +328,39 @@ impl Route {
             Self::Management(target) => target.label(),
         }
     }
+
+    /// The methods that it takes.
+    pub(crate) fn methods(&self) -> &'static [&'static str] {
+        match self {
+            Self::Page(_) | Self::Watch(_) | Self::Health | Self::Metrics => READ,
+            Self::Login(Login::Token { .. }) => &["POST"],
+            Self::Login(_) => &["GET"],
+            Self::Management(target) => target.methods(),
+        }
+    }
 }
 
+/// The methods of what can only be read.
+const READ: &[&str] = &["GET", "HEAD"];
+
 impl Target {
+    fn methods(&self) -> &'static [&'static str] {
+        match self {
+            Self::Group(_) | Self::Resource(_) => &["GET", "HEAD", "PUT", "PATCH", "DELETE"],
+            Self::Deployment(_, Part::Whole) => &["GET", "HEAD", "PUT", "DELETE"],
+            Self::GroupExport(_) | Self::Registration(_) | Self::TemplateHash => &["POST"],
+            Self::Deployment(_, Part::Cancel | Part::Validate | Part::WhatIf | Part::ExportTemplate) => {
+                &["POST"]
+            }
+            _ => READ,
+        }
+    }
+
     fn label(&self) -> &'static str {
         match self {
             Self::Tenants => "tenants",
             Self::Subscriptions | Self::Subscription(_) | Self::Locations(_) => "subscriptions",
-            Self::Groups(_) | Self::Group(_) => "resourceGroups",
+            Self::Groups(_) | Self::Group(_) | Self::GroupExport(_) => "resourceGroups",
             Self::Resources(_) | Self::Resource(_) => "resources",
             Self::Providers(_) | Self::Registration(_) => "providers",
             Self::TemplateHash => "templateHash",

@@ -8,7 +8,7 @@ use std::time::Instant;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use deploy::{ArmError, Engine, Metrics as EngineMetrics};
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use uuid::Uuid;
@@ -53,6 +53,8 @@ pub(crate) struct Server {
 pub(crate) struct Call<'a> {
     /// The method.
     pub(crate) method: &'a Method,
+    /// The path, as it stands in the request.
+    pub(crate) path: &'a str,
     /// The query.
     pub(crate) query: &'a Query,
     /// The content.
@@ -69,15 +71,18 @@ pub(crate) async fn answer(State(server): State<Arc<Server>>, request: Request) 
     let ids = Ids::of(&head.headers);
     let route = route::parse(head.uri.path());
     let label = route.as_ref().map_or("unknown", Route::label);
-    let reply = match route {
-        Ok(route) => handle(&server, &route, &head, content).await,
+    let reply = match &route {
+        Ok(route) => handle(&server, route, &head, content).await,
         Err(BadPath::Malformed) => Err(errors::malformed_path()),
         Err(BadPath::Unknown) => match server.access.check(&head.headers) {
             Ok(()) => Err(errors::unknown_path(head.uri.path())),
             Err(refused) => Err(refused),
         },
     };
-    let reply = reply.unwrap_or_else(|error| refusal(&server, &error, &origin(&server, &head)));
+    let mut reply = reply.unwrap_or_else(|error| refusal(&server, &error, &origin(&server, &head)));
+    if let (StatusCode::METHOD_NOT_ALLOWED, Ok(route)) = (reply.status, &route) {
+        reply = reply.with(header::ALLOW, &route.methods().join(", "));
+    }
     let took = started.elapsed();
     let status = reply.status.as_u16();
     server.metrics.answered((method_label(&head.method), label, status), took);
@@ -98,16 +103,15 @@ async fn handle(server: &Arc<Server>, route: &Route, head: &Parts, content: Body
     if !matches!(route, Route::Page(_) | Route::Health | Route::Login(_)) {
         server.access.check(&head.headers)?;
     }
-    let is_read = matches!(head.method, Method::GET | Method::HEAD);
+    if !route.methods().contains(&head.method.as_str()) {
+        return Err(errors::method_not_allowed(head.method.as_str()));
+    }
     match route {
-        Route::Page(_) | Route::Health | Route::Metrics | Route::Watch(_) if !is_read => {
-            Err(errors::method_not_allowed(head.method.as_str(), &["GET", "HEAD"]))
-        }
         Route::Page(asset) => Ok(page::file(*asset)),
         Route::Health => health(server).await,
         Route::Metrics => {
             let text = server.metrics.render(&figures(server.engine.metrics()));
-            Ok(Reply::new(axum::http::StatusCode::OK, Content::Text("text/plain; version=0.0.4", text)))
+            Ok(Reply::new(StatusCode::OK, Content::Text("text/plain; version=0.0.4", text)))
         }
         Route::Watch(what) => watchers::answer(server, what).await,
         Route::Login(_) | Route::Management(_) => {
@@ -138,17 +142,12 @@ async fn dispatch(server: &Server, route: &Route, head: &Parts, text: &str) -> A
     let origin = origin(server, head);
     match route {
         Route::Login(login) => {
-            let request = LoginRequest {
-                method: &head.method,
-                headers: &head.headers,
-                query: &query,
-                text,
-                origin: &origin,
-            };
+            let request = LoginRequest { headers: &head.headers, query: &query, text, origin: &origin };
             login::answer(login, &request, &server.access)
         }
         Route::Management(target) => {
-            let call = Call { method: &head.method, query: &query, text, origin: &origin };
+            let path = head.uri.path();
+            let call = Call { method: &head.method, path, query: &query, text, origin: &origin };
             management::answer(server, target, &call).await
         }
         _ => Err(errors::internal()),

@@ -26,24 +26,9 @@ const SILENCE: Duration = Duration::from_secs(15);
 /// Answers the page.
 pub(crate) async fn answer(server: &Server, what: &Watch) -> Answer {
     match what {
-        Watch::Deployments => {
-            let all = server.engine.list_all(LISTED).await?;
-            Ok(Reply::list(all.iter().map(summary).collect()))
-        }
+        Watch::Deployments => Ok(Reply::list(server.engine.newest(LISTED).await?)),
         Watch::Events(id) => events(server, id),
     }
-}
-
-/// What the list shows of a deployment.
-fn summary(deployment: &Value) -> Value {
-    let property = |name: &str| deployment.pointer(&format!("/properties/{name}")).cloned();
-    json!({
-        "id": deployment.get("id"),
-        "name": deployment.get("name"),
-        "provisioningState": property("provisioningState"),
-        "timestamp": property("timestamp"),
-        "duration": property("duration"),
-    })
 }
 
 fn events(server: &Server, id: &DeploymentId) -> Answer {

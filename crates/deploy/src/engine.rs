@@ -2,6 +2,7 @@
 
 mod deployments;
 mod events;
+mod export;
 mod groups;
 mod resources;
 mod rollback;
@@ -19,7 +20,6 @@ pub use self::events::{Event, Events};
 pub use self::resources::ResourceFilter;
 use self::work::Work;
 use crate::error::ArmError;
-use crate::messages;
 use crate::provider::{Documents, Extensions, Provider, Providers, ResourceTarget, Types};
 use crate::store::{Location, Store, StoreError};
 
@@ -161,7 +161,7 @@ impl Engine {
     /// Whether the state can be read.
     pub async fn health(&self) -> Result<(), ArmError> {
         let answer = self.inner.store.status("").await;
-        answer.map(drop).map_err(|error| messages::store_failed(&error))
+        Ok(answer.map(drop)?)
     }
 
     /// The tenant that everything belongs to.

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::store::StoreError;
+
 /// An error as the API tells it. The catalogue is in `messages.rs`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArmError {
@@ -94,6 +96,12 @@ impl ArmError {
             additional_info: list("additionalInfo"),
             status: 400,
         }
+    }
+}
+
+impl From<StoreError> for ArmError {
+    fn from(error: StoreError) -> Self {
+        crate::messages::store_failed(&error)
     }
 }
 

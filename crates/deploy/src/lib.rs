@@ -36,4 +36,4 @@ pub use engine::{
 pub use error::ArmError;
 pub use request::{DeploymentRequest, MAX_BODY};
 pub use scope::{DeploymentId, Scope};
-pub use store::{Location, StoreError};
+pub use store::{Location, Page, Paging, StoreError};

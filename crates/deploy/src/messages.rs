@@ -216,6 +216,24 @@ pub(crate) fn bad_group(why: &str) -> ArmError {
     ArmError::new("InvalidResourceGroup", format!("The resource group is not valid: {why}."))
 }
 
+pub(crate) fn export_format(format: &str) -> ArmError {
+    ArmError::new("InvalidRequestContent", format!("A group is exported as 'Json', not as '{format}'."))
+        .about("outputFormat")
+}
+
+pub(crate) fn export_too_large(most: usize) -> ArmError {
+    ArmError::new(
+        "ExportTemplateTooLarge",
+        format!(
+            "The group does not fit into one template: it has more than {most} resources, or very large ones."
+        ),
+    )
+}
+
+pub(crate) fn bad_tags(why: &str) -> ArmError {
+    ArmError::new("InvalidTag", format!("The tags are not valid: {why}."))
+}
+
 pub(crate) fn group_location(name: &str, old: &str, new: &str) -> ArmError {
     ArmError::new(
         "InvalidResourceGroupLocation",
@@ -241,10 +259,6 @@ pub(crate) fn not_cancelable(name: &str, state: &str) -> ArmError {
         format!("The deployment '{name}' cannot be cancelled: it is in state '{state}'."),
     )
     .with_status(409)
-}
-
-pub(crate) fn bad_filter(filter: &str) -> ArmError {
-    ArmError::new("InvalidFilterInQueryString", format!("The filter '{filter}' is not supported."))
 }
 
 // Runs.

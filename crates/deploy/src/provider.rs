@@ -2,6 +2,7 @@
 
 mod documents;
 pub mod extension;
+mod tags;
 mod types;
 
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use serde_json::Value as Json;
 
 pub(crate) use self::documents::Documents;
 pub use self::extension::Extensions;
+pub(crate) use self::tags::{TagChange, TagsId, check_tags, is_tags};
 pub use self::types::Types;
 use crate::error::ArmError;
 

@@ -7,6 +7,7 @@
 mod deployments;
 mod migrate;
 mod operations;
+mod paging;
 mod resources;
 
 use std::path::PathBuf;
@@ -17,7 +18,8 @@ use sqlx::{Any, AnyConnection, AnyPool, Transaction};
 
 pub(crate) use self::deployments::{Begun, Claim, DeploymentRow, Finish, NewDeployment, is_active};
 pub(crate) use self::operations::OperationRow;
-pub(crate) use self::resources::NewResource;
+pub use self::paging::{Page, Paging};
+pub(crate) use self::resources::{NewResource, ResourceRow};
 
 /// Where the state is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

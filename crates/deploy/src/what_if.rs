@@ -141,7 +141,7 @@ async fn predict(inner: &Inner, plan: &Arc<Plan>) -> Result<(Expansion, Stored),
 async fn read(inner: &Inner, id: &str) -> Result<Option<Json>, ArmError> {
     if let Some(deployment) = DeploymentId::parse(id) {
         let row = inner.store.deployment(&deployment.key()).await;
-        let row = row.map_err(|error| messages::store_failed(&error))?;
+        let row = row?;
         return Ok(row.and_then(|row| crate::stored::object(&row.document)));
     }
     inner.documents.read(id).await
@@ -237,7 +237,7 @@ async fn others(
 ) -> Result<Vec<(String, Json)>, ArmError> {
     let Scope::ResourceGroup { .. } = plan.id.scope else { return Ok(Vec::new()) };
     let rows = inner.store.resources_of_group(&plan.id.scope.key()).await;
-    let rows = rows.map_err(|error| messages::store_failed(&error))?;
+    let rows = rows?;
     let belongs = |id: &str| known.iter().any(|known| id == *known || id.starts_with(&format!("{known}/")));
     let others = rows.into_iter().filter(|row| !belongs(&key(&row.id)));
     Ok(others.filter_map(|row| Some((row.id, crate::stored::object(&row.document)?))).collect())

@@ -6,11 +6,11 @@ use axum::http::{HeaderName, Method, StatusCode, header};
 use deploy::{ArmError, DeploymentId, DeploymentRequest, Engine, Events, OperationStatusId, Scope};
 use serde_json::Value;
 
-use super::{not_allowed, only, read, top};
-use crate::body;
+use super::paging;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::Part;
 use crate::shell::Call;
+use crate::{body, errors, filter};
 
 /// How long a question about a running deployment is held back, so that clients that ask again at once cost little.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -20,9 +20,9 @@ const GLANCE: Duration = Duration::from_millis(250);
 
 /// The deployments of a scope.
 pub(super) async fn list(engine: &Engine, scope: &Scope, call: &Call<'_>) -> Answer {
-    read(call)?;
-    let found = engine.list(scope, call.query.get("$filter"), top(call)?).await?;
-    Ok(Reply::list(found))
+    let state = call.query.get("$filter").map(filter::state).transpose()?;
+    let found = engine.list(scope, state.as_deref(), &paging(call)?).await?;
+    Ok(Reply::page(found, call))
 }
 
 /// A deployment, or a part of it.
@@ -35,34 +35,18 @@ pub(super) async fn answer(
     match part {
         Part::Whole => whole(engine, id, version, call).await,
         Part::Cancel => {
-            only(call, &["POST"])?;
             engine.cancel(id).await?;
             Ok(Reply::nothing())
         }
-        Part::Validate => {
-            only(call, &["POST"])?;
-            engine.validate(request(id, call).await?).await.map(Reply::ok)
-        }
-        Part::WhatIf => {
-            only(call, &["POST"])?;
-            engine.what_if(request(id, call).await?).await.map(Reply::ok)
-        }
-        Part::ExportTemplate => {
-            only(call, &["POST"])?;
-            engine.export_template(id).await.map(Reply::ok)
-        }
+        Part::Validate => engine.validate(request(id, call).await?).await.map(Reply::ok),
+        Part::WhatIf => engine.what_if(request(id, call).await?).await.map(Reply::ok),
+        Part::ExportTemplate => engine.export_template(id).await.map(Reply::ok),
         Part::Operations => {
-            read(call)?;
-            engine.operations(id, top(call)?).await.map(Reply::list)
+            let found = engine.operations(id, &paging(call)?).await?;
+            Ok(Reply::page(found, call))
         }
-        Part::Operation(operation) => {
-            read(call)?;
-            engine.operation(id, operation).await.map(Reply::ok)
-        }
-        Part::Status(status) => {
-            read(call)?;
-            self::status(engine, id, status).await.map(Reply::ok)
-        }
+        Part::Operation(operation) => engine.operation(id, operation).await.map(Reply::ok),
+        Part::Status(status) => self::status(engine, id, status).await.map(Reply::ok),
     }
 }
 
@@ -78,7 +62,7 @@ async fn whole(engine: &Engine, id: &DeploymentId, version: &str, call: &Call<'_
             Ok(Reply::nothing())
         }
         Method::PUT => put(engine, id, version, call).await,
-        _ => Err(not_allowed(call.method, &["GET", "HEAD", "PUT", "DELETE"])),
+        _ => Err(errors::method_not_allowed(call.method.as_str())),
     }
 }
 

@@ -3,18 +3,23 @@
 use axum::http::{Method, StatusCode};
 use deploy::Engine;
 
-use super::{not_allowed, read, top};
-use crate::body;
+use super::paging;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::Group;
 use crate::shell::Call;
+use crate::{body, errors, filter};
 
 /// The groups of a subscription.
 pub(super) async fn list(engine: &Engine, subscription: &str, call: &Call<'_>) -> Answer {
-    read(call)?;
-    let mut groups = engine.list_groups(subscription).await?;
-    groups.truncate(top(call)?.unwrap_or(usize::MAX));
-    Ok(Reply::list(groups))
+    let filter = call.query.get("$filter").map(filter::resources).transpose()?.unwrap_or_default();
+    let groups = engine.list_groups(subscription, &filter, &paging(call)?).await?;
+    Ok(Reply::page(groups, call))
+}
+
+/// A group as a template.
+pub(super) async fn export(engine: &Engine, group: &Group, call: &Call<'_>) -> Answer {
+    let wanted = body::reading(call.text, body::object).await?;
+    engine.export_group(&group.subscription, &group.name, &wanted).await.map(Reply::ok)
 }
 
 /// A group.
@@ -29,8 +34,7 @@ pub(super) async fn one(engine: &Engine, group: &Group, call: &Call<'_>) -> Answ
         },
         Method::PUT => {
             let body = body::reading(call.text, body::object).await?;
-            let is_new = engine.get_group(subscription, name).await.is_err();
-            let document = engine.put_group(subscription, name, &body).await?;
+            let (document, is_new) = engine.put_group(subscription, name, &body).await?;
             let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
             Ok(Reply::new(status, Content::Json(document)))
         }
@@ -42,6 +46,6 @@ pub(super) async fn one(engine: &Engine, group: &Group, call: &Call<'_>) -> Answ
             engine.delete_group(subscription, name).await?;
             Ok(Reply::new(StatusCode::OK, Content::Nothing))
         }
-        _ => Err(not_allowed(call.method, &["GET", "HEAD", "PUT", "PATCH", "DELETE"])),
+        _ => Err(errors::method_not_allowed(call.method.as_str())),
     }
 }

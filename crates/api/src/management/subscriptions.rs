@@ -3,10 +3,8 @@
 use deploy::{DeploymentId, Engine, Scope};
 use serde_json::{Value, json};
 
-use super::read;
 use crate::TENANT;
 use crate::reply::{Answer, Reply};
-use crate::shell::Call;
 
 /// What is listed when nothing is stored yet.
 const FIRST: &str = "00000000-0000-0000-0000-000000000001";
@@ -43,10 +41,9 @@ pub(super) fn tenants() -> Reply {
 }
 
 /// All subscriptions.
-pub(super) async fn list(engine: &Engine, call: &Call<'_>) -> Answer {
-    read(call)?;
+pub(super) async fn list(engine: &Engine) -> Answer {
     let mut ids = vec![FIRST.to_owned()];
-    for deployment in engine.list_all(LOOKED_AT).await? {
+    for deployment in engine.newest(LOOKED_AT).await? {
         let id = deployment.get("id").and_then(Value::as_str).unwrap_or_default();
         let scope = DeploymentId::parse(id).map(|id| id.scope);
         let Some(Scope::Subscription { id } | Scope::ResourceGroup { subscription: id, .. }) = scope else {

@@ -172,6 +172,11 @@ async fn paths_and_methods_that_nobody_knows() {
     ] {
         let answer = server.send(method.clone(), path, None).await;
         assert_eq!((answer.status, answer.code()), (405, "MethodNotAllowed"), "{method} {path}");
+        let allowed: Vec<&str> = answer.header("allow").split(", ").collect();
+        assert!(
+            !allowed.contains(&method.as_str()) && !allowed.contains(&""),
+            "{method} {path}: {allowed:?}"
+        );
     }
 }
 

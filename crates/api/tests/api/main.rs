@@ -14,6 +14,7 @@ mod deployments;
 mod gate;
 mod groups;
 mod hostile;
+mod lists;
 mod login;
 mod page;
 mod server;

@@ -8,7 +8,7 @@ use bicep_types::ResourceTypes;
 use bicep_types::resources::Flavour;
 use camino::{Utf8Path, Utf8PathBuf};
 use deploy::provider::{Extensions, Types};
-use deploy::{ArmError, DeploymentId, DeploymentRequest, Engine, Location, Options, Scope};
+use deploy::{ArmError, DeploymentId, DeploymentRequest, Engine, Location, Options, Paging, Scope};
 use registry::home;
 use serde_json::{Value as Json, json};
 
@@ -185,11 +185,19 @@ impl Target {
 
     /// The operations of a deployment.
     pub(crate) async fn operations(&self, id: &DeploymentId) -> Result<Vec<Json>, ArmError> {
-        match self {
-            Self::Here(engine) => engine.operations(id, None).await,
-            Self::There(remote) => {
-                let answer = remote.get(&format!("{id}/operations")).await?;
-                Ok(answer.get("value").and_then(Json::as_array).cloned().unwrap_or_default())
+        let mut all = Vec::new();
+        let mut after: Option<String> = None;
+        loop {
+            let page = match self {
+                Self::Here(engine) => {
+                    engine.operations(id, &Paging { top: None, after: after.as_deref() }).await?
+                }
+                Self::There(remote) => remote.page(&format!("{id}/operations"), after.as_deref()).await?,
+            };
+            all.extend(page.items);
+            match page.next {
+                Some(next) => after = Some(next),
+                None => return Ok(all),
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::messages;
 use crate::plan::{Plan, check_types, plan};
 use crate::request::DeploymentRequest;
 use crate::scope::{DeploymentId, Scope, key};
-use crate::store::{DeploymentRow, Fence, NewDeployment, is_active};
+use crate::store::{DeploymentRow, Fence, NewDeployment, Page, Paging, is_active};
 use crate::what_if::what_if;
 
 /// A deployment that was taken in.
@@ -80,39 +80,42 @@ impl Engine {
     /// Whether there is such a deployment.
     pub async fn exists(&self, id: &DeploymentId) -> Result<bool, ArmError> {
         let row = self.inner.store.deployment(&id.key()).await;
-        Ok(row.map_err(|error| messages::store_failed(&error))?.is_some())
+        Ok(row?.is_some())
     }
 
-    /// The deployments of a scope, the newest first. The only filter is `provisioningState eq 'State'`.
+    /// The deployments of a scope, the newest first; of one state, if one is given.
     pub async fn list(
         &self,
         scope: &Scope,
-        filter: Option<&str>,
-        top: Option<usize>,
-    ) -> Result<Vec<Json>, ArmError> {
-        let state = filter.map(state_filter).transpose()?;
-        let rows = self.inner.store.deployments(&scope.key(), MAX_LISTED).await;
-        let rows = rows.map_err(|error| messages::store_failed(&error))?;
-        let fits =
-            |row: &&DeploymentRow| state.as_ref().is_none_or(|state| state.eq_ignore_ascii_case(&row.state));
-        Ok(rows.iter().filter(fits).take(top.unwrap_or(usize::MAX)).map(returned).collect())
+        state: Option<&str>,
+        paging: &Paging<'_>,
+    ) -> Result<Page, ArmError> {
+        let found = self.inner.store.deployments(&scope.key(), state, paging, returned).await;
+        Ok(found?)
     }
 
     /// The newest deployments of all scopes.
     pub async fn list_all(&self, top: usize) -> Result<Vec<Json>, ArmError> {
+        Ok(self.newest_rows(true, top).await?.iter().map(returned).collect())
+    }
+
+    /// The newest deployments of all scopes, in brief: `{id, name, provisioningState, timestamp, duration}`.
+    pub async fn newest(&self, top: usize) -> Result<Vec<Json>, ArmError> {
+        Ok(self.newest_rows(false, top).await?.iter().map(brief).collect())
+    }
+
+    async fn newest_rows(&self, whole: bool, top: usize) -> Result<Vec<DeploymentRow>, ArmError> {
         let top = i64::try_from(top).unwrap_or(MAX_LISTED).min(MAX_LISTED);
-        let rows =
-            self.inner.store.all_deployments(top).await.map_err(|error| messages::store_failed(&error))?;
-        Ok(rows.iter().map(returned).collect())
+        let rows = self.inner.store.all_deployments(whole, top).await;
+        Ok(rows?)
     }
 
     /// Forgets a deployment; its resources stay. False if there was none.
     pub async fn delete(&self, id: &DeploymentId) -> Result<bool, ArmError> {
-        let row =
-            self.inner.store.deployment(&id.key()).await.map_err(|error| messages::store_failed(&error))?;
+        let row = self.inner.store.deployment(&id.key()).await?;
         let Some(row) = row else { return Ok(false) };
         let removed = self.inner.store.delete_deployment(&id.key()).await;
-        if !removed.map_err(|error| messages::store_failed(&error))? {
+        if !removed? {
             return Err(active(&row));
         }
         Ok(true)
@@ -122,14 +125,14 @@ impl Engine {
     pub async fn cancel(&self, id: &DeploymentId) -> Result<(), ArmError> {
         let row = self.row(id).await?;
         let (inner, store) = (&self.inner, &self.inner.store);
-        let asked = store.request_cancel(&id.key()).await.map_err(|error| messages::store_failed(&error))?;
+        let asked = store.request_cancel(&id.key()).await?;
         let Some(key) = asked else { return Err(messages::not_cancelable(&id.name, &row.state)) };
         // If it runs elsewhere, whoever runs it finds out when it renews its lease.
         if inner.work.nudge(&key) {
             return Ok(());
         }
         // If nobody runs it, it ends here, without waiting for its turn.
-        work::take(inner, &key, None).await.map_err(|error| messages::store_failed(&error))
+        Ok(work::take(inner, &key, None).await?)
     }
 
     /// The template of a deployment.
@@ -140,26 +143,24 @@ impl Engine {
     }
 
     /// The operations of a deployment in order.
-    pub async fn operations(&self, id: &DeploymentId, top: Option<usize>) -> Result<Vec<Json>, ArmError> {
+    pub async fn operations(&self, id: &DeploymentId, paging: &Paging<'_>) -> Result<Page, ArmError> {
         let row = self.row(id).await?;
-        let rows =
-            self.inner.store.operations(&row.key).await.map_err(|error| messages::store_failed(&error))?;
-        let documents = rows.iter().filter_map(|row| crate::stored::object(&row.document));
-        Ok(documents.take(top.unwrap_or(usize::MAX)).collect())
+        let found = self.inner.store.operations_page(&row.key, paging).await;
+        Ok(found?)
     }
 
     /// One operation of a deployment.
     pub async fn operation(&self, id: &DeploymentId, operation: &str) -> Result<Json, ArmError> {
-        let operations = self.operations(id, None).await?;
-        let found = operations
-            .into_iter()
-            .find(|known| known["operationId"].as_str().is_some_and(|id| id.eq_ignore_ascii_case(operation)));
-        found.ok_or_else(|| messages::operation_not_found(operation))
+        let row = self.row(id).await?;
+        let found = self.inner.store.operation(&row.key, operation).await;
+        let found = found?;
+        let document = found.and_then(|row| crate::stored::object(&row.document));
+        document.ok_or_else(|| messages::operation_not_found(operation))
     }
 
     /// How far a run is: `{"status": …, "error"?: …}`.
     pub async fn operation_status(&self, id: &OperationStatusId) -> Result<Json, ArmError> {
-        let status = self.inner.store.status(&id.0).await.map_err(|error| messages::store_failed(&error))?;
+        let status = self.inner.store.status(&id.0).await?;
         let Some((state, error)) = status else { return Err(messages::operation_not_found(&id.0)) };
         let mut body = json!({ "status": state });
         if let (Some(error), Some(members)) = (error, body.as_object_mut()) {
@@ -179,13 +180,12 @@ impl Engine {
     }
 
     async fn row(&self, id: &DeploymentId) -> Result<DeploymentRow, ArmError> {
-        let row =
-            self.inner.store.deployment(&id.key()).await.map_err(|error| messages::store_failed(&error))?;
+        let row = self.inner.store.deployment(&id.key()).await?;
         row.ok_or_else(|| messages::deployment_not_found(id))
     }
 
     async fn find(&self, id: &DeploymentId) -> Result<Option<DeploymentRow>, ArmError> {
-        self.inner.store.deployment(&id.key()).await.map_err(|error| messages::store_failed(&error))
+        Ok(self.inner.store.deployment(&id.key()).await?)
     }
 
     /// Plans a request in its surroundings.
@@ -228,9 +228,9 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         now,
     };
     let store = &inner.store;
-    let epoch = store.accept(&new).await.map_err(|error| messages::store_failed(&error))?;
+    let epoch = store.accept(&new).await?;
     let Some(epoch) = epoch else {
-        let row = store.deployment(&new.key).await.map_err(|error| messages::store_failed(&error))?;
+        let row = store.deployment(&new.key).await?;
         return Err(row.map_or_else(|| messages::nested_active(&new.name), |row| active(&row)));
     };
     inner.work.counters.accepted.fetch_add(1, Ordering::Relaxed);
@@ -285,7 +285,7 @@ fn active(row: &DeploymentRow) -> ArmError {
     messages::active(name, &clock::timestamp(row.created), &clock::timestamp(until))
 }
 
-/// How many deployments a list has at most.
+/// How many deployments a list of all has at most.
 const MAX_LISTED: i64 = 10_000;
 
 /// A stored deployment as the API returns it.
@@ -301,15 +301,13 @@ fn returned(row: &DeploymentRow) -> Json {
     document
 }
 
-/// The state in `provisioningState eq 'State'`.
-fn state_filter(filter: &str) -> Result<String, ArmError> {
-    let words: Vec<&str> = filter.split_whitespace().collect();
-    match words.as_slice() {
-        [name, op, state]
-            if name.eq_ignore_ascii_case("provisioningState") && op.eq_ignore_ascii_case("eq") =>
-        {
-            Ok(state.trim_matches('\'').to_owned())
-        }
-        _ => Err(messages::bad_filter(filter)),
-    }
+/// What lists of all deployments tell of one.
+fn brief(row: &DeploymentRow) -> Json {
+    json!({
+        "id": row.id,
+        "name": row.id.rsplit('/').next(),
+        "provisioningState": row.state,
+        "timestamp": clock::timestamp(row.updated),
+        "duration": clock::duration(row.updated - row.created),
+    })
 }

@@ -2,26 +2,26 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::Engine;
-use crate::clock;
+use super::{Engine, ResourceFilter};
 use crate::error::ArmError;
 use crate::messages;
+use crate::provider::check_tags;
 use crate::scope::{GROUP_TYPE, Scope};
-use crate::store::NewResource;
+use crate::store::{NewResource, Page, Paging, ResourceRow};
 
 impl Engine {
-    /// Makes a resource group, or changes its tags.
-    pub async fn put_group(&self, subscription: &str, name: &str, body: &Json) -> Result<Json, ArmError> {
+    /// Makes a resource group, or changes its tags. The second part of the answer says whether it was made.
+    pub async fn put_group(
+        &self,
+        subscription: &str,
+        name: &str,
+        body: &Json,
+    ) -> Result<(Json, bool), ArmError> {
         check_name(name)?;
         let location = body.get("location").and_then(Json::as_str).filter(|location| !location.is_empty());
         let location = location.ok_or_else(|| messages::bad_group("it needs a location"))?;
+        check_tags(body.get("tags"))?;
         let id = group_id(subscription, name);
-        let old = self.inner.documents.read(&id).await?;
-        if let Some(known) = old.as_ref().and_then(|old| old["location"].as_str())
-            && !same_location(known, location)
-        {
-            return Err(messages::group_location(name, known, location));
-        }
         let mut members = Map::new();
         members.insert("id".into(), json!(id));
         members.insert("name".into(), json!(name));
@@ -33,21 +33,38 @@ impl Engine {
             }
         }
         members.insert("properties".into(), json!({ "provisioningState": "Succeeded" }));
-        self.write_group(&id, Json::Object(members)).await
+        let group = Json::Object(members);
+        let new = NewResource { id: &id, resource_type: GROUP_TYPE };
+        self.inner
+            .store
+            .change_resource((None, new), |old| {
+                let known = old.map(|old| crate::stored::json(&old.document));
+                match known.as_ref().and_then(|known| known["location"].as_str()) {
+                    Some(known) if !same_location(known, location) => {
+                        Err(messages::group_location(name, known, location))
+                    }
+                    _ => Ok((group.to_string(), (group, old.is_none()))),
+                }
+            })
+            .await
     }
 
     /// Changes the tags of a resource group.
     pub async fn patch_group(&self, subscription: &str, name: &str, body: &Json) -> Result<Json, ArmError> {
-        let mut group = self.get_group(subscription, name).await?;
-        if let (Some(members), Some(body)) = (group.as_object_mut(), body.as_object()) {
+        check_tags(body.get("tags"))?;
+        let id = group_id(subscription, name);
+        let new = NewResource { id: &id, resource_type: GROUP_TYPE };
+        let change = |old: Option<&ResourceRow>| {
+            let old = old.ok_or_else(|| messages::group_not_found(name))?;
+            let mut group = crate::stored::json(&old.document);
             for part in ["managedBy", "tags"] {
-                if let Some(value) = body.get(part) {
+                if let (Some(members), Some(value)) = (group.as_object_mut(), body.get(part)) {
                     members.insert(part.into(), value.clone());
                 }
             }
-        }
-        let id = group_id(subscription, name);
-        self.write_group(&id, group).await
+            Ok((group.to_string(), group))
+        };
+        self.inner.store.change_resource((None, new), change).await
     }
 
     /// A resource group.
@@ -56,14 +73,20 @@ impl Engine {
         group.ok_or_else(|| messages::group_not_found(name))
     }
 
-    /// The resource groups of a subscription.
-    pub async fn list_groups(&self, subscription: &str) -> Result<Vec<Json>, ArmError> {
-        let scope = Scope::Subscription { id: subscription.into() };
-        let rows = self.inner.store.resources_below(&scope.key()).await;
-        let rows = rows.map_err(|error| messages::store_failed(&error))?;
-        let groups =
-            rows.iter().filter(|row| matches!(Scope::parse(&row.id), Some(Scope::ResourceGroup { .. })));
-        Ok(groups.filter_map(|row| crate::stored::object(&row.document)).collect())
+    /// The resource groups of a subscription, ordered by name.
+    pub async fn list_groups(
+        &self,
+        subscription: &str,
+        filter: &ResourceFilter,
+        paging: &Paging<'_>,
+    ) -> Result<Page, ArmError> {
+        let scope = Scope::Subscription { id: subscription.into() }.key();
+        let item = |row: &ResourceRow| {
+            let document = crate::stored::object(&row.document)?;
+            filter.fits(&row.id, &document).then_some(document)
+        };
+        let found = self.inner.store.resources_page((&scope, Some(GROUP_TYPE)), paging, item).await;
+        Ok(found?)
     }
 
     /// Removes a resource group, its resources and its deployments.
@@ -71,14 +94,7 @@ impl Engine {
         self.get_group(subscription, name).await?;
         let scope = Scope::ResourceGroup { subscription: subscription.into(), group: name.into() };
         let store = &self.inner.store;
-        store.delete_group(&scope.key()).await.map_err(|error| messages::store_failed(&error))
-    }
-
-    async fn write_group(&self, id: &str, group: Json) -> Result<Json, ArmError> {
-        let text = group.to_string();
-        let new = NewResource { id, resource_type: GROUP_TYPE, document: &text, now: clock::now() };
-        self.inner.store.put_resource(None, new).await.map_err(|error| messages::store_failed(&error))?;
-        Ok(group)
+        Ok(store.delete_group(&scope.key()).await?)
     }
 }
 
@@ -87,7 +103,7 @@ fn group_id(subscription: &str, name: &str) -> String {
 }
 
 /// `West Europe` and `westeurope` are the same place.
-fn same_location(a: &str, b: &str) -> bool {
+pub(super) fn same_location(a: &str, b: &str) -> bool {
     let plain = |text: &str| text.replace(' ', "").to_lowercase();
     plain(a) == plain(b)
 }

@@ -3,20 +3,32 @@
 use serde_json::{Value as Json, json};
 
 use super::Engine;
+use super::groups::same_location;
 use crate::error::ArmError;
 use crate::messages;
-use crate::provider::{Provider, ResourceRequest, ResourceTarget};
+use crate::provider::{Provider, ResourceRequest, ResourceTarget, TagChange, TagsId, is_tags};
 use crate::scope::{ResourceId, Scope};
+use crate::store::{Page, Paging, ResourceRow};
 
 /// Which resources of a list.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResourceFilter {
     /// Only those of this type.
     pub resource_type: Option<String>,
     /// Only those of this name.
     pub name: Option<String>,
+    /// Only those with this in their name.
+    pub name_part: Option<String>,
     /// Only those of this group.
     pub group: Option<String>,
+    /// Only those in this region.
+    pub location: Option<String>,
+    /// Only those with a tag of this name.
+    pub tag: Option<String>,
+    /// Only those with a tag whose name starts with this.
+    pub tag_prefix: Option<String>,
+    /// Only those with this value of the tag.
+    pub tag_value: Option<String>,
 }
 
 impl Engine {
@@ -32,6 +44,9 @@ impl Engine {
 
     /// Changes the members of a resource that are named.
     pub async fn patch_resource(&self, id: &str, api_version: &str, body: &Json) -> Result<Json, ArmError> {
+        if let Some(tags) = TagsId::parse(id) {
+            return self.inner.documents.change_tags(None, &tags, TagChange::read(body)?).await;
+        }
         self.get_resource(id, api_version).await?;
         Ok(self.write_resource(id, api_version, body, true).await?.0)
     }
@@ -53,43 +68,51 @@ impl Engine {
         &self,
         scope: &Scope,
         filter: &ResourceFilter,
-    ) -> Result<Vec<Json>, ArmError> {
-        let store = &self.inner.store;
-        let rows = match scope {
-            Scope::ResourceGroup { subscription, group } => {
-                self.get_group(subscription, group).await?;
-                store.resources_of_group(&scope.key()).await
-            }
-            _ => store.resources_below(&scope.key()).await,
-        };
-        let rows = rows.map_err(|error| messages::store_failed(&error))?;
-        let mut list = Vec::new();
-        for row in rows {
-            let Some(parts) = ResourceId::parse(&row.id) else { continue };
-            let Json::Object(mut document) = crate::stored::json(&row.document) else { continue };
-            if Scope::parse(&row.id).is_some() || !fits(&row.id, &parts, filter) {
-                continue;
+        paging: &Paging<'_>,
+    ) -> Result<Page, ArmError> {
+        if let Scope::ResourceGroup { subscription, group } = scope {
+            self.get_group(subscription, group).await?;
+        }
+        let item = |row: &ResourceRow| {
+            let Json::Object(mut document) = crate::stored::json(&row.document) else { return None };
+            if Scope::parse(&row.id).is_some()
+                || is_tags(&row.id)
+                || !filter.fits(&row.id, &Json::Object(document.clone()))
+            {
+                return None;
             }
             // Lists tell what a resource is, not how it is set up.
             document.retain(|name, _| !matches!(name.as_str(), "properties" | "etag" | "apiVersion"));
             document.insert("createdTime".into(), json!(crate::clock::timestamp(row.created)));
             document.insert("changedTime".into(), json!(crate::clock::timestamp(row.updated)));
             document.insert("provisioningState".into(), json!("Succeeded"));
-            list.push(Json::Object(document));
-        }
-        Ok(list)
+            Some(Json::Object(document))
+        };
+        let which = (scope.key(), filter.resource_type.as_deref());
+        let found = self.inner.store.resources_page((&which.0, which.1), paging, item).await;
+        Ok(found?)
     }
 
     /// All resources and groups as they are stored, ordered by id.
     pub async fn export_resources(&self) -> Result<Vec<Json>, ArmError> {
-        let rows =
-            self.inner.store.resources_below("").await.map_err(|error| messages::store_failed(&error))?;
-        Ok(rows.iter().filter_map(|row| crate::stored::object(&row.document)).collect())
+        let mut all = Vec::new();
+        let mut next: Option<String> = None;
+        loop {
+            let paging = Paging { top: None, after: next.as_deref() };
+            let item = |row: &ResourceRow| crate::stored::object(&row.document);
+            let page = self.inner.store.resources_page(("", None), &paging, item).await;
+            let page = page?;
+            all.extend(page.items);
+            match page.next {
+                Some(after) => next = Some(after),
+                None => return Ok(all),
+            }
+        }
     }
 
     /// What namespaces and types are there: those of stored resources.
     pub async fn providers(&self, namespace: Option<&str>) -> Result<Vec<Json>, ArmError> {
-        let types = self.inner.store.types().await.map_err(|error| messages::store_failed(&error))?;
+        let types = self.inner.store.types().await?;
         let mut providers: Vec<(String, Vec<Json>)> = Vec::new();
         for of in ["Microsoft.Resources/deployments", "Microsoft.Resources/resourceGroups"]
             .into_iter()
@@ -159,13 +182,35 @@ fn shown(mut document: Json) -> Json {
     document
 }
 
-fn fits(id: &str, parts: &ResourceId, filter: &ResourceFilter) -> bool {
-    let is = |wanted: &Option<String>, actual: &str| {
-        wanted.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(actual))
-    };
-    let group = crate::scope::group_key(id).unwrap_or_default();
-    let group = group.rsplit('/').next().unwrap_or_default();
-    is(&filter.resource_type, &parts.resource_type)
-        && is(&filter.name, &parts.name())
-        && is(&filter.group, group)
+impl ResourceFilter {
+    /// Whether a resource is one of those that are wanted.
+    pub(super) fn fits(&self, id: &str, document: &Json) -> bool {
+        let Some(parts) = ResourceId::parse(id) else { return false };
+        let is = |wanted: &Option<String>, actual: &str| {
+            wanted.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(actual))
+        };
+        let group = crate::scope::group_key(id).unwrap_or_default();
+        let group = group.rsplit('/').next().unwrap_or_default();
+        let (name, location) = (parts.name(), document["location"].as_str().unwrap_or_default());
+        let has = |part: &String| name.to_lowercase().contains(&part.to_lowercase());
+        is(&self.resource_type, &parts.resource_type)
+            && (is(&self.name, &name) || is(&self.name, parts.names.last().map_or("", String::as_str)))
+            && self.name_part.as_ref().is_none_or(has)
+            && is(&self.group, group)
+            && self.location.as_ref().is_none_or(|wanted| same_location(wanted, location))
+            && self.has_tag(document)
+    }
+
+    fn has_tag(&self, document: &Json) -> bool {
+        if self.tag.is_none() && self.tag_prefix.is_none() && self.tag_value.is_none() {
+            return true;
+        }
+        let fits = |(name, value): (&String, &Json)| {
+            let starts = |prefix: &String| name.to_lowercase().starts_with(&prefix.to_lowercase());
+            self.tag.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(name))
+                && self.tag_prefix.as_ref().is_none_or(starts)
+                && self.tag_value.as_ref().is_none_or(|wanted| value.as_str() == Some(wanted))
+        };
+        document["tags"].as_object().is_some_and(|tags| tags.iter().any(fits))
+    }
 }

@@ -34,15 +34,13 @@ async fn begin(inner: &Arc<Inner>, failed: &Plan, on_error: &OnError) -> Result<
 
 async fn earlier(inner: &Inner, failed: &Plan, on_error: &OnError) -> Result<DeploymentRow, ArmError> {
     let store = &inner.store;
-    let failed_store = |error| messages::store_failed(&error);
     let key = match on_error {
         OnError::Specific(name) => DeploymentId::new(failed.id.scope.clone(), name).key(),
         OnError::LastSuccessful => {
-            let rows = store.deployments(&failed.id.scope.key(), 800).await.map_err(failed_store)?;
-            let last = rows.into_iter().find(|row| row.state == "Succeeded");
-            last.ok_or_else(|| messages::deployment_not_found(&failed.id))?.key
+            let last = store.last_success(&failed.id.scope.key()).await?;
+            last.ok_or_else(|| messages::deployment_not_found(&failed.id))?
         }
     };
-    let row = store.deployment(&key).await.map_err(failed_store)?;
+    let row = store.deployment(&key).await?;
     row.filter(|row| row.state == "Succeeded").ok_or_else(|| messages::deployment_not_found(&failed.id))
 }

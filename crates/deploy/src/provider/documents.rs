@@ -4,16 +4,16 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value as Json, json};
 
+use super::tags::{TagChange, TagsId, check_tags};
 use super::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget, Types};
-use crate::clock;
 use crate::error::ArmError;
 use crate::messages;
 use crate::scope::{GROUP_TYPE, ResourceId, Scope, group_key};
-use crate::store::{NewResource, Store};
+use crate::store::{NewResource, ResourceRow, Store};
 
 /// Keeps resources of all types.
 pub(crate) struct Documents {
-    store: Store,
+    pub(super) store: Store,
     types: Types,
 }
 
@@ -34,22 +34,39 @@ impl Documents {
         if !wrong.is_empty() && !request.patch {
             return Err(messages::invalid_resource(id, wrong).into());
         }
-        let old = self.read(id).await?;
-        let document = self.document(request, &parts, old.as_ref());
-        let text = document.to_string();
-        if text.len() > MAX_RESOURCE {
-            return Err(messages::resource_too_large(id, MAX_RESOURCE).into());
+        if let Some(tags) = TagsId::parse(id) {
+            let asked = crate::secrets::without(&request.body);
+            check_tags(asked.pointer("/properties/tags"))?;
+            let wanted = asked.pointer("/properties/tags").and_then(Json::as_object).cloned();
+            let change = TagChange::Replace(wanted.unwrap_or_default());
+            let document = self.change_tags(request.fence.as_ref(), &tags, change).await?;
+            return Ok(Resource { document, identifiers: None, created: false });
         }
-        let new = NewResource { id, resource_type: &parts.resource_type, document: &text, now: clock::now() };
-        self.store.put_resource(request.fence.as_ref(), new).await.map_err(|e| messages::store_failed(&e))?;
-        Ok(Resource { document, identifiers: None, created: old.is_none() })
+        let new = NewResource { id, resource_type: &parts.resource_type };
+        let change = |old: Option<&ResourceRow>| -> Result<(String, Resource), ArmError> {
+            let known = old.and_then(|old| crate::stored::object(&old.document));
+            let document = self.document(request, &parts, known.as_ref());
+            let text = document.to_string();
+            if text.len() > MAX_RESOURCE {
+                return Err(messages::resource_too_large(id, MAX_RESOURCE));
+            }
+            Ok((text, Resource { document, identifiers: None, created: known.is_none() }))
+        };
+        Ok(self.store.change_resource((request.fence.as_ref(), new), change).await?)
     }
 
     /// The document of a resource, if it is there.
     pub async fn read(&self, id: &str) -> Result<Option<Json>, ArmError> {
-        let row = self.store.resource(id).await.map_err(|error| messages::store_failed(&error))?;
-        let Some(row) = row else { return Ok(None) };
-        Ok(crate::stored::object(&row.document))
+        match TagsId::parse(id) {
+            Some(tags) => self.tags(&tags).await,
+            None => self.stored(id).await,
+        }
+    }
+
+    /// What is stored at an id.
+    pub(super) async fn stored(&self, id: &str) -> Result<Option<Json>, ArmError> {
+        let row = self.store.resource(id).await?;
+        Ok(row.and_then(|row| crate::stored::object(&row.document)))
     }
 
     /// The document to be kept: what is asked for, without secrets, with what the provider adds.
@@ -127,8 +144,11 @@ impl Provider for Documents {
     fn delete<'p>(&'p self, target: &'p ResourceTarget) -> BoxFuture<'p, Result<bool, ProviderError>> {
         async move {
             let id = target.id.as_deref().unwrap_or_default();
-            let removed = self.store.delete_resource(None, id).await;
-            Ok(removed.map_err(|error| messages::store_failed(&error))?)
+            if let Some(tags) = TagsId::parse(id) {
+                self.change_tags(None, &tags, TagChange::Replace(Map::new())).await?;
+                return Ok(true);
+            }
+            Ok(self.store.delete_resource(None, id).await.map_err(ArmError::from)?)
         }
         .boxed()
     }

@@ -114,7 +114,7 @@ async fn read(run: &Run, id: &str) -> Result<Option<Found>, ArmError> {
             return Ok(Some(Found { document: value }));
         }
         let row = run.inner.store.deployment(&deployment.key()).await;
-        let row = row.map_err(|error| messages::store_failed(&error))?;
+        let row = row?;
         let document = row.and_then(|row| crate::stored::object(&row.document));
         return Ok(document.map(|document| Found { document: Value::from(&document) }));
     }

@@ -1,9 +1,18 @@
 //! Deployments: accepted, claimed, finished.
 
-use sqlx::Row;
+use serde_json::Value as Json;
 use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
 
+use super::paging::{Page, Paging, page};
 use super::{Fence, Store, StoreError};
+
+/// What is read of a deployment.
+macro_rules! columns {
+    () => {
+        "key, id, state, run, document, job, template, cancel, created, updated"
+    };
+}
 
 /// A deployment as it is stored.
 #[derive(Debug, Clone)]
@@ -79,35 +88,7 @@ impl Store {
     /// Takes a deployment in and gives its epoch. If one of its name is active, nothing changes and there is none.
     pub async fn accept(&self, new: &NewDeployment) -> Result<Option<i64>, StoreError> {
         let mut transaction = self.begin().await?;
-        let written = sqlx::query(
-            "INSERT INTO deployments (key, id, scope_key, name, parent_key, state, run, document, job, template,
-                                      owner, epoch, lease, cancel, created, updated)
-             VALUES ($1, $2, $3, $4, NULL, 'Accepted', $5, $6, $7, $8, $9, 1, $10, 0, $11, $11)
-             ON CONFLICT (key) DO UPDATE
-             SET id = $2, parent_key = NULL, state = 'Accepted', run = $5, document = $6, job = $7, template = $8,
-                 owner = $9, epoch = deployments.epoch + 1, lease = $10, cancel = 0, created = $11, updated = $11
-             WHERE deployments.state IN ('Succeeded', 'Failed', 'Canceled')
-             RETURNING epoch",
-        )
-        .bind(&new.key)
-        .bind(&new.id)
-        .bind(&new.scope_key)
-        .bind(&new.name)
-        .bind(&new.run)
-        .bind(&new.document)
-        .bind(&new.job)
-        .bind(&new.template)
-        .bind(new.owner.as_deref())
-        .bind(new.lease)
-        .bind(new.now)
-        .fetch_optional(&mut *transaction)
-        .await?;
-        let Some(written) = written else { return Ok(None) };
-        let epoch: i64 = written.try_get("epoch")?;
-        sqlx::query("DELETE FROM operations WHERE deployment_key = $1")
-            .bind(&new.key)
-            .execute(&mut *transaction)
-            .await?;
+        let Some(epoch) = write(&mut transaction, new, ("Accepted", None)).await? else { return Ok(None) };
         sqlx::query(
             "INSERT INTO statuses (id, deployment_key, state, updated) VALUES ($1, $2, 'Accepted', $3)",
         )
@@ -127,71 +108,82 @@ impl Store {
             .bind(&new.key)
             .fetch_optional(&mut *transaction)
             .await?;
-        if let Some(row) = known {
-            let (run, state): (String, String) = (row.try_get("run")?, row.try_get("state")?);
-            let active = is_active(&state);
-            match (run == new.run, active) {
-                (true, false) => return Ok(Begun::Ended { state, document: row.try_get("document")? }),
-                (true, true) => return Ok(Begun::Again),
-                (false, true) => return Ok(Begun::Busy),
-                (false, false) => {}
-            }
+        if let Some(row) = known
+            && row.try_get::<String, _>("run")? == new.run
+        {
+            let state: String = row.try_get("state")?;
+            return Ok(match is_active(&state) {
+                true => Begun::Again,
+                false => Begun::Ended { state, document: row.try_get("document")? },
+            });
         }
-        sqlx::query(
-            "INSERT INTO deployments (key, id, scope_key, name, parent_key, state, run, document, job, template,
-                                      owner, epoch, lease, cancel, created, updated)
-             VALUES ($1, $2, $3, $4, $9, 'Running', $5, $6, $7, $8, NULL, 1, 0, 0, $10, $10)
-             ON CONFLICT (key) DO UPDATE
-             SET id = $2, parent_key = $9, state = 'Running', run = $5, document = $6, job = $7, template = $8,
-                 owner = NULL, epoch = deployments.epoch + 1, lease = 0, cancel = 0, created = $10, updated = $10",
-        )
-        .bind(&new.key)
-        .bind(&new.id)
-        .bind(&new.scope_key)
-        .bind(&new.name)
-        .bind(&new.run)
-        .bind(&new.document)
-        .bind(&new.job)
-        .bind(&new.template)
-        .bind(&fence.key)
-        .bind(new.now)
-        .execute(&mut *transaction)
-        .await?;
-        sqlx::query("DELETE FROM operations WHERE deployment_key = $1")
-            .bind(&new.key)
-            .execute(&mut *transaction)
-            .await?;
+        if write(&mut transaction, new, ("Running", Some(&fence.key))).await?.is_none() {
+            return Ok(Begun::Busy);
+        }
         transaction.commit().await?;
         Ok(Begun::New)
     }
 
     /// A deployment by its key.
     pub async fn deployment(&self, key: &str) -> Result<Option<DeploymentRow>, StoreError> {
-        const SELECT: &str = "SELECT key, id, state, run, document, job, template, cancel, created, updated
-                              FROM deployments WHERE key = $1";
-        let row = sqlx::query(SELECT).bind(key).fetch_optional(&self.pool).await?;
+        let row = sqlx::query(concat!("SELECT ", columns!(), " FROM deployments WHERE key = $1"))
+            .bind(key)
+            .fetch_optional(&self.pool)
+            .await?;
         row.as_ref().map(read).transpose()
     }
 
-    /// The deployments of a scope, the newest first.
-    pub async fn deployments(&self, scope_key: &str, top: i64) -> Result<Vec<DeploymentRow>, StoreError> {
+    /// The deployments of a scope, the newest first; of one state, if one is given.
+    pub async fn deployments(
+        &self,
+        scope_key: &str,
+        state: Option<&str>,
+        paging: &Paging<'_>,
+        item: impl Fn(&DeploymentRow) -> Json,
+    ) -> Result<Page, StoreError> {
+        let (created, key) = match paging.after.and_then(|after| after.split_once('.')) {
+            Some((created, key)) => (created.parse().unwrap_or(i64::MIN), key),
+            None => (i64::MAX, ""),
+        };
         let rows = sqlx::query(
             "SELECT key, id, state, run, document, '' AS job, '' AS template, cancel, created, updated
-             FROM deployments WHERE scope_key = $1 ORDER BY updated DESC, key LIMIT $2",
+             FROM deployments
+             WHERE scope_key = $1 AND (created < $2 OR (created = $2 AND key > $3))
+               AND ($4 = '' OR LOWER(state) = $4)
+             ORDER BY created DESC, key",
         )
         .bind(scope_key)
-        .bind(top)
-        .fetch_all(&self.pool)
-        .await?;
-        rows.iter().map(read).collect()
+        .bind(created)
+        .bind(key)
+        .bind(state.unwrap_or_default().to_lowercase())
+        .fetch(&self.pool);
+        page(rows, paging, |row| {
+            let row = read(row)?;
+            Ok(Some((format!("{}.{}", row.created, row.key), row.document.len(), item(&row))))
+        })
+        .await
     }
 
-    /// The deployments of all scopes, the newest first.
-    pub async fn all_deployments(&self, top: i64) -> Result<Vec<DeploymentRow>, StoreError> {
-        let rows = sqlx::query(
-            "SELECT key, id, state, run, document, '' AS job, '' AS template, cancel, created, updated
-             FROM deployments ORDER BY updated DESC, key LIMIT $1",
+    /// The key of the deployment of a scope that succeeded last.
+    pub async fn last_success(&self, scope_key: &str) -> Result<Option<String>, StoreError> {
+        let row = sqlx::query(
+            "SELECT key FROM deployments WHERE scope_key = $1 AND state = 'Succeeded'
+             ORDER BY updated DESC, key LIMIT 1",
         )
+        .bind(scope_key)
+        .fetch_optional(&self.pool)
+        .await?;
+        row.map(|row| Ok(row.try_get("key")?)).transpose()
+    }
+
+    /// The deployments of all scopes, the newest first. Only what is asked for is read of their documents.
+    pub async fn all_deployments(&self, whole: bool, top: i64) -> Result<Vec<DeploymentRow>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT key, id, state, run, CASE WHEN $1 = 1 THEN document ELSE '' END AS document,
+                    '' AS job, '' AS template, cancel, created, updated
+             FROM deployments ORDER BY updated DESC, key LIMIT $2",
+        )
+        .bind(i64::from(whole))
         .bind(top)
         .fetch_all(&self.pool)
         .await?;
@@ -219,13 +211,10 @@ impl Store {
         if taken.rows_affected() == 0 {
             return Ok(None);
         }
-        let row = sqlx::query(
-            "SELECT key, id, state, run, document, job, template, cancel, created, updated, epoch
-             FROM deployments WHERE key = $1",
-        )
-        .bind(key)
-        .fetch_one(&mut *transaction)
-        .await?;
+        let row = sqlx::query(concat!("SELECT ", columns!(), ", epoch FROM deployments WHERE key = $1"))
+            .bind(key)
+            .fetch_one(&mut *transaction)
+            .await?;
         let fence = Fence { key: key.to_owned(), epoch: row.try_get("epoch")? };
         let deployment = read(&row)?;
         transaction.commit().await?;
@@ -379,6 +368,46 @@ impl Store {
             .await?;
         Ok(())
     }
+}
+
+/// Writes a deployment that begins, over one of its name that is over, and forgets what that one did. Gives its epoch; none
+/// if one of its name is active.
+async fn write(
+    transaction: &mut Transaction<'static, Any>,
+    new: &NewDeployment,
+    (state, parent): (&str, Option<&str>),
+) -> Result<Option<i64>, StoreError> {
+    let written = sqlx::query(
+        "INSERT INTO deployments (key, id, scope_key, name, parent_key, state, run, document, job, template,
+                                  owner, epoch, lease, cancel, created, updated)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, $12, 0, $13, $13)
+         ON CONFLICT (key) DO UPDATE
+         SET id = $2, parent_key = $5, state = $6, run = $7, document = $8, job = $9, template = $10,
+             owner = $11, epoch = deployments.epoch + 1, lease = $12, cancel = 0, created = $13, updated = $13
+         WHERE deployments.state IN ('Succeeded', 'Failed', 'Canceled')
+         RETURNING epoch",
+    )
+    .bind(&new.key)
+    .bind(&new.id)
+    .bind(&new.scope_key)
+    .bind(&new.name)
+    .bind(parent)
+    .bind(state)
+    .bind(&new.run)
+    .bind(&new.document)
+    .bind(&new.job)
+    .bind(&new.template)
+    .bind(new.owner.as_deref())
+    .bind(new.lease)
+    .bind(new.now)
+    .fetch_optional(&mut **transaction)
+    .await?;
+    let Some(written) = written else { return Ok(None) };
+    sqlx::query("DELETE FROM operations WHERE deployment_key = $1")
+        .bind(&new.key)
+        .execute(&mut **transaction)
+        .await?;
+    Ok(Some(written.try_get("epoch")?))
 }
 
 fn read(row: &AnyRow) -> Result<DeploymentRow, StoreError> {

@@ -4,7 +4,7 @@ use sqlx::Row;
 
 use super::{Store, StoreError};
 
-const MIGRATIONS: &[(i64, &str)] = &[(1, include_str!("0001.sql"))];
+const MIGRATIONS: &[(i64, &str)] = &[(1, include_str!("0001.sql")), (2, include_str!("0002.sql"))];
 
 /// Keeps other processes from changing the tables meanwhile; PostgreSQL only.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(762389)";

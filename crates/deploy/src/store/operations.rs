@@ -1,8 +1,10 @@
 //! Operations: what a deployment did to each of its resources.
 
+use serde_json::Value as Json;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::paging::{Page, Paging, page};
 use super::{Fence, Store, StoreError};
 
 /// One operation as it is stored.
@@ -53,6 +55,37 @@ impl Store {
         .fetch_all(&self.pool)
         .await?;
         rows.iter().map(read).collect()
+    }
+
+    /// Some operations of a deployment in order, as the API returns them.
+    pub async fn operations_page(&self, deployment: &str, paging: &Paging<'_>) -> Result<Page, StoreError> {
+        let after = paging.after.map_or(-1, |after| after.parse().unwrap_or(i64::MAX));
+        let rows = sqlx::query(
+            "SELECT operation_id, position, subject, state, document FROM operations
+             WHERE deployment_key = $1 AND position > $2 ORDER BY position",
+        )
+        .bind(deployment)
+        .bind(after)
+        .fetch(&self.pool);
+        page(rows, paging, |row| {
+            let row = read(row)?;
+            let document: Option<Json> = crate::stored::object(&row.document);
+            Ok(document.map(|document| (row.position.to_string(), row.document.len(), document)))
+        })
+        .await
+    }
+
+    /// One operation of a deployment.
+    pub async fn operation(&self, deployment: &str, id: &str) -> Result<Option<OperationRow>, StoreError> {
+        let row = sqlx::query(
+            "SELECT operation_id, position, subject, state, document FROM operations
+             WHERE deployment_key = $1 AND operation_id = $2",
+        )
+        .bind(deployment)
+        .bind(id.to_uppercase())
+        .fetch_optional(&self.pool)
+        .await?;
+        row.as_ref().map(read).transpose()
     }
 }
 

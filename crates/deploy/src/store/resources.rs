@@ -1,8 +1,10 @@
 //! Resources as documents; resource groups are resources too.
 
+use serde_json::Value as Json;
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
+use super::paging::{Page, Paging, page};
 use super::{Fence, Store, StoreError};
 use crate::scope::group_key;
 
@@ -15,13 +17,11 @@ pub(crate) struct ResourceRow {
     pub updated: i64,
 }
 
-/// What is written of a resource.
+/// A resource that is written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NewResource<'r> {
     pub id: &'r str,
     pub resource_type: &'r str,
-    pub document: &'r str,
-    pub now: i64,
 }
 
 impl Store {
@@ -34,44 +34,26 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
-    /// Writes a resource on behalf of a deployment, or of nobody.
-    pub async fn put_resource(
+    /// Writes a resource on behalf of a deployment, or of nobody. What it will be is made of what it was, and nobody else
+    /// writes it in between. Gives what was made of it.
+    pub async fn change_resource<T, E: From<StoreError>>(
         &self,
-        fence: Option<&Fence>,
-        resource: NewResource<'_>,
-    ) -> Result<(), StoreError> {
+        (fence, resource): (Option<&Fence>, NewResource<'_>),
+        change: impl FnOnce(Option<&ResourceRow>) -> Result<(String, T), E>,
+    ) -> Result<T, E> {
         let mut transaction = self.begin_for(fence).await?;
-        sqlx::query(
-            "INSERT INTO resources (key, id, group_key, type_key, document, created, updated)
-             VALUES ($1, $2, $3, $4, $5, $6, $6)
-             ON CONFLICT (key) DO UPDATE SET document = $5, updated = $6",
-        )
-        .bind(crate::scope::key(resource.id))
-        .bind(resource.id)
-        .bind(group_key(resource.id).filter(|group| *group != crate::scope::key(resource.id)))
-        .bind(resource.resource_type.to_lowercase())
-        .bind(resource.document)
-        .bind(resource.now)
-        .execute(&mut *transaction)
-        .await?;
-        transaction.commit().await?;
-        Ok(())
+        let key = crate::scope::key(resource.id);
+        let old = locked(&mut transaction, &key).await?;
+        let (document, result) = change(old.as_ref())?;
+        put(&mut transaction, resource, &document).await?;
+        transaction.commit().await.map_err(StoreError::from)?;
+        Ok(result)
     }
 
     /// Removes a resource and everything below it. Says whether it was there.
     pub async fn delete_resource(&self, fence: Option<&Fence>, id: &str) -> Result<bool, StoreError> {
         let mut transaction = self.begin_for(fence).await?;
-        let key = crate::scope::key(id);
-        let below = format!("{key}/");
-        let length = i64::try_from(below.chars().count()).unwrap_or(i64::MAX);
-        let removed =
-            sqlx::query("DELETE FROM resources WHERE key = $1").bind(&key).execute(&mut *transaction);
-        let removed = removed.await?.rows_affected() > 0;
-        sqlx::query("DELETE FROM resources WHERE substr(key, 1, CAST($2 AS INTEGER)) = $1")
-            .bind(&below)
-            .bind(length)
-            .execute(&mut *transaction)
-            .await?;
+        let removed = remove(&mut transaction, &crate::scope::key(id)).await?;
         transaction.commit().await?;
         Ok(removed)
     }
@@ -87,25 +69,36 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// All resources below a scope, ordered by id.
-    pub async fn resources_below(&self, scope_key: &str) -> Result<Vec<ResourceRow>, StoreError> {
+    /// Some resources below a scope, ordered by id: of one type, if one is given, and of those the ones that give an entry.
+    pub async fn resources_page(
+        &self,
+        (scope_key, resource_type): (&str, Option<&str>),
+        paging: &Paging<'_>,
+        item: impl Fn(&ResourceRow) -> Option<Json>,
+    ) -> Result<Page, StoreError> {
         let below = format!("{scope_key}/");
         let length = i64::try_from(below.chars().count()).unwrap_or(i64::MAX);
         let rows = sqlx::query(
             "SELECT id, document, created, updated FROM resources
-             WHERE substr(key, 1, CAST($2 AS INTEGER)) = $1 ORDER BY key",
+             WHERE substr(key, 1, CAST($2 AS INTEGER)) = $1 AND key > $3 AND ($4 = '' OR type_key = $4)
+             ORDER BY key",
         )
         .bind(below)
         .bind(length)
-        .fetch_all(&self.pool)
-        .await?;
-        rows.iter().map(read).collect()
+        .bind(paging.after.unwrap_or_default())
+        .bind(resource_type.unwrap_or_default().to_lowercase())
+        .fetch(&self.pool);
+        page(rows, paging, |row| {
+            let row = read(row)?;
+            Ok(item(&row).map(|entry| (crate::scope::key(&row.id), row.document.len(), entry)))
+        })
+        .await
     }
 
     /// Removes a resource group, everything in it, and the deployments to it that are over.
     pub async fn delete_group(&self, group_key: &str) -> Result<(), StoreError> {
-        self.delete_resource(None, group_key).await?;
         let mut transaction = self.begin().await?;
+        remove(&mut transaction, group_key).await?;
         sqlx::query(
             "DELETE FROM operations WHERE deployment_key IN
              (SELECT key FROM deployments WHERE scope_key = $1 AND state IN ('Succeeded', 'Failed', 'Canceled'))",
@@ -136,6 +129,58 @@ impl Store {
             None => self.begin().await,
         }
     }
+}
+
+/// A resource that nobody else can write until the transaction ends.
+async fn locked(
+    transaction: &mut Transaction<'static, Any>,
+    key: &str,
+) -> Result<Option<ResourceRow>, StoreError> {
+    sqlx::query("UPDATE resources SET updated = updated WHERE key = $1")
+        .bind(key)
+        .execute(&mut **transaction)
+        .await?;
+    let row = sqlx::query("SELECT id, document, created, updated FROM resources WHERE key = $1")
+        .bind(key)
+        .fetch_optional(&mut **transaction)
+        .await?;
+    row.as_ref().map(read).transpose()
+}
+
+async fn put(
+    transaction: &mut Transaction<'static, Any>,
+    resource: NewResource<'_>,
+    document: &str,
+) -> Result<(), StoreError> {
+    let key = crate::scope::key(resource.id);
+    sqlx::query(
+        "INSERT INTO resources (key, id, group_key, type_key, document, created, updated)
+         VALUES ($1, $2, $3, $4, $5, $6, $6)
+         ON CONFLICT (key) DO UPDATE SET document = $5, updated = $6",
+    )
+    .bind(&key)
+    .bind(resource.id)
+    .bind(group_key(resource.id).filter(|group| *group != key))
+    .bind(resource.resource_type.to_lowercase())
+    .bind(document)
+    .bind(crate::clock::now())
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// Removes a resource and everything below it. Says whether it was there.
+async fn remove(transaction: &mut Transaction<'static, Any>, key: &str) -> Result<bool, StoreError> {
+    let below = format!("{key}/");
+    let length = i64::try_from(below.chars().count()).unwrap_or(i64::MAX);
+    let removed = sqlx::query("DELETE FROM resources WHERE key = $1").bind(key).execute(&mut **transaction);
+    let removed = removed.await?.rows_affected() > 0;
+    sqlx::query("DELETE FROM resources WHERE substr(key, 1, CAST($2 AS INTEGER)) = $1")
+        .bind(&below)
+        .bind(length)
+        .execute(&mut **transaction)
+        .await?;
+    Ok(removed)
 }
 
 fn read(row: &AnyRow) -> Result<ResourceRow, StoreError> {

@@ -1,5 +1,6 @@
 //! Incremental deployments: parameters, resources, references, nested deployments, outputs, operations.
 
+use deploy::Paging;
 use serde_json::{Value as Json, json};
 
 use crate::support::{Bench, GROUP, SUBSCRIPTION, id, resource_id, scope, symbolic, template, thing};
@@ -36,7 +37,7 @@ async fn resources_outputs_and_operations() {
     let thing = bench.resource("Test.Things/things", "probe-byghxckddilkc").await.unwrap();
     assert_eq!(thing["location"], "westeurope");
     assert_eq!(thing["properties"]["provisioningState"], "Succeeded");
-    let operations = bench.engine.operations(&id("main"), None).await.unwrap();
+    let operations = bench.engine.operations(&id("main"), &Paging::default()).await.unwrap().items;
     let kinds: Vec<_> = operations
         .iter()
         .map(|operation| {
@@ -166,9 +167,12 @@ async fn nested_deployments_are_deployments() {
         json!({ "n": 1, "provisioningState": "Succeeded" }),
         "the password is not kept"
     );
-    let operations = bench.engine.operations(&id("inner"), None).await.unwrap();
+    let operations = bench.engine.operations(&id("inner"), &Paging::default()).await.unwrap().items;
     assert_eq!(operations.len(), 3);
-    let everything = format!("{operations:?}{:?}", bench.engine.list(&scope(), None, None).await.unwrap());
+    let everything = format!(
+        "{operations:?}{:?}",
+        bench.engine.list(&scope(), None, &Paging::default()).await.unwrap().items
+    );
     assert!(!everything.contains("hunter2"));
 }
 
@@ -329,7 +333,7 @@ async fn what_fails_while_it_is_evaluated_is_recorded() {
         };
         operations.iter().map(pair).collect()
     };
-    let operations = bench.engine.operations(&id("main"), None).await.unwrap();
+    let operations = bench.engine.operations(&id("main"), &Paging::default()).await.unwrap().items;
     let mut found = states(&operations);
     found.sort();
     let pair = |name: &str, state: &str| (name.to_owned(), state.to_owned());
@@ -337,6 +341,6 @@ async fn what_fails_while_it_is_evaluated_is_recorded() {
     let failed = operations.iter().find(|o| o["properties"]["targetResource"]["id"] == bad.as_str()).unwrap();
     assert_eq!(failed["properties"]["statusCode"], "BadRequest");
     assert_eq!(failed["properties"]["statusMessage"]["error"]["code"], "InvalidTemplate");
-    let inner = bench.engine.operations(&id("inner"), None).await.unwrap();
+    let inner = bench.engine.operations(&id("inner"), &Paging::default()).await.unwrap().items;
     assert_eq!(states(&inner), [pair("deep", "Succeeded"), pair("deeper", "Failed")]);
 }

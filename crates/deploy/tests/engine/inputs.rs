@@ -1,5 +1,6 @@
 //! Parameters, external inputs and constraints: what comes in is checked, secrets stay in memory.
 
+use deploy::Paging;
 use serde_json::{Value as Json, json};
 
 use crate::support::{Bench, id, scope, symbolic, template};
@@ -104,8 +105,8 @@ async fn external_values_are_not_kept() {
     );
     let told = format!(
         "{:?}{:?}{:?}",
-        bench.engine.list(&scope(), None, None).await,
-        bench.engine.operations(&id("main"), None).await,
+        bench.engine.list(&scope(), None, &Paging::default()).await,
+        bench.engine.operations(&id("main"), &Paging::default()).await,
         bench.engine.export_template(&id("main")).await,
     );
     assert!(!told.contains("visible-not") && !told.contains("hunter2"), "{told}");

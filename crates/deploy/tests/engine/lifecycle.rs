@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use deploy::provider::{Provider, ProviderError, Providers, Resource, ResourceRequest, ResourceTarget};
-use deploy::{ArmError, Options};
+use deploy::{ArmError, Options, Paging};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value as Json, json};
@@ -103,8 +103,8 @@ async fn the_template_says_what_to_try_again() {
 /// Waits until a deployment has begun an operation.
 async fn begun(bench: &Bench, name: &str) {
     loop {
-        match bench.engine.operations(&id(name), None).await {
-            Ok(operations) if !operations.is_empty() => return,
+        match bench.engine.operations(&id(name), &Paging::default()).await {
+            Ok(operations) if !operations.items.is_empty() => return,
             _ => tokio::time::sleep(Duration::from_millis(5)).await,
         }
     }
@@ -126,7 +126,7 @@ async fn a_deployment_can_be_cancelled() {
     let deployment = bench.end(&id("main")).await;
     assert_eq!(state(&deployment), ("Canceled", "DeploymentCanceled"), "the provider is not waited for");
     assert_eq!(deployment["properties"]["outputResources"], json!([]));
-    let operations = bench.engine.operations(&id("main"), None).await.unwrap();
+    let operations = bench.engine.operations(&id("main"), &Paging::default()).await.unwrap().items;
     assert_eq!(operations[0]["properties"]["provisioningState"], "Canceled", "{operations:#?}");
     assert_eq!(operations[0]["properties"]["statusMessage"]["status"], "Canceled");
     assert_eq!(operations.len(), 1, "what has not begun does not begin");
@@ -168,7 +168,7 @@ async fn deployments_inside_are_cancelled_with_the_one_around_them() {
         bench.engine.cancel(&id(asked)).await.unwrap();
         for name in ["main", "inner"] {
             assert_eq!(state(&bench.end(&id(name)).await).0, "Canceled", "{name} when {asked} is cancelled");
-            let operations = bench.engine.operations(&id(name), None).await.unwrap();
+            let operations = bench.engine.operations(&id(name), &Paging::default()).await.unwrap().items;
             assert_eq!(operations[0]["properties"]["provisioningState"], "Canceled", "{name}");
         }
         bench.put("inner", slow()).await.unwrap();
@@ -199,7 +199,7 @@ async fn what_was_left_behind_is_cancelled_too() {
     for name in ["main", "inner"] {
         assert_eq!(state(&front.end(&id(name)).await).0, "Canceled", "{name}");
     }
-    let operations = front.engine.operations(&id("main"), None).await.unwrap();
+    let operations = front.engine.operations(&id("main"), &Paging::default()).await.unwrap().items;
     assert_eq!(operations[0]["properties"]["provisioningState"], "Canceled", "{operations:#?}");
 }
 
@@ -252,7 +252,7 @@ async fn complete_mode_removes_what_the_template_lacks() {
     assert_eq!(state(&bench.deploy("second", one).await.unwrap()), ("Succeeded", ""));
     assert!(bench.resource("Test.Things/things", "a").await.is_ok());
     assert!(bench.resource("Test.Things/things", "b").await.is_err());
-    let operations = bench.engine.operations(&id("second"), None).await.unwrap();
+    let operations = bench.engine.operations(&id("second"), &Paging::default()).await.unwrap().items;
     let kinds: Vec<_> =
         operations.iter().map(|o| o["properties"]["provisioningOperation"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["Create", "Delete", "EvaluateDeploymentOutput"]);

@@ -7,7 +7,7 @@ mod notes;
 use std::time::Duration;
 
 use deploy::provider::Extensions;
-use deploy::{DeploymentId, DeploymentRequest, Engine, Location, Options, Scope};
+use deploy::{DeploymentId, DeploymentRequest, Engine, Location, Options, Paging, Scope};
 use libtest_mimic::{Arguments, Trial};
 use serde_json::{Value as Json, json};
 
@@ -109,7 +109,7 @@ async fn resources_are_made_and_referred_to() {
     assert_eq!(outputs["old"]["value"], 5);
     let kept = std::fs::read_to_string(folder.path().join("b.json")).unwrap();
     assert!(kept.contains("hunter2"), "the extension gets the secret");
-    let operations = engine.operations(&id(), None).await.unwrap();
+    let operations = engine.operations(&id(), &Paging::default()).await.unwrap().items;
     let first = &operations[0]["properties"]["targetResource"];
     assert_eq!(first["identifiers"], json!({ "name": "a" }), "{operations:#?}");
     assert_eq!(first["extension"]["name"], "Notes");
@@ -186,7 +186,7 @@ async fn what_was_made_before_is_read_again() {
     }
     let body = json!({ "properties": { "template": template } });
     engine.put(DeploymentRequest::new(id(), &body).unwrap()).await.unwrap();
-    while engine.operations(&id(), None).await.unwrap().len() < 2 {
+    while engine.operations(&id(), &Paging::default()).await.unwrap().items.len() < 2 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     engine.shutdown().await;

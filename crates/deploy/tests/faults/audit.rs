@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use deploy::Engine;
+use deploy::{Engine, Paging};
 use serde_json::Value as Json;
 
 use crate::worker::{GROUP, SUBSCRIPTION, id};
@@ -19,7 +19,7 @@ pub async fn audit(engine: &Engine, acknowledged: &BTreeSet<usize>) {
         assert_eq!(engine.operation_status(&status).await.unwrap()["status"], "Succeeded");
         for (name, expected) in [(format!("d{number}"), 5), (format!("inner{number}"), 2)] {
             let id = deploy::DeploymentId::new(id(*number).scope, &name);
-            let operations = engine.operations(&id, None).await.unwrap();
+            let operations = engine.operations(&id, &Paging::default()).await.unwrap().items;
             let states: Vec<_> = operations.iter().map(|o| &o["properties"]["provisioningState"]).collect();
             assert!(states.iter().all(|state| *state == "Succeeded"), "{name}: {operations:#?}");
             assert_eq!(states.len(), expected, "{name}: {operations:#?}");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base::World as _;
 use camino::Utf8Path;
-use deploy::ArmError;
+use deploy::{ArmError, Page};
 use registry::home;
 use reqwest::{Certificate, Client, Method, Url};
 use serde_json::Value as Json;
@@ -21,6 +21,8 @@ pub(crate) struct Remote {
 
 /// The version of the API that is spoken.
 const VERSION: &str = "2025-04-01";
+/// The member of a query that says where a list goes on.
+const SKIP: &str = "$skiptoken";
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -46,6 +48,16 @@ impl Remote {
         self.ask(Method::GET, path, None).await
     }
 
+    /// A part of a list. Links are not followed as they are: whoever answers could send the token elsewhere.
+    pub(super) async fn page(&self, path: &str, after: Option<&str>) -> Result<Page, ArmError> {
+        let answer = self.ask_for(Method::GET, (path, after), None).await?;
+        let link = answer.get("nextLink").and_then(Json::as_str).and_then(|link| Url::parse(link).ok());
+        let token =
+            |link: Url| link.query_pairs().find(|(name, _)| name == SKIP).map(|(_, it)| it.into_owned());
+        let items = answer.get("value").and_then(Json::as_array).cloned().unwrap_or_default();
+        Ok(Page { items, next: link.and_then(token) })
+    }
+
     pub(super) async fn put(&self, path: &str, body: &Json) -> Result<Json, ArmError> {
         self.ask(Method::PUT, path, Some(body)).await
     }
@@ -55,9 +67,21 @@ impl Remote {
     }
 
     async fn ask(&self, method: Method, path: &str, body: Option<&Json>) -> Result<Json, ArmError> {
+        self.ask_for(method, (path, None), body).await
+    }
+
+    async fn ask_for(
+        &self,
+        method: Method,
+        (path, after): (&str, Option<&str>),
+        body: Option<&Json>,
+    ) -> Result<Json, ArmError> {
         let mut url = self.base.clone();
         url.set_path(path);
-        url.set_query(Some(&format!("api-version={VERSION}")));
+        url.query_pairs_mut().clear().append_pair("api-version", VERSION);
+        if let Some(after) = after {
+            url.query_pairs_mut().append_pair(SKIP, after);
+        }
         let mut request = self.client.request(method, url);
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
