@@ -1,8 +1,9 @@
 //! The command line of `sinew`.
 
 use std::ffi::OsString;
+use std::ops::Deref;
 
-use clap::Parser;
+use clap::{ArgMatches, Args, FromArgMatches, Parser};
 
 use crate::VERSION;
 use crate::commands::Command;
@@ -11,10 +12,11 @@ use crate::session::Colour;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew format .                      format all Bicep files below this folder
-  sinew format --check modules        say which files are not formatted
-  sinew lint main.bicep               report what is wrong with a file
-  sinew lint --diagnostics-format sarif . > report.sarif
+  sinew build main.bicep              compile a file to main.json
+  sinew check .                       compile, lint, run rules and check the layout of all files below this folder
+  sinew analyze template.json         check a template against best-practice rules
+  sinew deploy main.bicepparam        deploy on this machine, without Azure
+  sinew generate config.ts -o out     write configuration files that a script makes
 
 Exit codes: 0 all is well, 1 there are errors, 2 the arguments make no sense.
 `sinew COMMAND --help` says more about a command.";
@@ -41,6 +43,39 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
     }
     let cli: Cli = derived(arguments)?;
     Ok(Parsed::Run(Box::new(cli.command), cli.color))
+}
+
+/// The arguments of a command, whose parser is made only for the command that is called: all of them together take
+/// longer to make than a small file to compile.
+#[derive(Debug)]
+pub(crate) struct Deferred<A>(Box<A>);
+
+impl<A> Deref for Deferred<A> {
+    type Target = A;
+
+    fn deref(&self) -> &A {
+        &self.0
+    }
+}
+
+impl<A: Args> FromArgMatches for Deferred<A> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        A::from_arg_matches(matches).map(Box::new).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl<A: Args> Args for Deferred<A> {
+    fn augment_args(parser: clap::Command) -> clap::Command {
+        parser.defer(A::augment_args)
+    }
+
+    fn augment_args_for_update(parser: clap::Command) -> clap::Command {
+        parser.defer(A::augment_args_for_update)
+    }
 }
 
 #[cfg(test)]

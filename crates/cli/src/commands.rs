@@ -38,47 +38,48 @@ pub(crate) mod what_if;
 
 use clap::Subcommand;
 
+use crate::args::Deferred;
 use crate::session::{Outcome, Session};
 
 /// A command with its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Build(Box<build::Args>),
-    BuildParams(Box<build_params::Args>),
-    GenerateParams(generate_params::Args),
-    DecompileParams(decompile_params::Args),
+    Build(Deferred<build::Args>),
+    BuildParams(Deferred<build_params::Args>),
+    GenerateParams(Deferred<generate_params::Args>),
+    DecompileParams(Deferred<decompile_params::Args>),
     #[command(name = "inputs")]
-    ExternalInputs(external_inputs::Args),
-    Format(format::Args),
-    Lint(lint::Args),
-    Test(Box<test::Args>),
-    Check(Box<check::Args>),
-    Analyze(Box<analyze::Args>),
-    Rules(rules::Args),
-    Explain(explain::Args),
-    Restore(restore::Args),
-    Publish(publish::Args),
-    PublishExtension(publish_extension::Args),
-    Snapshot(Box<snapshot::Args>),
-    Eval(Box<eval::Args>),
-    Console(Box<console::Args>),
-    Run(run::Args),
-    Generate(generate::Args),
-    Transform(transform::Args),
-    Validate(validate::Args),
-    Deploy(Box<deploy::Args>),
-    WhatIf(Box<what_if::Args>),
-    State(state::Args),
-    Serve(serve::Args),
+    ExternalInputs(Deferred<external_inputs::Args>),
+    Format(Deferred<format::Args>),
+    Lint(Deferred<lint::Args>),
+    Test(Deferred<test::Args>),
+    Check(Deferred<check::Args>),
+    Analyze(Deferred<analyze::Args>),
+    Rules(Deferred<rules::Args>),
+    Explain(Deferred<explain::Args>),
+    Restore(Deferred<restore::Args>),
+    Publish(Deferred<publish::Args>),
+    PublishExtension(Deferred<publish_extension::Args>),
+    Snapshot(Deferred<snapshot::Args>),
+    Eval(Deferred<eval::Args>),
+    Console(Deferred<console::Args>),
+    Run(Deferred<run::Args>),
+    Generate(Deferred<generate::Args>),
+    Transform(Deferred<transform::Args>),
+    Validate(Deferred<validate::Args>),
+    Deploy(Deferred<deploy::Args>),
+    WhatIf(Deferred<what_if::Args>),
+    State(Deferred<state::Args>),
+    Serve(Deferred<serve::Args>),
     #[command(name = "init")]
-    InitProject(init_project::Args),
-    Config(config::Args),
-    Types(types::Args),
-    Completions(completions::Args),
+    InitProject(Deferred<init_project::Args>),
+    Config(Deferred<config::Args>),
+    Types(Deferred<types::Args>),
+    Completions(Deferred<completions::Args>),
     #[command(skip)]
     TemplateAnalyzer(Box<template_analyzer::Args>),
     #[command(hide = true)]
-    Debug(debug::Args),
+    Debug(Deferred<debug::Args>),
 }
 
 impl Command {

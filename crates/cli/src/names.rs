@@ -117,6 +117,11 @@ impl Name {
 /// Reads the arguments with a derived parser.
 pub(crate) fn derived<P: CommandFactory + FromArgMatches>(arguments: &[OsString]) -> Result<P, clap::Error> {
     let mut command = P::command();
+    let is_direct = |name: &str| command.get_subcommands().any(|known| known.get_name() == name);
+    if !arguments.get(1).and_then(|name| name.to_str()).is_some_and(is_direct) {
+        // Help about all commands needs the parsers of all.
+        command.build();
+    }
     let matches = command.try_get_matches_from_mut(with_explicit_switches(arguments))?;
     P::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }

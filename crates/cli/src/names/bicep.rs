@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::VERSION;
+use crate::args::Deferred;
 use crate::commands::{
     Command, build, build_params, console, decompile_params, format, generate_params, lint, publish,
     publish_extension, restore, snapshot, test,
@@ -36,18 +37,18 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum BicepCommand {
-    Build(Box<build::Args>),
-    BuildParams(Box<build_params::Args>),
-    DecompileParams(decompile_params::Args),
-    GenerateParams(generate_params::Args),
-    Console(Box<console::Args>),
-    Format(format::Args),
-    Lint(lint::Args),
-    Publish(publish::Args),
-    PublishExtension(publish_extension::Args),
-    Restore(restore::Args),
-    Snapshot(Box<snapshot::Args>),
-    Test(Box<test::Args>),
+    Build(Deferred<build::Args>),
+    BuildParams(Deferred<build_params::Args>),
+    DecompileParams(Deferred<decompile_params::Args>),
+    GenerateParams(Deferred<generate_params::Args>),
+    Console(Deferred<console::Args>),
+    Format(Deferred<format::Args>),
+    Lint(Deferred<lint::Args>),
+    Publish(Deferred<publish::Args>),
+    PublishExtension(Deferred<publish_extension::Args>),
+    Restore(Deferred<restore::Args>),
+    Snapshot(Deferred<snapshot::Args>),
+    Test(Deferred<test::Args>),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::VERSION;
+use crate::args::Deferred;
 use crate::commands::{Command, generate, run, transform, validate};
 use crate::failure::Failure;
 use crate::names::{Name, Parsed, Refusal, derived};
@@ -20,10 +21,10 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum JkCommand {
-    Run(run::Args),
-    Generate(generate::Args),
-    Transform(transform::Args),
-    Validate(validate::Args),
+    Run(Deferred<run::Args>),
+    Generate(Deferred<generate::Args>),
+    Transform(Deferred<transform::Args>),
+    Validate(Deferred<validate::Args>),
     /// Print the version
     Version,
     #[command(external_subcommand)]
