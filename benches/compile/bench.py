@@ -66,11 +66,22 @@ def build(program, folder, threads):
     return time.perf_counter() - start, usage.ru_maxrss // 1024
 
 
+def copy(source, place):
+    """Copies the Bicep files and what they load, but no template, so that what is there afterwards was written."""
+    shutil.copytree(source, place, copy_function=shutil.copyfile)
+    for at, _, names in os.walk(place):
+        os.chmod(at, 0o755)
+        for name in names:
+            if name.endswith(".bicep") and name[:-6] + ".json" in names:
+                os.remove(os.path.join(at, name[:-6] + ".json"))
+
+
 def written(folder):
+    """The templates beside their sources."""
     found = {}
     for at, _, names in os.walk(folder):
         for name in names:
-            if name.endswith(".json"):
+            if name.endswith(".json") and name[:-5] + ".bicep" in names:
                 path = os.path.join(at, name)
                 found[os.path.relpath(path, folder)] = path
     return found
@@ -81,8 +92,8 @@ def workspace(program, source, folder):
         places = []
         for threads in (0, 1):
             place = os.path.join(folder, f"{copies}-{threads}")
-            for copy in range(copies):
-                shutil.copytree(source, os.path.join(place, str(copy)))
+            for number in range(copies):
+                copy(source, os.path.join(place, str(number)))
             files = sum(name.endswith(".bicep") for _, _, names in os.walk(place) for name in names)
             seconds, megabytes = build(program, place, threads)
             cores = "one core" if threads else "all cores"
@@ -92,7 +103,7 @@ def workspace(program, source, folder):
         same = first.keys() == second.keys() and all(
             filecmp.cmp(path, second[name], shallow=False) for name, path in first.items()
         )
-        print(f"{len(first)} JSON files, {'the same' if same else 'NOT the same'} with one core")
+        print(f"{len(first)} templates, {'the same' if same else 'NOT the same'} with one core")
         for place in places:
             shutil.rmtree(place)
 

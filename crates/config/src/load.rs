@@ -22,11 +22,8 @@ const MAX_LAYERS: usize = 64;
 /// The nearest `bicepconfig.json` upwards from the source file goes over the built-in configuration. Give an absolute
 /// path to look beyond the current folder.
 pub fn load_for(world: &dyn World, source: &Utf8Path) -> (Arc<Config>, Vec<FileReport>) {
-    match find(world, source) {
-        Found::File(path) => load_file(world, &path),
-        Found::Nothing => (built_in(world), Vec::new()),
-        Found::Unreadable(report) => (built_in(world), vec![report]),
-    }
+    let loader = Loader::new(world);
+    (loader.load_for(source), loader.reports())
 }
 
 /// The configuration that a file makes, and what is wrong with it and the files it extends.
@@ -67,6 +64,8 @@ pub fn built_in(world: &dyn World) -> Arc<Config> {
 /// The configurations of many source files: each file is read once, and reported once.
 pub struct Loader<'w> {
     world: &'w dyn World,
+    /// The configuration file for what lies in a folder.
+    nearest: Mutex<BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>>>,
     loaded: Mutex<BTreeMap<Option<Utf8PathBuf>, Arc<Config>>>,
     reports: Mutex<BTreeMap<Utf8PathBuf, FileReport>>,
 }
@@ -74,19 +73,12 @@ pub struct Loader<'w> {
 impl<'w> Loader<'w> {
     /// A loader that knows nothing yet.
     pub fn new(world: &'w dyn World) -> Self {
-        Self { world, loaded: Mutex::default(), reports: Mutex::default() }
+        Self { world, nearest: Mutex::default(), loaded: Mutex::default(), reports: Mutex::default() }
     }
 
     /// The configuration for a source file.
     pub fn load_for(&self, source: &Utf8Path) -> Arc<Config> {
-        let path = match find(self.world, source) {
-            Found::File(path) => Some(path),
-            Found::Nothing => None,
-            Found::Unreadable(report) => {
-                self.keep(vec![report]);
-                None
-            }
-        };
+        let path = self.find(source);
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(config) = loaded.get(&path) {
             return Arc::clone(config);
@@ -98,6 +90,34 @@ impl<'w> Loader<'w> {
         self.keep(reports);
         loaded.insert(path, Arc::clone(&config));
         config
+    }
+
+    /// The configuration file of a source file. Each folder is looked into once.
+    fn find(&self, source: &Utf8Path) -> Option<Utf8PathBuf> {
+        let source = paths::normalize(source);
+        let mut nearest = self.nearest.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut passed = Vec::new();
+        let mut found = None;
+        for folder in folders_above(&source) {
+            if let Some(known) = nearest.get(folder) {
+                found = known.clone();
+                break;
+            }
+            passed.push(folder);
+            match look_into(self.world, folder) {
+                Found::Nothing => {}
+                Found::File(path) => {
+                    found = Some(path);
+                    break;
+                }
+                Found::Unreadable(report) => {
+                    self.keep(vec![report]);
+                    break;
+                }
+            }
+        }
+        nearest.extend(passed.into_iter().map(|folder| (folder.to_owned(), found.clone())));
+        found
     }
 
     /// What is wrong with the files read so far, in the order of their paths.
@@ -129,30 +149,32 @@ enum Found {
     Unreadable(FileReport),
 }
 
-/// The nearest configuration file upwards from a source file.
-fn find(world: &dyn World, source: &Utf8Path) -> Found {
-    let source = paths::normalize(source);
-    let mut folder = source.parent();
-    while let Some(current) = folder {
-        let path = current.join(FILE_NAME);
-        match world.read(&path) {
-            Ok(_) => return Found::File(path),
-            Err(ReadError::NotFound | ReadError::IsFolder | ReadError::IsFile) => {}
-            Err(error) => {
-                let (file, diagnostic) = match world.list(current) {
-                    Ok(_) => (path.clone(), diagnostics::unreadable(TextRange::default(), &path, &error)),
-                    Err(error) => (current.to_owned(), diagnostics::unscannable(current, &error)),
-                };
-                return Found::Unreadable(FileReport::new(SourceFile::new(file, ""), vec![diagnostic]));
-            }
+/// The folders in which the configuration file of a source file may lie, from the nearest on. Above `..` there is no
+/// telling where we are.
+fn folders_above(source: &Utf8Path) -> impl Iterator<Item = &Utf8Path> {
+    let is_up = |folder: &Utf8Path| matches!(folder.components().next_back(), Some(Utf8Component::ParentDir));
+    let mut next = source.parent();
+    std::iter::from_fn(move || {
+        let folder = next?;
+        next = if is_up(folder) { None } else { folder.parent() };
+        Some(folder)
+    })
+}
+
+/// The configuration file in a folder.
+fn look_into(world: &dyn World, folder: &Utf8Path) -> Found {
+    let path = folder.join(FILE_NAME);
+    match world.read(&path) {
+        Ok(_) => Found::File(path),
+        Err(ReadError::NotFound | ReadError::IsFolder | ReadError::IsFile) => Found::Nothing,
+        Err(error) => {
+            let (file, diagnostic) = match world.list(folder) {
+                Ok(_) => (path.clone(), diagnostics::unreadable(TextRange::default(), &path, &error)),
+                Err(error) => (folder.to_owned(), diagnostics::unscannable(folder, &error)),
+            };
+            Found::Unreadable(FileReport::new(SourceFile::new(file, ""), vec![diagnostic]))
         }
-        // Above `..` there is no telling where we are.
-        if matches!(current.components().next_back(), Some(Utf8Component::ParentDir)) {
-            break;
-        }
-        folder = current.parent();
     }
-    Found::Nothing
 }
 
 /// A file of the chain, as read.
