@@ -1,11 +1,10 @@
 //! A folder of ten thousand files of all kinds: every template in it is analysed, everything else is passed over, and what
 //! is broken is told by name.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(clippy::disallowed_methods, reason = "the program is started as a user starts it")]
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Command;
+
+use crate::program::{self, Called, call};
 
 const FILES: usize = 10_000;
 
@@ -58,20 +57,14 @@ fn file(number: usize) -> (String, Vec<u8>) {
     (format!("file{number}{end}"), text.into_bytes())
 }
 
-fn analyze(folder: &Path, variables: &[(&str, &str)]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_sinew"))
-        .args(["analyze", ".", "--diagnostics-format", "json"])
-        .current_dir(folder)
-        .env("SINEW_HOME", folder.join(".sinew"))
-        .envs(variables.iter().copied())
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    let mut errors = text(output.stderr);
+fn analyze(folder: &Path, variables: &[(&str, &str)]) -> Called {
+    let arguments = ["analyze", ".", "--diagnostics-format", "json"];
+    let (code, output, mut errors) =
+        call(program::command(folder).args(arguments).envs(variables.iter().copied()));
     // Kept short for the messages of failed assertions.
     if errors.len() > 200_000 {
         errors.truncate(200_000);
         writeln!(errors, "…").unwrap();
     }
-    (output.status.code().unwrap(), text(output.stdout), errors)
+    (code, output, errors)
 }

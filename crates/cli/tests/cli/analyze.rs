@@ -1,31 +1,8 @@
 //! `analyze` and `rules`, as a user calls them.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(clippy::disallowed_methods, reason = "the program is started as a user starts it")]
 
-use std::path::Path;
 use std::process::Command;
 
-fn sinew(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let program = env!("CARGO_BIN_EXE_sinew");
-    let output = Command::new(program)
-        .args(arguments)
-        .current_dir(folder)
-        .env("SINEW_HOME", folder.join(".sinew"))
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
-fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in files {
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-    folder
-}
+use crate::program::{project, sinew};
 
 const REDIS: &str = r#"{
   "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",

@@ -1,10 +1,4 @@
 //! `sinew serve` as a process: it says where it is, logs lines of JSON, ends when it is asked to, and remembers.
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "tests start programs and talk to them"
-)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -1,34 +1,9 @@
 //! `build`, as a user calls it.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(clippy::disallowed_methods, reason = "the program is started as a user starts it")]
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Exit code, standard output and standard error.
-fn sinew(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let program = env!("CARGO_BIN_EXE_sinew");
-    let output = Command::new(program)
-        .args(arguments)
-        .current_dir(folder)
-        .env("SINEW_HOME", folder.join(".sinew"))
-        .env("SINEW_GENERATOR", "bicep@dev")
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
-fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in files {
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-    folder
-}
+use crate::program::{call, command, project, sinew};
 
 const QUIET: (&str, &str) = ("bicepconfig.json", r#"{"analyzers": {"core": {"enabled": false}}}"#);
 const GOOD: &str = "output o string = 'x'\n";
@@ -116,13 +91,8 @@ fn source_maps_lead_from_the_template_to_the_source() {
 #[test]
 fn watching_builds_again_after_a_change() {
     let folder = project(&[QUIET, ("main.bicep", GOOD)]);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_sinew"))
-        .args(["build", "main.bicep", "--watch"])
-        .current_dir(folder.path())
-        .env("SINEW_HOME", folder.path().join(".sinew"))
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut watch = command(folder.path());
+    let mut child = watch.args(["build", "main.bicep", "--watch"]).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut until_watching =
         || lines.by_ref().map_while(Result::ok).find(|line| line.starts_with("watching"));
@@ -149,4 +119,32 @@ fn under_the_name_bicep_the_flags_are_the_same() {
         .unwrap();
     let template: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(template["metadata"]["_generator"]["name"], "bicep");
+}
+
+#[test]
+fn files_of_all_folders_are_one_program() {
+    let using = |name: &str| format!("module m '../shared/m.bicep' = {{ name: '{name}' }}\n");
+    let bad = "output o string = missing\n";
+    let folder = project(&[
+        QUIET,
+        ("shared/m.bicep", GOOD),
+        ("shared/bad.bicep", bad),
+        ("a/main.bicep", &using("a")),
+        ("b/main.bicep", &using("b")),
+        ("c/main.bicep", "module m '../shared/bad.bicep' = { name: 'c' }\n"),
+    ]);
+    std::fs::remove_file(folder.path().join("bicepconfig.json")).unwrap();
+    let build = |threads: &str, out: &str| {
+        let arguments = ["build", "--pattern", "**/*.bicep", "--outdir", out];
+        call(command(folder.path()).args(arguments).env("RAYON_NUM_THREADS", threads))
+    };
+    let (one, all) = (build("1", "one"), build("4", "all"));
+    assert_eq!(one, all);
+    assert_eq!(one.0, 1);
+    assert_eq!(one.2.matches("BCP057").count(), 1, "a module is reported once: {}", one.2);
+    for name in ["a/main.json", "b/main.json", "shared/m.json"] {
+        let text = |out: &str| std::fs::read_to_string(folder.path().join(out).join(name)).unwrap();
+        assert_eq!(text("one"), text("all"), "{name}");
+    }
+    assert!(!folder.path().join("one/c/main.json").exists(), "its module has an error");
 }

@@ -1,16 +1,11 @@
 //! SARIF as commands write it: valid, with rule metadata, fingerprints, columns and fixes. The published schema is used where
 //! `SINEW_SARIF_SCHEMA` or a folder `shared` has it.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_macros,
-    reason = "the program is started as a user starts it"
-)]
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
+
+use crate::program::sinew;
 
 const TEMPLATE: &str = r#"{
   "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
@@ -58,13 +53,8 @@ fn sarif_says_everything_about_rules_and_places() {
 }
 
 fn sarif(folder: &Path, command: &str) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_sinew"))
-        .args([command, ".", "--diagnostics-format", "sarif"])
-        .current_dir(folder)
-        .env("SINEW_HOME", folder.join(".sinew"))
-        .output()
-        .unwrap();
-    serde_json::from_slice(&output.stdout).unwrap()
+    let (_, output, _) = sinew(folder, &[command, ".", "--diagnostics-format", "sarif"]);
+    serde_json::from_str(&output).unwrap()
 }
 
 fn validate(log: &Value) {

@@ -1,36 +1,14 @@
 //! `run`, `generate`, `transform`, `validate` and `init`, as a user calls them.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(clippy::disallowed_methods, reason = "the program is started as a user starts it")]
 
-use std::path::Path;
 use std::process::Command;
 
-/// Exit code, standard output and standard error.
-fn call(program: &Path, folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
+use crate::program::{Called, call, project, sinew};
 
-fn sinew(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    call(Path::new(env!("CARGO_BIN_EXE_sinew")), folder, arguments)
-}
-
-fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in files {
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-    folder
-}
-
-fn done(output: &str) -> (i32, String, String) {
+fn done(output: &str) -> Called {
     (0, output.to_owned(), String::new())
 }
 
-fn failed(errors: &str) -> (i32, String, String) {
+fn failed(errors: &str) -> Called {
     (1, String::new(), errors.to_owned())
 }
 
@@ -146,9 +124,10 @@ fn a_new_project_works_at_once() {
 #[test]
 fn under_the_name_jk_streams_look_like_those_of_jk() {
     let folder = project(&[CONFIG]);
-    let jk = folder.path().join("jk");
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_sinew"), &jk).unwrap();
-    let printed = call(&jk, folder.path(), &["generate", "--stdout", "config.js", "-p", "small=1"]);
+    let program = folder.path().join("jk");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_sinew"), &program).unwrap();
+    let jk = |arguments: &[&str]| call(Command::new(&program).args(arguments).current_dir(folder.path()));
+    let printed = jk(&["generate", "--stdout", "config.js", "-p", "small=1"]);
     assert_eq!(printed, done("\"n\": 1e+06\nname: my-app\n"));
-    assert_eq!(call(&jk, folder.path(), &["run", "-p", "a", "-c", "1"]).0, 1);
+    assert_eq!(jk(&["run", "-p", "a", "-c", "1"]).0, 1);
 }

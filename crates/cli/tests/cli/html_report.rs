@@ -1,13 +1,9 @@
 //! The HTML report in a real browser: Chromium opens the page, runs its script and says what is to be seen.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_macros,
-    reason = "the program and the browser are started as a user starts them"
-)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use crate::program::sinew;
 
 const TEMPLATE: &str = r#"{
   "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
@@ -68,13 +64,8 @@ fn hidden(dom: &str) -> usize {
 
 fn report(folder: &Path) -> PathBuf {
     let page = folder.join("out/report.html");
-    let output = Command::new(env!("CARGO_BIN_EXE_sinew"))
-        .args(["check", ".", "--report", "out/report.html"])
-        .current_dir(folder)
-        .env("SINEW_HOME", folder.join(".sinew"))
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let called = sinew(folder, &["check", ".", "--report", "out/report.html"]);
+    assert_eq!(called.0, 1, "{called:?}");
     page
 }
 

@@ -1,30 +1,14 @@
 //! `restore`, `publish`, `publish-extension` and `config`, as a user calls them.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(clippy::disallowed_methods, reason = "the program is started as a user starts it")]
 
 use std::path::Path;
-use std::process::Command;
+
+use crate::program::{self, Called, project};
 
 /// Exit code, standard output and standard error; the folder is written as `HERE`.
-fn sinew(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_sinew"))
-        .args(arguments)
-        .current_dir(folder)
-        .env("SINEW_HOME", folder.join("home"))
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(folder.to_str().unwrap(), "HERE");
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
-fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in files {
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-    folder
+fn sinew(folder: &Path, arguments: &[&str]) -> Called {
+    let (code, output, errors) = program::sinew(folder, arguments);
+    let shown = |text: String| text.replace(folder.to_str().unwrap(), "HERE");
+    (code, shown(output), shown(errors))
 }
 
 const INDEX: (&str, &str) =
