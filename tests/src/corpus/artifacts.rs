@@ -5,29 +5,43 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use config::reference::OciReference;
 use registry::manifest::{Descriptor, Manifest, media};
 use registry::{Cache, Digest, archive};
 use serde_json::{Value, json};
 
-use super::{Corpus, read_json, string};
+use super::folder::{Copy, Patch};
+use super::{Corpus, Kind, read_json, string};
 use crate::program;
 
 impl Corpus {
-    /// Puts everything that cases refer to into the cache.
+    /// Puts everything that cases refer to into the cache. A recording with a feature was made with modules that were
+    /// published with it, so there is a cache for each such feature.
     pub fn install_artifacts(&self) -> Result<(), String> {
-        let home = Utf8Path::from_path(self.home()).ok_or("the name of the folder is not UTF-8")?;
-        let cache = Cache::new(home.join("cache"));
+        self.install("")?;
+        let checks = self.checks();
+        let features = checks.iter().filter(|check| check.kind == Kind::Build).map(|check| &check.option);
+        let features: BTreeSet<_> = features.filter(|feature| !feature.is_empty()).collect();
+        features.into_iter().try_for_each(|feature| self.install(feature))
+    }
+
+    /// The cache of the artifacts that were published with a feature, or without any.
+    pub(super) fn cache(&self, feature: &str) -> PathBuf {
+        if feature.is_empty() { self.home.join("cache") } else { self.home.join("cache-with").join(feature) }
+    }
+
+    fn install(&self, feature: &str) -> Result<(), String> {
+        let root = Utf8PathBuf::from_path_buf(self.cache(feature))
+            .map_err(|_| "the name of the folder is not UTF-8".to_owned())?;
+        let cache = Cache::new(root);
         for (target, source) in self.modules()? {
+            let template = self.template(&source, feature)?;
             match (target.strip_prefix("br:"), target.strip_prefix("ts:")) {
-                (Some(reference), _) => {
-                    let template = self.template(&source)?;
-                    put(&cache, reference, &Layer::module(template))?;
-                }
+                (Some(reference), _) => put(&cache, reference, &Layer::module(template))?,
                 (_, Some(reference)) => {
                     let parts = reference.to_lowercase().replace(':', "/");
-                    write(&cache.root().join("ts").join(parts).join("main.json"), &self.template(&source)?)?;
+                    write(&cache.root().join("ts").join(parts).join("main.json"), &template)?;
                 }
                 _ => return Err(format!("{target} is no reference to an artifact")),
             }
@@ -84,13 +98,15 @@ impl Corpus {
     }
 
     /// The template of a file: compiled, or that of a template spec.
-    fn template(&self, source: &Path) -> Result<Vec<u8>, String> {
+    fn template(&self, source: &Path, feature: &str) -> Result<Vec<u8>, String> {
         if source.extension().is_some_and(|extension| extension == "json") {
             let spec = read_json(source)?;
             let template = spec.pointer("/properties/mainTemplate").unwrap_or(&spec);
             return Ok(json::to_pretty(template).into_bytes());
         }
-        let arguments = ["build".as_ref(), source.as_os_str(), "--stdout".as_ref()];
+        let copy = with_feature(source, feature).map_err(|error| format!("{}: {error}", source.display()))?;
+        let entry = copy.as_ref().map_or(source, |copy| &copy.entry);
+        let arguments = ["build".as_ref(), entry.as_os_str(), "--stdout".as_ref()];
         let ran =
             program::run(&self.program, arguments, &self.variables).map_err(|error| error.to_string())?;
         match ran.code {
@@ -98,6 +114,20 @@ impl Corpus {
             _ => Err(format!("{}: {}", source.display(), ran.errors())),
         }
     }
+}
+
+/// A copy of the folder of a file with a feature switched on, if there is one.
+fn with_feature(source: &Path, feature: &str) -> std::io::Result<Option<Copy>> {
+    let (Some(folder), Some(name)) = (source.parent(), source.file_name().and_then(|name| name.to_str()))
+    else {
+        return Ok(None);
+    };
+    if feature.is_empty() {
+        return Ok(None);
+    }
+    let copy = Copy::new(folder, name)?;
+    copy.patch(&Patch { features: vec![feature], ..Patch::default() })?;
+    Ok(Some(copy))
 }
 
 /// The name of the mocked extension that a reference means: `…/extensions/NAME/v1:1.2.3`, but for one.

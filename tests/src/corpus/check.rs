@@ -28,7 +28,11 @@ pub(super) fn run(corpus: &Corpus, check: &Check, case: &Value) -> Result<(), St
     };
     let option = Some(check.option.as_str()).filter(|option| !option.is_empty());
     let patch = match check.kind {
-        Kind::Build => Patch { features: needed(case).chain(option).collect(), ..Patch::default() },
+        Kind::Build => Patch {
+            features: needed(case).chain(option).collect(),
+            cache: option.map(|feature| corpus.cache(feature)),
+            ..Patch::default()
+        },
         Kind::Format => Patch {
             width: option.and_then(|option| option.split_once('=')?.1.parse().ok()),
             ..Patch::default()

@@ -24,6 +24,8 @@ pub(super) struct Patch<'a> {
     pub(super) rules: Option<&'a Map<String, Value>>,
     /// How long a line should be at most.
     pub(super) width: Option<u64>,
+    /// Where artifacts are kept, if not where they are by default.
+    pub(super) cache: Option<PathBuf>,
 }
 
 impl Copy {
@@ -60,6 +62,9 @@ impl Copy {
         }
         for (rule, level) in patch.rules.into_iter().flatten() {
             set(&mut config, &["analyzers", "core", "rules", rule, "level"], level.clone());
+        }
+        if let Some(cache) = &patch.cache {
+            set(&mut config, &["cacheRootDirectory"], cache.to_string_lossy().into());
         }
         if let Some(width) = patch.width {
             set(&mut config, &["formatting", "width"], width.into());
