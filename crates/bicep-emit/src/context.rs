@@ -282,7 +282,8 @@ impl<'p> Context<'p> {
         self.interface(module).is_some_and(Interface::has_secure_outputs)
     }
 
-    fn interface(&self, module: SymbolId) -> Option<&'p Interface> {
+    /// What the file that a module deploys shows.
+    pub(crate) fn interface(&self, module: SymbolId) -> Option<&'p Interface> {
         self.program.interface(self.module(module)?.target?)
     }
 

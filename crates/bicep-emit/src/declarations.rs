@@ -45,11 +45,8 @@ pub(crate) fn outputs(cx: &Context<'_>) -> Object {
         let mut object = plain(&translator, members);
         match translator.value(output.value()) {
             Value::Loop(each) => object.put("copy", write::copy(&translator, None, *each)),
-            Value::Resource(resource) if matches!(output.ty(), ast::TypeExpr::ResourceType(_)) => {
-                object.put("value", translator.property_code(&resource, "id").to_json());
-            }
-            Value::ById(resource) if matches!(output.ty(), ast::TypeExpr::ResourceType(_)) => {
-                object.put("value", resource.id.to_json());
+            value if matches!(output.ty(), ast::TypeExpr::ResourceType(_)) => {
+                object.put("value", write::value(&translator, translator.id_of(value)));
             }
             value => object.put("value", write::value(&translator, value)),
         }

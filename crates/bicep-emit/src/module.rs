@@ -3,8 +3,7 @@
 use bicep_sema::module::Module;
 use bicep_sema::{Binding, SymbolKind, Unit};
 use bicep_syntax::ast::{self, Expr};
-use bicep_types::ty::Scopes;
-use config::Feature;
+use bicep_types::ty::{Kind, Scopes};
 
 use crate::Emitter;
 use crate::code::Code;
@@ -41,7 +40,7 @@ pub(crate) fn module<'p>(emitter: &Emitter<'p>, cx: &Context<'p>, module: &Modul
     options.put("scope", "inner");
     properties.put("expressionEvaluationOptions", options);
     properties.put("mode", "Incremental");
-    properties.extend(inputs(&translator, statement));
+    properties.extend(inputs(&translator, module, statement));
     properties.extend(template(emitter, cx, module));
     object.put("properties", properties);
     finish(&translator, module.symbol, &mut object);
@@ -62,7 +61,7 @@ fn local_module<'p>(
     object.put("type", DEPLOYMENT_TYPE);
     let mut properties = Object::new();
     properties.extend(body(translator, module, statement));
-    properties.extend(inputs(translator, statement));
+    properties.extend(inputs(translator, module, statement));
     if let Some(target) = module.target {
         let mut template = emitter.template(target).template.clone();
         escape_strings(&mut template);
@@ -112,12 +111,20 @@ fn body<'p>(translator: &Translator<'_, 'p>, module: &Module, statement: ast::Mo
 }
 
 /// The values that are handed to the module.
-fn inputs<'p>(translator: &Translator<'_, 'p>, statement: ast::Module<'p>) -> Object {
+fn inputs<'p>(translator: &Translator<'_, 'p>, module: &Module, statement: ast::Module<'p>) -> Object {
     let mut object = Object::new();
+    let interface = translator.cx.interface(module.symbol);
+    let takes_resource = |name: &str| {
+        let parameter = interface.and_then(|interface| interface.parameter(name));
+        parameter.is_some_and(|parameter| matches!(parameter.ty.kind(), Kind::UnresolvedResource(_)))
+    };
     let property =
         |name: &str| statement.body().and_then(|body| body.property(name)).map(ast::Property::value);
     if let Some(Expr::Object(params)) = property("params") {
-        object.put("parameters", parameters(translator, params, parameter));
+        object.put(
+            "parameters",
+            parameters(translator, params, &|name, value| parameter(translator, value, takes_resource(name))),
+        );
     } else if let Some(params) = property("params")
         && let Value::Object(members) = translator.value(params)
     {
@@ -135,11 +142,11 @@ fn inputs<'p>(translator: &Translator<'_, 'p>, statement: ast::Module<'p>) -> Ob
 fn parameters<'p>(
     translator: &Translator<'_, 'p>,
     params: ast::Object<'p>,
-    wrap: fn(&Translator<'_, 'p>, Expr<'p>) -> Value,
+    wrap: &dyn Fn(&str, Expr<'p>) -> Value,
 ) -> Object {
     let mut object = Object::new();
     for property in params.properties() {
-        let key = Key::Name(property.key_text().unwrap_or_default());
+        let name = property.key_text().unwrap_or_default();
         let value: Tree = match property.value() {
             Expr::For(_) => {
                 let mut looped = Object::new();
@@ -148,30 +155,20 @@ fn parameters<'p>(
                 }
                 looped.into()
             }
-            value => write::value(translator, wrap(translator, value)),
+            value => write::value(translator, wrap(&name, value)),
         };
-        object.put_at(write::key_text(&key), value, Some(property.range()));
+        object.put_at(write::key_text(&Key::Name(name)), value, Some(property.range()));
     }
     object
 }
 
 /// A value for a parameter; a secret of a key vault is referred to.
-fn parameter<'p>(translator: &Translator<'_, 'p>, expr: Expr<'p>) -> Value {
+fn parameter<'p>(translator: &Translator<'_, 'p>, expr: Expr<'p>, takes_resource: bool) -> Value {
     wrapped(translator, expr, &|translator, expr| match secret_reference(translator, expr) {
         Some(reference) => Value::object([("reference", reference)]),
-        None => Value::object([("value", id_of_resource(translator, translator.value(expr)))]),
+        None if takes_resource => Value::object([("value", translator.id_of(translator.value(expr)))]),
+        None => Value::object([("value", translator.value(expr))]),
     })
-}
-
-/// A resource is handed on by its id.
-fn id_of_resource(translator: &Translator<'_, '_>, value: Value) -> Value {
-    match value {
-        Value::ById(resource) => Value::Code(resource.id),
-        Value::Resource(reference) if translator.cx.has(Feature::ResourceTypedParamsAndOutputs) => {
-            Value::Code(translator.property_code(&reference, "id"))
-        }
-        value => value,
-    }
 }
 
 /// A value for the configuration of an extension.
@@ -210,12 +207,11 @@ fn wrapped<'p>(
 }
 
 fn secret_reference<'p>(translator: &Translator<'_, 'p>, expr: Expr<'p>) -> Option<Value> {
-    let (vault, call) = translator.secret(expr)?;
-    let id = Value::Code(translator.property_code(&vault, "id"));
+    let (id, call) = translator.secret(expr)?;
     let mut arguments = call.arguments().map(|argument| translator.value(argument.value()));
     let name = arguments.next().unwrap_or(Value::Null);
     let version = arguments.next().map(|version| ("secretVersion", version));
-    let vault = Value::object([("id", id)]);
+    let vault = Value::object([("id", Value::Code(id))]);
     Some(Value::object([("keyVault", vault), ("secretName", name)].into_iter().chain(version)))
 }
 
@@ -224,7 +220,9 @@ fn extension_configs<'p>(translator: &Translator<'_, 'p>, configs: ast::Object<'
     for property in configs.properties() {
         let name = property.key_text().unwrap_or_default();
         let value: Tree = match property.value() {
-            Expr::Object(config) => parameters(translator, config, extension_config).into(),
+            Expr::Object(config) => {
+                parameters(translator, config, &|_, value| extension_config(translator, value)).into()
+            }
             inherited => translator.code(inherited).to_json().into(),
         };
         object.put_at(name, value, Some(property.range()));

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use bicep_sema::{SymbolId, SymbolKind};
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, SyntaxKind};
-use bicep_types::ty::ResourceReference;
+use bicep_types::ty::{Kind, Type};
 
 use crate::code::{Code, format_string};
 use crate::context::Context;
@@ -109,6 +109,7 @@ impl<'c, 'p> Translator<'c, 'p> {
             Value::Code(code) => code,
             Value::Resource(reference) => self.resource_reference(&reference, true),
             Value::Module(reference) => self.module_reference(&reference),
+            Value::ById(resource) if resource.is_output => resource.id,
             Value::ById(resource) => self.reference_by_id(&resource, true),
         }
     }
@@ -273,14 +274,9 @@ impl<'c, 'p> Translator<'c, 'p> {
 
     /// A parameter: a resource where its type is one.
     fn handed_in(&self, symbol: SymbolId, parameter: Code) -> Value {
-        let param = ast::Param::cast(self.cx.declaration(symbol));
-        let ty = match param.map(ast::Param::ty) {
-            Some(ast::TypeExpr::ResourceType(ty)) => ty.path().and_then(ast::Str::value),
-            _ => None,
-        };
-        match ty.as_deref().and_then(ResourceReference::parse) {
-            Some(ty) => Value::ById(Box::new(ById { id: parameter, ty })),
-            None => Value::Code(parameter),
+        match self.cx.model.declared_type(symbol).map(Type::kind) {
+            Some(Kind::Resource(ty)) => Value::ById(Box::new(ById::new(parameter, ty.reference.clone()))),
+            _ => Value::Code(parameter),
         }
     }
 

@@ -54,10 +54,11 @@ pub(crate) fn schema<'p>(
             with_nullable(schema(translator, inner.inner(), discriminator), false)
         }
         TypeExpr::ParenType(paren) => schema(translator, paren.inner(), discriminator),
-        TypeExpr::ResourceType(resource) => {
-            let ty = resource.path().and_then(ast::Str::value).unwrap_or_default();
+        TypeExpr::ResourceType(_) => {
+            let ty = translator.cx.type_of(ty);
+            let name = ty.as_resource().map(|resource| resource.reference.to_string()).unwrap_or_default();
             let mut members = type_of("string");
-            merge(&mut members, "metadata", Value::object([("resourceType", Value::Text(ty))]));
+            merge(&mut members, "metadata", Value::object([("resourceType", Value::Text(name))]));
             members
         }
         TypeExpr::Skipped(_) => Members::new(),

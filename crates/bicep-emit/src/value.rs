@@ -28,7 +28,7 @@ pub(crate) enum Value {
     Resource(Reference),
     /// A module, or all of a collection of them.
     Module(Reference),
-    /// A resource that was handed in: only its id and its type are known.
+    /// A resource that was handed in, or that a module gives: only its id and its type are known.
     ById(Box<ById>),
 }
 
@@ -36,7 +36,17 @@ pub(crate) enum Value {
 #[derive(Debug, Clone)]
 pub(crate) struct ById {
     pub(crate) id: Code,
+    pub(crate) name: Code,
     pub(crate) ty: ResourceReference,
+    /// Whether it is an output of a module, which as a whole stands for its id.
+    pub(crate) is_output: bool,
+}
+
+impl ById {
+    pub(crate) fn new(id: Code, ty: ResourceReference) -> Self {
+        let name = Code::call("last", [Code::call("split", [id.clone(), Code::text("/")])]);
+        Self { id, name, ty, is_output: false }
+    }
 }
 
 /// Properties of an object in order.

@@ -2,10 +2,11 @@
 
 use bicep_sema::SymbolKind;
 use bicep_syntax::ast::{self, Expr};
+use bicep_types::ty::{ResourceReference, Type};
 
 use super::Translator;
 use crate::code::Code;
-use crate::value::{Reference, Value};
+use crate::value::{ById, Reference, Value};
 
 /// How a step is taken.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +66,15 @@ impl<'p> Translator<'_, 'p> {
             && outputs.name().and_then(ast::Name::text) == Some("outputs")
             && self.cx.is_module_expr(outputs.base())
         {
-            return Value::Code(self.module_output(outputs, name, manner));
+            let output = self.module_output(outputs, name, manner);
+            let ty = self.cx.model.type_of(access.syntax()).map(Type::remove_null);
+            let Some(ty) = ty.as_ref().and_then(Type::as_resource) else { return Value::Code(output) };
+            let ty = ty.reference.clone();
+            let resource = match access.is_safe() {
+                true => self.possible_output(outputs, name, ty),
+                false => ById::new(output, ty),
+            };
+            return Value::ById(Box::new(ById { is_output: true, ..resource }));
         }
         if let Some(code) = self.imported_variable(base, name) {
             return Value::Code(code);
@@ -113,11 +122,32 @@ impl<'p> Translator<'_, 'p> {
         self.at_reference(reference).resource_property(reference, name, false)
     }
 
+    /// The id of a resource, by which it is handed on.
+    pub(crate) fn id_of(&self, value: Value) -> Value {
+        match value {
+            Value::Resource(reference) => Value::Code(self.property_code(&reference, "id")),
+            Value::ById(resource) => Value::Code(resource.id),
+            value => value,
+        }
+    }
+
     /// A translator for what belongs to one of a collection: its name, its condition.
     pub(super) fn at_reference(&self, reference: &Reference) -> Self {
         match &reference.index {
             Some(indexed) => self.with(indexed.locals.clone()),
             None => self.clone(),
+        }
+    }
+
+    /// The resource of `module.outputs.?name`: nothing where there is no such output.
+    fn possible_output(&self, outputs: ast::PropertyAccess<'p>, name: &str, ty: ResourceReference) -> ById {
+        let all = self.to_code(self.property_access(outputs));
+        let is_there = Code::call("contains", [all.clone(), Code::text(name)]);
+        let there = ById::new(all.clone().member(name).member("value"), ty);
+        ById {
+            id: Code::call("tryGet", [all, Code::text(name), Code::text("value")]),
+            name: Code::call("if", [is_there, there.name.clone(), Code::null()]),
+            ..there
         }
     }
 

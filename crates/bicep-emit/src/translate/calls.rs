@@ -138,14 +138,15 @@ impl<'p> Translator<'_, 'p> {
         Code::call(name, std::iter::once(target).chain(arguments))
     }
 
-    /// The resource and the arguments of `vault.getSecret(…)`.
-    pub(crate) fn secret(&self, expr: Expr<'p>) -> Option<(Reference, ast::MethodCall<'p>)> {
+    /// The id of the vault and the call of `vault.getSecret(…)`.
+    pub(crate) fn secret(&self, expr: Expr<'p>) -> Option<(Code, ast::MethodCall<'p>)> {
         let Expr::MethodCall(call) = expr else { return None };
         if !call.name().and_then(ast::Name::text)?.eq_ignore_ascii_case("getSecret") {
             return None;
         }
         match self.method_base(call.base()) {
-            MethodBase::Resource(reference) => Some((reference, call)),
+            MethodBase::Resource(reference) => Some((self.property_code(&reference, "id"), call)),
+            MethodBase::ById(resource) => Some((resource.id, call)),
             _ => None,
         }
     }

@@ -89,10 +89,7 @@ impl Translator<'_, '_> {
             "id" => resource.id.clone(),
             "type" => Code::text(resource.ty.name().as_str()),
             "apiVersion" => version_text(&resource.ty),
-            "name" => {
-                let split = Code::call("split", [resource.id.clone(), Code::text("/")]);
-                Code::call("last", [split])
-            }
+            "name" => resource.name.clone(),
             _ if is_safe => try_get(self.reference_by_id(resource, true), name),
             "properties" => self.reference_by_id(resource, false),
             _ => self.reference_by_id(resource, true).member(name),

@@ -1,6 +1,6 @@
 //! Resources: names, ids, scopes, loops, conditions and what they wait for.
 
-use super::{check, check_output};
+use super::{check, check_output, template};
 
 #[test]
 fn parts_have_a_fixed_order() {
@@ -216,7 +216,7 @@ fn options_are_written_before_the_type() {
 
 #[test]
 fn resources_that_are_handed_in_are_known_by_their_id() {
-    let read = |access: &str| format!("param p resource 'A.B/c@2020-01-01'\noutput o any = {access}");
+    let config = r#"{"experimentalFeaturesEnabled": {"resourceTypedParamsAndOutputs": true}}"#;
     for (access, expected) in [
         ("p.id", "[parameters('p')]"),
         ("p.name", "[last(split(parameters('p'), '/'))]"),
@@ -225,7 +225,9 @@ fn resources_that_are_handed_in_are_known_by_their_id() {
         ("p.location", "[reference(parameters('p'), '2020-01-01', 'full').location]"),
         ("p.listKeys()", "[listKeys(parameters('p'), '2020-01-01')]"),
     ] {
-        check_output(&read(access), expected);
+        let source = format!("param p resource 'A.B/c@2020-01-01'\noutput o object = {{ v: {access} }}");
+        let template = template(&[("main.bicep", source.as_str()), ("bicepconfig.json", config)]);
+        assert_eq!(template.pointer("/outputs/o/value/v"), Some(&expected.into()), "{access}");
     }
 }
 

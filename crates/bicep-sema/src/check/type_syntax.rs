@@ -415,7 +415,10 @@ impl<'a> Checker<'a> {
         }
         let Some(path) = syntax.path() else {
             let output = syntax.syntax().parent().and_then(ast::Output::cast);
-            return output.map_or_else(Type::error, |output| self.expr(output.value()));
+            let ty = output.map_or_else(Type::error, |output| self.expr(output.value()));
+            let is_foreign = ty.as_resource().is_some_and(|resource| resource.namespace != "az");
+            let diagnostic = || declarations::resource_type_not_supported(syntax.range());
+            return if is_foreign { self.fail(diagnostic()) } else { ty };
         };
         let range = path.range();
         if path.is_interpolated() {

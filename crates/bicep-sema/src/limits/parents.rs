@@ -35,7 +35,7 @@ pub(super) fn is_module_output(ctx: &Limits<'_>, expr: Expr<'_>) -> bool {
     };
     let is_module = ctx.symbol(named.syntax()).is_some_and(|symbol| symbol.kind == SymbolKind::Module);
     let ty = ctx.model.type_of(output.syntax());
-    is_module && ty.is_some_and(|ty| matches!(ty.kind(), Kind::Resource(_)))
+    is_module && ty.is_some_and(|ty| matches!(ty.remove_null().kind(), Kind::Resource(_)))
 }
 
 /// `module` of `module.outputs.name`
