@@ -52,11 +52,18 @@ fn secure_value(view: &View<'_, '_>, node: Node<'_>, is_picked_from: bool) -> Ve
         _ => None,
     };
     let Some(range) = range else { return Vec::new() };
-    let paths = secure_paths(&type_of(view, Expr::of(node)));
-    let counts = |path: &String| !is_picked_from || path.is_empty();
+    let ty = type_of(view, Expr::of(node));
+    let paths = if is_picked_from { own_paths(&ty) } else { secure_paths(&ty) };
     let secret =
         |path: String| PossibleSecret { range, what: format!("the secure value \"{}{path}\"", node.text()) };
-    paths.into_iter().filter(counts).map(secret).collect()
+    paths.into_iter().map(secret).collect()
+}
+
+/// As [`secure_paths`], without those to parts of the value.
+fn own_paths(ty: &Type) -> Vec<String> {
+    let alternatives = if let Kind::Union(members) = ty.kind() { members.as_slice() } else { &[] };
+    let own = std::iter::once(ty).chain(alternatives);
+    own.filter(|it| it.is_secure()).map(|_| String::new()).collect()
 }
 
 /// The paths to the secrets in a value; a namespace holds those of its configuration.

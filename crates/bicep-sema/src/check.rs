@@ -35,9 +35,10 @@ use base::{Diagnostic, TextRange};
 use bicep_syntax::ast::{Expr, Statement};
 use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
 use bicep_types::ty::{Overload, Scopes, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bind::Bindings;
+use crate::cycles::Circles;
 use crate::declare::Declarations;
 use crate::namespace::Namespaces;
 use crate::program::{BicepFile, Program};
@@ -52,7 +53,7 @@ pub(crate) struct Bound<'a> {
     pub(crate) declarations: &'a Declarations,
     pub(crate) namespaces: &'a Namespaces,
     pub(crate) bindings: &'a Bindings,
-    pub(crate) cycles: &'a FxHashMap<SymbolId, Vec<SymbolId>>,
+    pub(crate) cycles: &'a Circles,
     pub(crate) target: Scopes,
 }
 
@@ -81,12 +82,15 @@ pub(crate) fn check(bound: Bound<'_>) -> Checked {
         declared: FxHashMap::default(),
         aliases: FxHashMap::default(),
         open_aliases: 0,
-        type_cycles: FxHashMap::default(),
+        type_cycles: Circles::default(),
         pending_accesses: Vec::new(),
         overloads: FxHashMap::default(),
         constants: FxHashMap::default(),
         diagnostics: Vec::new(),
         droppable: None,
+        wildcards: FxHashMap::default(),
+        collapsed: FxHashMap::default(),
+        settled: FxHashSet::default(),
         noted_missing_catalogue: false,
         allowance: fold::Allowance::default(),
     };
@@ -122,7 +126,7 @@ struct Checker<'a> {
     /// How many declarations of types are being read.
     open_aliases: usize,
     /// Types that require themselves.
-    type_cycles: FxHashMap<SymbolId, Vec<SymbolId>>,
+    type_cycles: Circles,
     /// Looks into types that were not complete at the time.
     pending_accesses: Vec<(Type, Node<'a>)>,
     overloads: FxHashMap<NodeId, Arc<Overload>>,
@@ -130,6 +134,12 @@ struct Checker<'a> {
     diagnostics: Vec<Diagnostic>,
     /// Inside of a lambda: the positions of the diagnostics that are dropped if the whole of it is wrong.
     droppable: Option<Vec<usize>>,
+    /// By import: what `* as name` stands for.
+    wildcards: FxHashMap<NodeId, Type>,
+    /// By the identity of a union, which is kept alive with it: its members as one type, where there is one.
+    collapsed: FxHashMap<usize, (Type, Option<Type>)>,
+    /// Accesses to properties that are not there: calls around them are checked all the same.
+    settled: FxHashSet<NodeId>,
     noted_missing_catalogue: bool,
     /// What may still be computed with literals.
     allowance: fold::Allowance,
@@ -178,9 +188,10 @@ impl<'a> Checker<'a> {
         let ty = run(self);
         let own = std::mem::replace(&mut self.droppable, outside).unwrap_or_default();
         if ty.is_error() {
-            for position in own.into_iter().rev() {
-                self.diagnostics.remove(position);
-            }
+            let first = own.first().copied().unwrap_or(self.diagnostics.len());
+            let since = self.diagnostics.split_off(first);
+            let kept = (first..).zip(since).filter(|(position, _)| own.binary_search(position).is_err());
+            self.diagnostics.extend(kept.map(|(_, diagnostic)| diagnostic));
         } else if let Some(outside) = &mut self.droppable {
             outside.extend(own);
         }
@@ -217,6 +228,12 @@ impl<'a> Checker<'a> {
 
     fn symbol(&self, id: SymbolId) -> Option<&'a Symbol> {
         self.bound.declarations.symbols.get(id.index())
+    }
+
+    /// Whether a node is part of a declaration of a circle.
+    fn is_within(&self, circle: &[SymbolId], node: Node<'a>) -> bool {
+        let mut around = node.ancestors().filter_map(|it| self.bound.declarations.symbol_of.get(&it.id()));
+        around.any(|symbol| circle.contains(symbol))
     }
 
     /// The symbol that a node refers to.

@@ -1,5 +1,7 @@
 //! Declarations that need themselves, directly or through others.
 
+use std::sync::Arc;
+
 use bicep_syntax::{Node, SyntaxKind, Tree};
 use rustc_hash::FxHashMap;
 
@@ -8,11 +10,10 @@ use crate::declare::Declarations;
 use crate::symbol::{SymbolId, SymbolKind};
 
 /// For each symbol in a circle, the circle: each needs the next, the last needs the first.
-pub(crate) fn find_cycles(
-    tree: &Tree,
-    declarations: &Declarations,
-    bindings: &Bindings,
-) -> FxHashMap<SymbolId, Vec<SymbolId>> {
+pub(crate) type Circles = FxHashMap<SymbolId, Arc<[SymbolId]>>;
+
+/// The circles of the declarations of a file.
+pub(crate) fn find_cycles(tree: &Tree, declarations: &Declarations, bindings: &Bindings) -> Circles {
     let mut collector = Collector {
         declarations,
         bindings,
@@ -103,48 +104,98 @@ fn recursion_inside(kind: SyntaxKind) -> Option<bool> {
     }
 }
 
-/// Depth-first search; a way back to a symbol that is still open closes a circle.
-fn circles(uses: &[Vec<SymbolId>]) -> FxHashMap<SymbolId, Vec<SymbolId>> {
-    let mut found = FxHashMap::default();
+/// By symbol, what it needs; the circles come out. Depth-first search: a way back to a symbol that is still open closes a
+/// circle.
+pub(crate) fn circles(uses: &[Vec<SymbolId>]) -> Circles {
+    let mut found = Circles::default();
     let mut is_done = vec![false; uses.len()];
     let mut position = vec![None; uses.len()];
     for start in 0..uses.len() {
-        let mut path: Vec<(SymbolId, usize)> = Vec::new();
+        let mut path: Vec<Step> = Vec::new();
+        // From here on, all symbols of the path are known to be in circles.
+        let mut known_from = 0;
         let mut next = Some(SymbolId(u32::try_from(start).unwrap_or(u32::MAX)));
         loop {
             if let Some(symbol) = next.take() {
                 match (position.get(symbol.index()).copied().flatten(), is_done.get(symbol.index())) {
-                    (Some(from), _) => close_circle(&path, from, &mut found),
+                    (Some(from), _) if from < known_from => {
+                        close_circle(&path, from, &mut found);
+                        known_from = from;
+                    }
                     (None, Some(false)) => {
                         set(&mut position, symbol, Some(path.len()));
-                        path.push((symbol, 0));
+                        path.push(Step { symbol, edge: 0, known_from });
+                        known_from = path.len();
                     }
                     _ => {}
                 }
             }
-            let Some((symbol, edge)) = path.last_mut() else { break };
-            let symbol = *symbol;
-            next = uses.get(symbol.index()).and_then(|edges| edges.get(*edge)).copied();
-            *edge += 1;
-            if next.is_none() {
-                path.pop();
-                set(&mut position, symbol, None);
-                set(&mut is_done, symbol, true);
+            let Some(step) = path.last_mut() else { break };
+            next = uses.get(step.symbol.index()).and_then(|edges| edges.get(step.edge)).copied();
+            step.edge += 1;
+            if next.is_none()
+                && let Some(step) = path.pop()
+            {
+                known_from = known_from.min(step.known_from);
+                set(&mut position, step.symbol, None);
+                set(&mut is_done, step.symbol, true);
             }
         }
     }
     found
 }
 
-fn close_circle(path: &[(SymbolId, usize)], from: usize, found: &mut FxHashMap<SymbolId, Vec<SymbolId>>) {
-    let circle: Vec<SymbolId> = path.iter().skip(from).map(|(symbol, _)| *symbol).collect();
-    for symbol in &circle {
-        found.entry(*symbol).or_insert_with(|| circle.clone());
+/// A symbol on the way, and which of its needs comes next.
+struct Step {
+    symbol: SymbolId,
+    edge: usize,
+    /// From where on all symbols before it are known to be in circles.
+    known_from: usize,
+}
+
+fn close_circle(path: &[Step], from: usize, found: &mut Circles) {
+    let circle: Arc<[SymbolId]> = path.iter().skip(from).map(|step| step.symbol).collect();
+    for symbol in circle.iter() {
+        found.entry(*symbol).or_insert_with(|| Arc::clone(&circle));
     }
 }
 
 fn set<T>(values: &mut [T], symbol: SymbolId, value: T) {
     if let Some(slot) = values.get_mut(symbol.index()) {
         *slot = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(index: usize) -> SymbolId {
+        SymbolId(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    fn check(uses: &[&[usize]], expected: &[&[usize]]) {
+        let uses: Vec<Vec<SymbolId>> = uses.iter().map(|it| it.iter().copied().map(id).collect()).collect();
+        let found = circles(&uses);
+        for (index, expected) in expected.iter().enumerate() {
+            let circle = found.get(&id(index)).map(|it| it.iter().map(|it| it.index()).collect::<Vec<_>>());
+            assert_eq!(circle.unwrap_or_default(), *expected, "{index}");
+        }
+    }
+
+    #[test]
+    fn the_first_circle_that_is_found_counts() {
+        check(&[&[0]], &[&[0]]);
+        check(&[&[1], &[2], &[0], &[0]], &[&[0, 1, 2], &[0, 1, 2], &[0, 1, 2], &[]]);
+        check(&[&[1], &[2], &[1, 0]], &[&[0, 1, 2], &[1, 2], &[1, 2]]);
+        check(&[&[1, 2], &[0], &[0]], &[&[0, 1], &[0, 1], &[0, 2]]);
+    }
+
+    #[test]
+    fn a_circle_is_kept_once_for_all_that_are_in_it() {
+        let uses: Vec<Vec<SymbolId>> = (0..1000).map(|index| vec![id((index + 1) % 1000), id(0)]).collect();
+        let found = circles(&uses);
+        let first = found.get(&id(0)).cloned().unwrap_or_default();
+        assert!((0..1000).all(|index| found.get(&id(index)).is_some_and(|it| Arc::ptr_eq(it, &first))));
     }
 }

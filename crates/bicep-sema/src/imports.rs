@@ -3,9 +3,10 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 
 use bicep_syntax::ast;
-use bicep_syntax::{Node, NodeId, SyntaxKind};
+use bicep_syntax::{NodeId, SyntaxKind};
 use camino::Utf8Path;
 use config::reference::Reference;
 use rustc_hash::FxHashMap;
@@ -81,6 +82,7 @@ impl Imports {
             imports: Self::default(),
             queue: VecDeque::new(),
             followed: BTreeSet::new(),
+            offers: FxHashMap::default(),
         };
         search.start();
         while let Some(step) = search.queue.pop_front() {
@@ -138,6 +140,42 @@ struct Search<'s, 'w> {
     imports: Imports,
     queue: VecDeque<Step>,
     followed: BTreeSet<(FileId, SymbolId)>,
+    /// What the files offer that were asked for something.
+    offers: FxHashMap<FileId, Rc<Offer>>,
+}
+
+/// What a file offers: looked up once for all that is taken from it.
+struct Offer {
+    exports: Vec<Exported>,
+    by_name: FxHashMap<String, usize>,
+    /// Calls with variables of their own, in the order of the text.
+    calls: Vec<(NodeId, String)>,
+    call_names: FxHashMap<NodeId, usize>,
+}
+
+impl Offer {
+    fn of(program: &Program<'_>, file: FileId) -> Self {
+        let exports = export::exports(program, file);
+        let mut by_name = FxHashMap::default();
+        for (index, export) in exports.iter().enumerate() {
+            by_name.entry(export.name.clone()).or_insert(index);
+        }
+        let calls = match (program.bicep(file), program.model(file)) {
+            (Some(bicep), Some(model)) => lifted_calls(bicep.tree(), model),
+            _ => Vec::new(),
+        };
+        let call_names = calls.iter().enumerate().map(|(index, (call, _))| (*call, index)).collect();
+        Self { exports, by_name, calls, call_names }
+    }
+
+    fn export(&self, name: &str) -> Option<&Exported> {
+        self.exports.get(*self.by_name.get(name)?)
+    }
+
+    fn call_name(&self, call: NodeId) -> Option<&str> {
+        let (_, name) = self.calls.get(*self.call_names.get(&call)?)?;
+        Some(name)
+    }
 }
 
 impl Search<'_, '_> {
@@ -167,22 +205,27 @@ impl Search<'_, '_> {
         let target = statement.and_then(|statement| bicep.reference(statement));
         let Some(Ok(target)) = target else { return };
         let template = self.template_id(target);
-        let exports = export::exports(program, target.file);
+        let offer = self.offer(target.file);
         match ast::ImportItem::cast(node) {
             Some(item) => {
                 let Some(name) = item.original_name() else { return };
-                let Some(export) = exports.iter().find(|export| export.name == name) else { return };
+                let Some(export) = offer.export(&name) else { return };
                 let index = self.announce(origin_of(target.file, export), &template);
                 self.imports.by_symbol.insert((file, symbol), index);
             }
             None => {
-                for export in &exports {
+                for export in &offer.exports {
                     let index = self.announce(origin_of(target.file, export), &template);
                     let key = (file, symbol, SmolStr::new(&export.name));
                     self.imports.by_member.insert(key, index);
                 }
             }
         }
+    }
+
+    fn offer(&mut self, file: FileId) -> Rc<Offer> {
+        let program = self.program;
+        Rc::clone(self.offers.entry(file).or_insert_with(|| Rc::new(Offer::of(program, file))))
     }
 
     /// Makes sure that something is taken over, and says at which position it is.
@@ -244,26 +287,23 @@ impl Search<'_, '_> {
                 _ => {}
             }
         }
-        for (call, _) in lifted_calls(bicep.tree(), model) {
-            if is_within(bicep.tree().node(call), declaration) {
-                self.announce(Origin::Call(file, call), template);
-            }
+        let (start, end) = (declaration.range().start(), declaration.range().end());
+        let offer = self.offer(file);
+        let place = |call: &NodeId| bicep.tree().node(*call).range().start();
+        let first = offer.calls.partition_point(|(call, _)| place(call) < start);
+        for (call, _) in offer.calls.iter().skip(first).take_while(|(call, _)| place(call) < end) {
+            self.announce(Origin::Call(file, *call), template);
         }
     }
 
-    fn original_name(&self, origin: &Origin) -> String {
+    fn original_name(&mut self, origin: &Origin) -> String {
         match origin {
             Origin::Symbol(file, symbol) => {
                 let name = self.program.model(*file).and_then(|model| model.symbol(*symbol).name.clone());
                 name.map(|name| name.to_string()).unwrap_or_default()
             }
             Origin::Call(file, call) => {
-                let (Some(bicep), Some(model)) = (self.program.bicep(*file), self.program.model(*file))
-                else {
-                    return String::new();
-                };
-                let calls = lifted_calls(bicep.tree(), model);
-                calls.into_iter().find(|(id, _)| id == call).map(|(_, name)| name).unwrap_or_default()
+                self.offer(*file).call_name(*call).map(ToOwned::to_owned).unwrap_or_default()
             }
             Origin::Template(_, symbol) => symbol.original_name(),
         }
@@ -351,10 +391,6 @@ fn origin_of(file: FileId, export: &Exported) -> Origin {
 pub fn is_identifier(text: &str) -> bool {
     text.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-fn is_within(node: Node<'_>, outer: Node<'_>) -> bool {
-    node == outer || node.ancestors().any(|ancestor| ancestor == outer)
 }
 
 /// The path of a file as seen from the folder of another.

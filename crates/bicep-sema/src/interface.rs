@@ -3,12 +3,13 @@
 
 mod template;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use base::SmolStr;
 use bicep_syntax::Dialect;
 use bicep_syntax::ast::{self, Expr};
 use bicep_types::ty::{Kind, ObjectType, Overload, PropertyFlags, Scopes, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::decorator;
 use crate::model::Model;
@@ -40,6 +41,24 @@ pub struct Interface {
     pub has_extension_configs: bool,
     /// For a template: the resource types that types of parameters and outputs are taken from, as written.
     pub derived_types: Vec<SmolStr>,
+    /// Where things are.
+    pub(crate) positions: Positions,
+}
+
+/// The positions of parameters and exports by name; found when first asked for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Positions {
+    parameters: OnceLock<FxHashMap<SmolStr, usize>>,
+    exports: OnceLock<FxHashMap<SmolStr, usize>>,
+}
+
+/// The first position of each name.
+fn positions<'n>(names: impl Iterator<Item = &'n SmolStr>) -> FxHashMap<SmolStr, usize> {
+    let mut positions = FxHashMap::default();
+    for (position, name) in names.enumerate() {
+        positions.entry(name.clone()).or_insert(position);
+    }
+    positions
 }
 
 /// A parameter of a file.
@@ -112,7 +131,8 @@ pub struct ExtensionInfo {
 impl Interface {
     /// A parameter by name.
     pub fn parameter(&self, name: &str) -> Option<&ParameterInfo> {
-        self.parameters.iter().find(|parameter| parameter.name == name)
+        let names = || self.parameters.iter().map(|parameter| &parameter.name);
+        self.parameters.get(*self.positions.parameters.get_or_init(|| positions(names())).get(name)?)
     }
 
     /// Whether an output is secure.
@@ -134,7 +154,8 @@ impl Interface {
 
     /// An export by name.
     pub fn export(&self, name: &str) -> Option<&Export> {
-        self.exports.iter().find(|export| export.name == name)
+        let names = || self.exports.iter().map(|export| &export.name);
+        self.exports.get(*self.positions.exports.get_or_init(|| positions(names())).get(name)?)
     }
 
     /// An extension by its name in the file.
@@ -174,9 +195,12 @@ impl<'a> Reader<'a> {
             is_params: self.bicep.dialect == Dialect::Params,
             has_extension_configs: self.bicep.config.has(config::Feature::ModuleExtensionConfigs),
             derived_types: Vec::new(),
+            positions: Positions::default(),
         };
+        let mut known = FxHashSet::default();
         for (_, symbol) in self.model.symbols() {
-            self.add(symbol, &mut interface);
+            let is_first = known.insert((symbol.kind, symbol.name.as_deref()));
+            self.add(symbol, is_first, &mut interface);
         }
         if interface.is_params {
             self.inherit(&mut interface);
@@ -184,13 +208,14 @@ impl<'a> Reader<'a> {
         interface
     }
 
-    fn add(&self, symbol: &'a Symbol, interface: &mut Interface) {
+    /// `is_first`: no declaration of the kind before it has its name.
+    fn add(&self, symbol: &'a Symbol, is_first: bool, interface: &mut Interface) {
         let Some(name) = symbol.name.clone() else { return };
         let node = self.bicep.tree().node(symbol.declaration);
         let ty = self.model.type_of(node).cloned().unwrap_or_else(Type::error);
         let description = || self.description(node);
         match symbol.kind {
-            SymbolKind::Param if interface.parameter(&name).is_none() => {
+            SymbolKind::Param if is_first => {
                 let has_default = ast::Param::cast(node).is_some_and(|param| param.default().is_some());
                 let ty = match ty.kind() {
                     Kind::Resource(resource) => {
@@ -203,7 +228,7 @@ impl<'a> Reader<'a> {
                 let description = description();
                 interface.parameters.push(ParameterInfo { name, ty, is_required, is_secure, description });
             }
-            SymbolKind::Output if !interface.outputs.iter().any(|output| output.name == name) => {
+            SymbolKind::Output if is_first => {
                 let ty = match ty.kind() {
                     Kind::Resource(resource) => {
                         Type::new(Kind::UnresolvedResource(resource.reference.clone()))

@@ -6,11 +6,10 @@ use base::Diagnostic;
 use bicep_syntax::ast::{Decorator, Expr, Statement, Str};
 use bicep_syntax::{Node, NodeId, Tree};
 use bicep_types::ty::{Kind, Overload, Scopes, Type};
-use rustc_hash::FxHashMap;
 
 use crate::bind::{Bindings, bind};
 use crate::check::{Bound, Checked, check};
-use crate::cycles::find_cycles;
+use crate::cycles::{Circles, find_cycles};
 use crate::declare::{Declarations, declare};
 use crate::decorator::Names;
 use crate::facts::Facts;
@@ -30,7 +29,7 @@ pub struct Model {
     declarations: Declarations,
     namespaces: Namespaces,
     bindings: Bindings,
-    cycles: FxHashMap<SymbolId, Vec<SymbolId>>,
+    cycles: Circles,
     checked: Checked,
     resources: Resources,
     places: Places,
@@ -136,7 +135,7 @@ impl Model {
 
     /// The circle of declarations that a symbol is in.
     pub fn cycle(&self, symbol: SymbolId) -> Option<&[SymbolId]> {
-        self.cycles.get(&symbol).map(Vec::as_slice)
+        self.cycles.get(&symbol).map(AsRef::as_ref)
     }
 
     /// The type of an expression, a statement or a local variable.

@@ -15,6 +15,8 @@ use crate::symbol::{SymbolId, SymbolKind};
 pub struct Resources {
     all: Vec<Resource>,
     by_symbol: FxHashMap<SymbolId, usize>,
+    /// The resources that variables hold.
+    held: FxHashMap<SymbolId, SymbolId>,
 }
 
 /// A declared resource.
@@ -53,7 +55,8 @@ impl Resources {
     /// The resources of a file, in the order in which they are emitted: inner ones before those they are nested in,
     /// all of them before those of the file itself.
     pub(crate) fn collect(tree: &Tree, model: &Model) -> Self {
-        let mut collector = Collector { model, found: Self::default() };
+        let found = Self { held: held_resources(tree, model), ..Self::default() };
+        let mut collector = Collector { model, found };
         let top: Vec<_> =
             tree.file().statements().filter_map(|it| ast::Resource::cast(it.syntax())).collect();
         collector.scope(&top);
@@ -72,7 +75,17 @@ impl Resources {
 
     /// The resource that an expression means: a name, `parent::child`, or a variable that holds nothing else.
     pub fn of_expr(&self, expr: Expr<'_>, model: &Model) -> Option<&Resource> {
-        self.get(named_resource(expr, model)?)
+        self.get(self.named(expr, model)?)
+    }
+
+    /// The symbol of the resource that an expression means.
+    fn named(&self, expr: Expr<'_>, model: &Model) -> Option<SymbolId> {
+        let symbol = named_symbol(expr, model)?;
+        match model.symbol(symbol).kind {
+            SymbolKind::Resource => model.cycle(symbol).is_none().then_some(symbol),
+            SymbolKind::Var => self.held.get(&symbol).copied(),
+            _ => None,
+        }
     }
 
     /// The ancestors of a resource, the oldest first. Each comes with its child's link to it.
@@ -108,23 +121,43 @@ fn name_of<'m>(resource: &Resource, model: &'m Model) -> &'m str {
     model.symbol(resource.symbol).name.as_deref().unwrap_or_default()
 }
 
-/// The symbol of the resource that an expression means.
-fn named_resource(expr: Expr<'_>, model: &Model) -> Option<SymbolId> {
-    let mut expr = expr;
-    loop {
-        if !matches!(expr, Expr::VarAccess(_) | Expr::ResourceAccess(_)) {
-            return None;
-        }
-        let symbol = model.bindings().symbol(expr.syntax())?;
-        match model.symbol(symbol).kind {
-            SymbolKind::Resource => return model.cycle(symbol).is_none().then_some(symbol),
-            SymbolKind::Var if model.cycle(symbol).is_none() => {
-                let tree = expr.syntax().tree();
-                expr = ast::Var::cast(tree.node(model.symbol(symbol).declaration))?.value();
+/// The symbol that an expression names, if it does nothing else.
+fn named_symbol(expr: Expr<'_>, model: &Model) -> Option<SymbolId> {
+    matches!(expr, Expr::VarAccess(_) | Expr::ResourceAccess(_))
+        .then(|| model.bindings().symbol(expr.syntax()))
+        .flatten()
+}
+
+/// The resources that variables hold, directly or by way of other variables. Every variable is looked at once.
+fn held_resources(tree: &Tree, model: &Model) -> FxHashMap<SymbolId, SymbolId> {
+    let mut known: FxHashMap<SymbolId, Option<SymbolId>> = FxHashMap::default();
+    for (start, _) in model.symbols().filter(|(_, symbol)| symbol.kind == SymbolKind::Var) {
+        let mut way = Vec::new();
+        let mut at = Some(start);
+        let end = loop {
+            let Some(symbol) = at.filter(|symbol| model.cycle(*symbol).is_none()) else { break None };
+            match model.symbol(symbol).kind {
+                SymbolKind::Resource => break Some(symbol),
+                SymbolKind::Var => {
+                    if let Some(end) = known.get(&symbol) {
+                        break *end;
+                    }
+                    way.push(symbol);
+                    let declaration = ast::Var::cast(tree.node(model.symbol(symbol).declaration));
+                    at = declaration.and_then(|var| named_symbol(var.value(), model));
+                }
+                _ => break None,
             }
-            _ => return None,
+        };
+        known.extend(way.into_iter().map(|symbol| (symbol, end)));
+    }
+    let mut held = FxHashMap::default();
+    for (symbol, _) in model.symbols() {
+        if let Some(resource) = known.get(&symbol).copied().flatten() {
+            held.insert(symbol, resource);
         }
     }
+    held
 }
 
 /// Azure's resources have versions that are dates.
@@ -220,7 +253,7 @@ impl Collector<'_> {
             Expr::Index(access) => (access.base(), Some(access.index().syntax().id())),
             value => (value, None),
         };
-        let resource = named_resource(value, self.model)?;
+        let resource = self.found.named(value, self.model)?;
         Some(Parent { resource, index, is_nested: false })
     }
 }

@@ -210,3 +210,43 @@ fn calls_with_known_arguments_have_known_values() {
     let ty = program.model(file).unwrap().type_of(statement.syntax()).unwrap();
     assert_eq!(*ty, Type::string_literal("AB2"));
 }
+
+#[test]
+fn a_call_is_checked_though_a_property_in_its_arguments_is_not_there() {
+    check("var o = { a: 1 }\noutput s int = concat('a', o.xyzzy) //! BCP053 BCP033");
+    check("var o = { a: 1 }\noutput s int = concat('a', (o.xyzzy[0])) //! BCP053 BCP033");
+    check("output s int = concat('a', xyzzy) //! BCP057");
+    check("var o = { a: 1 }\noutput s int = concat('a', [o.xyzzy, xyzzy]) //! BCP053 BCP057");
+}
+
+/// Compiles a file with many declarations of a kind, and asks whether what is said about each stays readable.
+fn check_messages(text: &str, count: usize) {
+    let world = MemoryWorld::new().with_file("main.bicep", text);
+    let program = Program::load(Setup::new(&world), &[Utf8PathBuf::from("main.bicep")]);
+    let report = program.report(program.file_at("main.bicep".into()).unwrap());
+    assert!(report.diagnostics.len() >= count, "{} diagnostics", report.diagnostics.len());
+    for diagnostic in &report.diagnostics {
+        let length = diagnostic.message.len();
+        assert!(length < 10_000, "{} has {length} bytes", diagnostic.code);
+    }
+}
+
+#[test]
+fn messages_stay_short_however_large_the_program_is() {
+    let lines = |line: &dyn Fn(usize) -> String| (0..600).map(line).collect::<String>();
+    check_messages(
+        &format!(
+            "type t = {{\n{}}}\nparam p t = {{\n{}}}\n",
+            lines(&|i| format!("  a{i}: string\n")),
+            lines(&|i| format!("  b{i}: 'x'\n"))
+        ),
+        600,
+    );
+    check_messages(&lines(&|i| format!("var v{i} = v{}\n", (i + 1) % 600)), 600);
+    check_messages(&lines(&|i| format!("type t{i} = {{ a: t{} }}\n", (i + 1) % 600)), 600);
+    let members: Vec<String> = (0..600).map(|i| format!("'a{i}'")).collect();
+    check_messages(
+        &format!("type t = {}\n{}", members.join(" | "), lines(&|i| format!("param p{i} t = 'x'\n"))),
+        600,
+    );
+}

@@ -13,6 +13,7 @@ use std::sync::{Arc, LazyLock};
 use base::SmolStr;
 
 mod access;
+mod alternatives;
 mod assign;
 mod collapse;
 mod deferred;
@@ -25,6 +26,7 @@ pub mod pattern;
 mod resource;
 mod union;
 
+pub use alternatives::Alternatives;
 pub use assign::{assignable, assignable_if_not_null, conforms};
 pub use collapse::{collapse, collapse_or_union};
 pub use display::{escape_property_name, escape_string};

@@ -2,7 +2,7 @@
 
 use base::{Diagnostic, Severity, SmolStr, TextRange};
 use bicep_syntax::ast::{self, Expr, Name};
-use bicep_syntax::{Node, SyntaxKind, Token};
+use bicep_syntax::{Node, NodeId, SyntaxKind, Token};
 use bicep_types::ty::{
     DiscriminatedType, Kind, ObjectType, PropertyFlags, TupleType, Type, assignable, collapse,
     collapse_or_union, union,
@@ -54,6 +54,7 @@ impl<'a> Access<'a> {
 /// How a property is read.
 #[derive(Clone, Copy)]
 struct Read<'n> {
+    access: NodeId,
     name: &'n str,
     range: TextRange,
     is_safe: bool,
@@ -234,8 +235,8 @@ impl<'a> Checker<'a> {
             };
         };
         let is_safe = access.is_safe();
-        let read =
-            Read { name: text, range, is_safe, is_warning: is_safe || base.warns_on_property_mismatch() };
+        let is_warning = is_safe || base.warns_on_property_mismatch();
+        let read = Read { access: access.syntax().id(), name: text, range, is_safe, is_warning };
         match base.kind() {
             Kind::Any | Kind::Discriminated(_) => Type::any(),
             Kind::Object(object) => self.read_object(object, &base, read),
@@ -247,7 +248,7 @@ impl<'a> Checker<'a> {
     }
 
     fn read_union(&mut self, base: &Type, read: Read<'_>) -> Type {
-        match collapse(base) {
+        match self.collapsed(base) {
             Some(collapsed) => match collapsed.kind() {
                 Kind::Object(object) => self.read_object(object, &collapsed, read),
                 Kind::Discriminated(tagged) => self.read_tagged(tagged, &collapsed, read),
@@ -265,6 +266,12 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+    }
+
+    /// The members of a union as one type. It is asked for with every access, and a large union takes its time.
+    fn collapsed(&mut self, union: &Type) -> Option<Type> {
+        let known = self.collapsed.entry(union.identity());
+        known.or_insert_with(|| (union.clone(), collapse(union))).1.clone()
     }
 
     fn read_object(&mut self, object: &ObjectType, base: &Type, read: Read<'_>) -> Type {
@@ -305,6 +312,7 @@ impl<'a> Checker<'a> {
         if flags.contains(PropertyFlags::WRITE_ONLY) {
             self.report(messages::write_only(read.range, read.is_warning, (read.name, base)));
             if !read.is_warning {
+                self.settled.insert(read.access);
                 return Some(Type::error());
             }
         }
@@ -321,7 +329,11 @@ impl<'a> Checker<'a> {
         read: Read<'_>,
     ) -> Type {
         self.report(unknown_property_diagnostic(properties, (read.name, base), read.range, read.is_warning));
-        if read.is_warning { Type::any() } else { Type::error() }
+        if read.is_warning {
+            return Type::any();
+        }
+        self.settled.insert(read.access);
+        Type::error()
     }
 
     fn item(
@@ -419,7 +431,8 @@ impl<'a> Checker<'a> {
         if let Some(name) = index.as_string_literal() {
             let is_safe = access.is_safe();
             let is_warning = is_safe || base.warns_on_property_mismatch();
-            return self.read_object(object, base, Read { name, range, is_safe, is_warning });
+            let read = Read { access: access.syntax().id(), name, range, is_safe, is_warning };
+            return self.read_object(object, base, read);
         }
         if object.properties.is_empty() && object.additional.is_none() {
             return self.fail(messages::no_properties(range, base));

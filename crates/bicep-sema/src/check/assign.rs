@@ -5,8 +5,8 @@ use base::{Diagnostic, Severity, SmolStr, TextRange};
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, NodeId};
 use bicep_types::ty::{
-    ArrayType, IntRange, Kind, LambdaType, LengthRange, ModuleType, ResourceType, StringShape, Type,
-    assignable, assignable_if_not_null, collapse, pattern, union,
+    Alternatives, ArrayType, IntRange, Kind, LambdaType, LengthRange, ModuleType, ResourceType, StringShape,
+    Type, assignable, assignable_if_not_null, collapse, pattern, union,
 };
 use rustc_hash::FxHashMap;
 
@@ -484,7 +484,7 @@ impl<'a> Narrower<'_, 'a> {
     fn union(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
         match actual.kind() {
             Kind::Union(members) => self.union_of_union(rules, node, members, target),
-            _ => self.union_of_one(rules, node, actual, target),
+            _ => self.union_of_one(rules, node, actual, (target.members().iter().collect(), target)),
         }
     }
 
@@ -492,12 +492,14 @@ impl<'a> Narrower<'_, 'a> {
     fn union_of_union(&mut self, rules: &Rules<'a>, node: Node<'a>, members: &[Type], target: &Type) -> Type {
         let mut narrowed = Vec::new();
         let (mut errors, mut others) = (Vec::new(), Vec::new());
+        let alternatives = Alternatives::of(target);
         for member in members {
-            if !assignable(member, target) {
+            let possible = alternatives.for_value(member);
+            if !possible.iter().any(|other| assignable(member, other)) {
                 errors.push(argument_mismatch(node.range(), member, target));
                 continue;
             }
-            let (ty, found) = self.attempt(|this| this.union_of_one(rules, node, member, target));
+            let (ty, found) = self.attempt(|this| this.union_of_one(rules, node, member, (possible, target)));
             let (wrong, doubtful): (Vec<_>, Vec<_>) = found.into_iter().partition(is_error);
             if !wrong.is_empty() {
                 errors.extend(wrong);
@@ -512,11 +514,18 @@ impl<'a> Narrower<'_, 'a> {
         if failed { target.clone() } else { union(narrowed) }
     }
 
-    fn union_of_one(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
+    /// A value has to fit one of the alternatives that are possible for it.
+    fn union_of_one(
+        &mut self,
+        rules: &Rules<'a>,
+        node: Node<'a>,
+        actual: &Type,
+        (possible, target): (Vec<&Type>, &Type),
+    ) -> Type {
         let mut viable = Vec::new();
         let mut rejected = Vec::new();
         let mut is_assignable = false;
-        for member in target.members() {
+        for member in possible {
             if !assignable(actual, member) {
                 continue;
             }

@@ -1,16 +1,22 @@
 //! Holding objects against object types: missing, unknown, read-only and doubtful properties, and the choice between
 //! alternatives that a property tells apart.
 
+use std::cell::OnceCell;
+
 use base::SmolStr;
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{
     DiscriminatedType, Kind, ObjectType, Properties, Property, PropertyFlags, Type, assignable, union,
 };
+use rustc_hash::FxHashMap;
 
 use super::assign::{Mismatch, Narrower, Rules};
 use super::constant::require_constant;
 use crate::messages::types::{self as messages, PropertyMismatch};
+
+/// So many unknown properties of an object are compared with all that it may have.
+const MAX_SUGGESTIONS: usize = 100;
 
 impl<'a> Narrower<'_, 'a> {
     pub(super) fn object(
@@ -28,7 +34,15 @@ impl<'a> Narrower<'_, 'a> {
             return Some(target.clone());
         }
         let Kind::Object(have) = actual.kind() else { return None };
-        let mut object = Literal { rules, node, syntax: ast::Object::cast(node), have, want, target };
+        let mut object = Literal {
+            rules,
+            node,
+            syntax: ast::Object::cast(node),
+            keys: OnceCell::new(),
+            have,
+            want,
+            target,
+        };
         self.missing_properties(&object);
         let mut properties = Properties::default();
         for (name, declared) in &want.properties {
@@ -156,7 +170,7 @@ impl<'a> Narrower<'_, 'a> {
     }
 
     fn report_extra(&mut self, object: &Literal<'_, 'a>, extra: &[(&SmolStr, &Property)], is_doubtful: bool) {
-        let Literal { rules, node, syntax, have, want, target } = object;
+        let Literal { rules, node, syntax, have, want, target, .. } = object;
         let is_warning = is_doubtful || target.warns_on_property_mismatch();
         let unusable = PropertyFlags::READ_ONLY | PropertyFlags::FALLBACK;
         let mut free: Vec<&SmolStr> = want
@@ -167,10 +181,11 @@ impl<'a> Narrower<'_, 'a> {
             .collect();
         free.sort_unstable();
         let source = self.source(rules);
-        for (name, _) in extra {
+        for (index, (name, _)) in extra.iter().enumerate() {
             let key = object.property(name).map(ast::Property::key);
             let range = rules.origin.or(key).unwrap_or(*node).range();
-            let suggestion = base::spelling::suggest(name, free.iter().map(|it| it.as_str()));
+            let candidates: &[&SmolStr] = if index < MAX_SUGGESTIONS { &free } else { &[] };
+            let suggestion = base::spelling::suggest(name, candidates.iter().map(|it| it.as_str()));
             self.sink.push(match suggestion.filter(|_| source.is_none()) {
                 Some(other) => messages::property_suggestion(range, is_warning, (name, target), other),
                 None => messages::property_not_allowed(range, is_warning, (name, target), &free),
@@ -300,6 +315,8 @@ struct Literal<'n, 'a> {
     node: Node<'a>,
     /// Where it is written, if the node is an object and not something that gives one.
     syntax: Option<ast::Object<'a>>,
+    /// What is written in it, by name; found when first asked for.
+    keys: OnceCell<FxHashMap<String, ast::Property<'a>>>,
     have: &'n ObjectType,
     want: &'n ObjectType,
     target: &'n Type,
@@ -307,7 +324,15 @@ struct Literal<'n, 'a> {
 
 impl<'a> Literal<'_, 'a> {
     fn property(&self, name: &str) -> Option<ast::Property<'a>> {
-        self.syntax?.property(name)
+        let syntax = self.syntax?;
+        let keys = self.keys.get_or_init(|| {
+            let mut keys = FxHashMap::default();
+            for property in syntax.properties() {
+                property.key_text().map(|key| keys.entry(key).or_insert(property));
+            }
+            keys
+        });
+        keys.get(name).copied()
     }
 }
 

@@ -10,9 +10,9 @@ use bicep_types::ty::{
     assignable_if_not_null,
 };
 
-use super::Checker;
 use super::access::{unwrapped, without_parens_and_assertions};
 use super::constant::require_constant;
+use super::{Checker, Slot};
 use crate::bind::Binding;
 use crate::messages::names::{banned_function, function_not_allowed};
 use crate::messages::{functions as messages, types};
@@ -97,13 +97,32 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The types of the arguments; whether one of them is wrong.
+    /// The types of the arguments; whether one of them is so wrong that nothing can be said of the call.
     fn check_arguments(&mut self, call: Node<'a>) -> bool {
         let mut failed = false;
         for argument in call.children().filter_map(ast::Argument::cast) {
-            failed |= self.type_of(argument.syntax()).is_error();
+            let is_wrong = self.type_of(argument.syntax()).is_error();
+            failed |= is_wrong && !self.is_settled(argument.syntax());
         }
         failed
+    }
+
+    /// Whether all that is wrong with an expression are properties that are not there.
+    fn is_settled(&self, expression: Node<'a>) -> bool {
+        let is_wrong = |node: &Node<'a>| matches!(self.slots.get(node.id().index()), Some(Slot::Known(ty)) if ty.is_error());
+        let mut open = vec![expression];
+        while let Some(node) = open.pop() {
+            if self.settled.contains(&node.id()) {
+                continue;
+            }
+            let is_call = matches!(node.kind(), SyntaxKind::Call | SyntaxKind::MethodCall);
+            let known = open.len();
+            open.extend(node.children().filter(|_| !is_call).filter(is_wrong));
+            if open.len() == known {
+                return false;
+            }
+        }
+        true
     }
 
     /// The overloads that a call by name chooses from.

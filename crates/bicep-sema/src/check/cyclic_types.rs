@@ -1,18 +1,21 @@
 //! Types that require themselves: no value can have them, because it would have to be infinite.
 
+use std::sync::Arc;
+
+use base::TextRange;
 use bicep_syntax::ast::{self, TypeExpr};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{Kind, Type};
-use rustc_hash::FxHashMap;
 
 use super::Checker;
+use crate::cycles::circles;
 use crate::messages::types as messages;
 use crate::symbol::{SymbolId, SymbolKind};
 
 impl<'a> Checker<'a> {
     /// Finds and reports the types that require themselves, directly or through others.
     pub(super) fn find_type_cycles(&mut self, types: &[SymbolId]) {
-        let mut uses: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
+        let mut uses = vec![Vec::new(); self.bound.declarations.symbols.len()];
         for id in types {
             let Some(symbol) = self.symbol(*id).filter(|_| !self.bound.cycles.contains_key(id)) else {
                 continue;
@@ -20,18 +23,25 @@ impl<'a> Checker<'a> {
             let Some(declaration) = ast::TypeDeclaration::cast(self.declaration(symbol)) else { continue };
             let mut required = Vec::new();
             self.required_types(declaration.value().syntax(), false, &mut required);
-            uses.insert(*id, required);
-        }
-        self.type_cycles = cycles(types, &uses);
-        for id in types {
-            let Some(cycle) = self.type_cycles.get(id) else { continue };
-            let members = cycle.iter().filter_map(|id| self.symbol(*id));
-            let names: Vec<&str> = members.filter_map(|member| member.name.as_deref()).collect();
-            if let Some(symbol) = self.symbol(*id) {
-                let diagnostic = messages::type_cycle(symbol.name_range, &names);
-                self.report(diagnostic);
+            if let Some(slot) = uses.get_mut(id.index()) {
+                *slot = required;
             }
         }
+        self.type_cycles = circles(&uses);
+        for id in types {
+            let Some(cycle) = self.type_cycles.get(id) else { continue };
+            let cycle = Arc::clone(cycle);
+            if let Some(symbol) = self.symbol(*id) {
+                self.report_type_cycle(symbol.name_range, &cycle);
+            }
+        }
+    }
+
+    pub(super) fn report_type_cycle(&mut self, range: TextRange, cycle: &[SymbolId]) {
+        let members = cycle.iter().filter_map(|id| self.symbol(*id));
+        let names = members.filter_map(|member| member.name.as_deref());
+        let diagnostic = messages::type_cycle(range, cycle.len(), names);
+        self.report(diagnostic);
     }
 
     /// The declared types that every value of a type contains a value of.
@@ -82,44 +92,4 @@ impl<'a> Checker<'a> {
 
 fn is_optional(ty: &Type) -> bool {
     ty.is_error() || ty.is_nullable()
-}
-
-/// For each type in a circle, the circle.
-fn cycles(
-    types: &[SymbolId],
-    uses: &FxHashMap<SymbolId, Vec<SymbolId>>,
-) -> FxHashMap<SymbolId, Vec<SymbolId>> {
-    let mut found: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
-    let mut done: FxHashMap<SymbolId, bool> = FxHashMap::default();
-    for start in types {
-        let mut path: Vec<(SymbolId, usize)> = Vec::new();
-        let mut next = (!done.contains_key(start)).then_some(*start);
-        loop {
-            if let Some(id) = next.take() {
-                match done.get(&id) {
-                    Some(true) => {}
-                    Some(false) => {
-                        let from = path.iter().position(|(it, _)| *it == id).unwrap_or(0);
-                        let circle: Vec<SymbolId> = path.iter().skip(from).map(|(id, _)| *id).collect();
-                        for member in &circle {
-                            found.entry(*member).or_insert_with(|| circle.clone());
-                        }
-                    }
-                    None => {
-                        done.insert(id, false);
-                        path.push((id, 0));
-                    }
-                }
-            }
-            let Some((id, edge)) = path.last_mut() else { break };
-            let id = *id;
-            next = uses.get(&id).and_then(|edges| edges.get(*edge)).copied();
-            *edge += 1;
-            if next.is_none() {
-                path.pop();
-                done.insert(id, true);
-            }
-        }
-    }
-    found
 }

@@ -93,9 +93,7 @@ impl<'a> Checker<'a> {
     fn read_alias(&mut self, id: SymbolId) -> Resolved {
         let Some(symbol) = self.symbol(id) else { return Resolved::ready(Type::error()) };
         if let Some(cycle) = self.bound.cycles.get(&id) {
-            let members = cycle.iter().filter_map(|id| self.symbol(*id));
-            let names: Vec<&str> = members.filter_map(|member| member.name.as_deref()).collect();
-            self.report(messages::type_cycle(symbol.name_range, &names));
+            self.report_type_cycle(symbol.name_range, cycle);
             return Resolved::ready(Type::error());
         }
         let node = self.declaration(symbol);

@@ -307,18 +307,15 @@ impl<'a> Checker<'a> {
     pub(super) fn cyclic_reference(&mut self, node: Node<'a>) -> Option<Type> {
         let (id, symbol) = self.referenced(node)?;
         let cycle = self.bound.cycles.get(&id)?;
-        let declarations: Vec<_> = cycle.iter().filter_map(|id| self.symbol(*id)).collect();
-        let is_part = declarations.iter().any(|member| {
-            let declaration = self.declaration(member);
-            node.ancestors().any(|ancestor| ancestor == declaration)
-        });
         let range = node.range();
-        if !is_part {
+        if !self.is_within(cycle, node) {
             let name = symbol.name.as_deref().unwrap_or_default();
             return Some(self.fail(messages::declaration_has_errors(range, name)));
         }
-        let names: Vec<&str> = declarations.iter().filter_map(|member| member.name.as_deref()).collect();
-        Some(self.fail(messages::cycle(range, &names)))
+        let members = cycle.iter().filter_map(|id| self.symbol(*id));
+        let names = members.filter_map(|member| member.name.as_deref());
+        let diagnostic = messages::cycle(range, cycle.len(), names);
+        Some(self.fail(diagnostic))
     }
 
     fn resource_access(&mut self, access: ast::ResourceAccess<'a>) -> Type {

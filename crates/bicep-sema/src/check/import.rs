@@ -124,6 +124,15 @@ impl<'a> Checker<'a> {
 
     /// The namespace that `* as name` declares.
     pub(super) fn wildcard_type(&mut self, declaration: Node<'a>) -> Type {
+        if let Some(known) = self.wildcards.get(&declaration.id()) {
+            return known.clone();
+        }
+        let ty = self.exported_members(declaration);
+        self.wildcards.insert(declaration.id(), ty.clone());
+        ty
+    }
+
+    fn exported_members(&mut self, declaration: Node<'a>) -> Type {
         let import = declaration.ancestors().find_map(ast::Import::cast);
         let interface = import.and_then(|import| self.referenced_interface(import.syntax()));
         let Some(interface) = interface.filter(|interface| !interface.has_errors) else {

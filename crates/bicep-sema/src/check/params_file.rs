@@ -4,6 +4,7 @@ use base::SmolStr;
 use bicep_syntax::ast::{self, Statement};
 use bicep_syntax::{Dialect, Node, SyntaxKind};
 use bicep_types::ty::{DiscriminatedType, Kind, ObjectType, PropertyFlags, Type, union};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Checker;
 use super::module::deployment_name;
@@ -80,18 +81,20 @@ impl<'a> Checker<'a> {
     }
 
     fn check_parameters_assigned(&mut self, using: ast::Using<'a>, interface: &'a Interface) {
-        let inherited = self.inherited();
+        // The first assignment of a name counts.
+        let mut own: FxHashMap<&str, ast::ParamAssignment<'a>> = FxHashMap::default();
+        for assignment in self.assignments() {
+            assignment.name().and_then(ast::Name::text).map(|name| own.entry(name).or_insert(assignment));
+        }
+        let mut inherited: FxHashMap<SmolStr, Type> = FxHashMap::default();
+        for (name, ty) in self.inherited() {
+            inherited.entry(name).or_insert(ty);
+        }
         let mut missing = Vec::new();
         for parameter in interface.sorted_parameters().filter(|parameter| parameter.is_required) {
-            let own = self
-                .assignments()
-                .find(|it| it.name().and_then(ast::Name::text) == Some(parameter.name.as_str()));
-            let is_null = match own {
+            let is_null = match own.get(parameter.name.as_str()) {
                 Some(assignment) => self.type_of(assignment.syntax()).is_null(),
-                None => inherited
-                    .iter()
-                    .find(|(name, _)| *name == parameter.name)
-                    .is_none_or(|(_, ty)| ty.is_null()),
+                None => inherited.get(&parameter.name).is_none_or(Type::is_null),
             };
             if is_null {
                 missing.push(parameter.name.as_str());
@@ -182,11 +185,12 @@ impl<'a> Checker<'a> {
     /// The parameters that are inherited through `extends`.
     pub(super) fn inherited(&self) -> Vec<(SmolStr, Type)> {
         let mut found: Vec<(SmolStr, Type)> = Vec::new();
+        let mut known = FxHashSet::default();
         for statement in self.tree.file().statements() {
             let Statement::Extends(extends) = statement else { continue };
             let Some(interface) = self.referenced_interface(extends.syntax()) else { continue };
             for (name, ty) in &interface.assignments {
-                if !found.iter().any(|(known, _)| known == name) {
+                if known.insert(name) {
                     found.push((name.clone(), ty.clone()));
                 }
             }

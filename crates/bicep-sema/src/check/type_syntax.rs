@@ -130,10 +130,7 @@ impl<'a> Checker<'a> {
 
     /// Whether a node is part of a circle of declarations that a symbol is in.
     fn is_within_cycle(&self, node: Node<'a>, id: crate::symbol::SymbolId) -> bool {
-        let Some(cycle) = self.bound.cycles.get(&id) else { return false };
-        let declarations = cycle.iter().filter_map(|id| self.symbol(*id));
-        let mut nodes = declarations.map(|symbol| self.declaration(symbol));
-        nodes.any(|declaration| node.ancestors().any(|ancestor| ancestor == declaration))
+        self.bound.cycles.get(&id).is_some_and(|cycle| self.is_within(cycle, node))
     }
 
     fn string_type(&mut self, text: ast::StringType<'a>) -> Type {

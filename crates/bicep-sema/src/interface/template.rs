@@ -38,6 +38,7 @@ pub(super) fn interface(file: &TemplateFile, program: &Program<'_>) -> Interface
         is_params: false,
         has_extension_configs: false,
         derived_types: Vec::new(),
+        positions: super::Positions::default(),
     };
     for part in ["parameters", "outputs"] {
         derived_types(schema.root.get(part), &mut interface.derived_types);

@@ -1,8 +1,9 @@
 //! Where the properties of an object must be known one by one, nothing can be spread into it.
 
 use bicep_syntax::ast::{Expr, For, Module, Object, Resource, Spread};
-use bicep_syntax::{Node, SyntaxKind};
+use bicep_syntax::{NodeId, SyntaxKind, Tree};
 use config::Feature;
+use rustc_hash::FxHashSet;
 
 use super::{Limits, only_property};
 use crate::messages::limits as messages;
@@ -11,9 +12,10 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
     for spread in bodies(ctx).into_iter().flat_map(Object::spreads) {
         ctx.report(messages::spread_not_allowed(spread.range()));
     }
+    let with_loops = around_property_loops(ctx.tree());
     for spread in ctx.tree().nodes().filter_map(Spread::cast) {
         let Some(object) = spread.syntax().parent().and_then(Object::cast) else { continue };
-        if object.syntax().descendants().any(is_property_loop) {
+        if with_loops.contains(&object.syntax().id()) {
             ctx.report(messages::spread_beside_loop(spread.range()));
         }
         if object.syntax().parent().is_some_and(|parent| parent.kind() == SyntaxKind::WithClause) {
@@ -22,8 +24,16 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
     }
 }
 
-fn is_property_loop(node: Node<'_>) -> bool {
-    For::cast(node).is_some() && node.parent().is_some_and(|parent| parent.kind() == SyntaxKind::Property)
+/// The nodes that have a property with a loop somewhere inside.
+fn around_property_loops(tree: &Tree) -> FxHashSet<NodeId> {
+    let mut around = FxHashSet::default();
+    for node in tree.nodes().filter(|node| For::cast(*node).is_some()) {
+        if node.parent().is_some_and(|parent| parent.kind() == SyntaxKind::Property) {
+            // What is around something that has been seen has been seen as well.
+            let _ = node.ancestors().find(|outer| !around.insert(outer.id()));
+        }
+    }
+    around
 }
 
 /// The objects whose properties the emitter takes apart.

@@ -3,6 +3,9 @@
 use base::{Diagnostic, Severity, SmolStr, TextRange};
 use bicep_types::ty::Type;
 
+/// So many names are listed in a message.
+const MAX_NAMES: usize = 50;
+
 fn error(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(code, range, message)
 }
@@ -12,8 +15,15 @@ fn graded(is_warning: bool, code: &'static str, range: TextRange, message: impl 
     if is_warning { Diagnostic::warning(code, range, message) } else { error(code, range, message) }
 }
 
+/// The first of some names, and how many more there are.
 fn quoted<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
-    let quoted: Vec<String> = names.into_iter().map(|name| format!("\"{}\"", name.as_ref())).collect();
+    let mut names = names.into_iter();
+    let first = names.by_ref().take(MAX_NAMES);
+    let mut quoted: Vec<String> = first.map(|name| format!("\"{}\"", name.as_ref())).collect();
+    let more = names.count();
+    if more > 0 {
+        quoted.push(format!("and {more} more"));
+    }
     quoted.join(", ")
 }
 
@@ -221,11 +231,19 @@ pub fn missing_discriminator(range: TextRange, is_warning: bool, name: &str, val
 }
 
 /// BCP079, BCP080
-pub fn cycle(range: TextRange, names: &[&str]) -> Diagnostic {
-    if names.len() == 1 {
+pub fn cycle<'n>(range: TextRange, length: usize, names: impl Iterator<Item = &'n str>) -> Diagnostic {
+    if length == 1 {
         return error("BCP079", range, "The declaration refers to itself");
     }
-    error("BCP080", range, format!("The declarations refer to each other: {}", names.join(" -> ")))
+    error("BCP080", range, format!("The declarations refer to each other: {}", way(names)))
+}
+
+/// The first names of a way, and whether it goes on.
+fn way<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut names = names.peekable();
+    let mut shown: Vec<&str> = names.by_ref().take(MAX_NAMES).collect();
+    shown.extend(names.peek().map(|_| "…"));
+    shown.join(" -> ")
 }
 
 /// BCP088
@@ -331,11 +349,11 @@ pub fn computed_type_key(range: TextRange) -> Diagnostic {
 }
 
 /// BCP298, BCP299
-pub fn type_cycle(range: TextRange, names: &[&str]) -> Diagnostic {
-    if names.len() == 1 {
+pub fn type_cycle<'n>(range: TextRange, length: usize, names: impl Iterator<Item = &'n str>) -> Diagnostic {
+    if length == 1 {
         return error("BCP298", range, "The type requires itself: no value can have it");
     }
-    error("BCP299", range, format!("The types require each other: {}", names.join(" -> ")))
+    error("BCP299", range, format!("The types require each other: {}", way(names)))
 }
 
 /// BCP301

@@ -6,7 +6,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Kind, LambdaType, ObjectType, PropertyFlags, Type, TypeFlags, pattern};
+use super::{Alternatives, Kind, LambdaType, ObjectType, PropertyFlags, Type, TypeFlags, pattern};
+
+/// Up to so many members of a union are held against each member of another.
+const FEW: usize = 16;
 
 /// Whether a value of type `source` may stand where `target` is expected, judged from outside.
 pub fn assignable(source: &Type, target: &Type) -> bool {
@@ -31,6 +34,11 @@ pub fn assignable(source: &Type, target: &Type) -> bool {
         (Kind::Resource(source), Kind::ResourceParameter(target)) => source.reference.same_type(target),
         (Kind::Resource(source), _) => assignable(&source.body, target),
         (Kind::Module(source) | Kind::Test(source), _) => assignable(&source.body, target),
+        (Kind::Union(members), Kind::Union(_)) if members.len() > FEW => {
+            let alternatives = Alternatives::of(target);
+            let fits = |member| alternatives.for_value(member).iter().any(|other| assignable(member, other));
+            members.iter().all(fits)
+        }
         (Kind::Union(members), _) => members.iter().all(|member| assignable(member, target)),
         (Kind::Never, _) => true,
         (_, Kind::Union(members)) => members.iter().any(|member| assignable(source, member)),

@@ -1,6 +1,8 @@
 //! Simplifying a union: literals go into the primitive that contains them, ranges that touch become one, objects become
 //! a discriminated object or one object with the properties of all.
 
+use std::collections::BTreeMap;
+
 use base::SmolStr;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -196,25 +198,28 @@ fn discriminator(objects: &IndexSet<Type, FxBuildHasher>) -> Option<SmolStr> {
 /// One object with the properties of all.
 fn merged(all: &IndexSet<Type, FxBuildHasher>) -> ObjectType {
     let objects: Vec<&ObjectType> = all.iter().filter_map(Type::as_object).collect();
-    let mut names: Vec<&SmolStr> = objects.iter().flat_map(|object| object.properties.keys()).collect();
-    names.sort_unstable();
-    names.dedup();
+    let open: Vec<(&ObjectType, &Property)> =
+        objects.iter().filter_map(|object| Some((*object, object.additional.as_deref()?))).collect();
+    let mut by_name: BTreeMap<&SmolStr, Vec<&Property>> = BTreeMap::new();
+    for (name, property) in objects.iter().flat_map(|object| &object.properties) {
+        by_name.entry(name).or_default().push(property);
+    }
     let mut properties = Properties::default();
-    for name in names {
-        let mut types = Vec::new();
+    for (name, declared) in by_name {
         let mut flags = PropertyFlags::all();
-        for object in &objects {
-            match (object.properties.get(name), &object.additional) {
-                (Some(property), _) => {
-                    types.push(property.ty.clone());
-                    flags &= property.flags;
-                }
-                (None, Some(additional)) => {
-                    types.push(additional.ty.clone());
-                    flags &= additional.flags - PropertyFlags::REQUIRED;
-                }
-                (None, None) => flags &= PropertyFlags::FALLBACK,
-            }
+        let mut types: Vec<Type> = Vec::with_capacity(declared.len());
+        for property in &declared {
+            types.push(property.ty.clone());
+            flags &= property.flags;
+        }
+        let mut known = declared.len();
+        for (_, additional) in open.iter().filter(|(object, _)| !object.properties.contains_key(name)) {
+            types.push(additional.ty.clone());
+            flags &= additional.flags - PropertyFlags::REQUIRED;
+            known += 1;
+        }
+        if known < objects.len() {
+            flags &= PropertyFlags::FALLBACK;
         }
         properties.insert(name.clone(), Property::new(collapse_or_union(types), flags));
     }

@@ -7,8 +7,9 @@ use super::{Kind, LambdaType, ObjectName, ObjectType, Type};
 /// Nesting beyond which a name says `…`. Names of types that people write stay far below.
 const MAX_DEPTH: usize = 40;
 
-/// How many types one name may be made of before it says `…`, so that a type that contains itself has a name, too.
-const MAX_PARTS: usize = 20_000;
+/// How many types one name may be made of before it says `…`, so that a type that contains itself has a name, too, and a
+/// thousand messages about a large type stay readable.
+const MAX_PARTS: usize = 200;
 
 impl Display for Type {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -117,6 +118,9 @@ impl Namer<'_, '_> {
         self.f.write_char('{')?;
         let mut separator = " ";
         for (name, property) in &object.properties {
+            if self.parts >= MAX_PARTS {
+                return write!(self.f, "{separator}… }}");
+            }
             write!(self.f, "{separator}{}: ", escape_property_name(name))?;
             self.part(&property.ty)?;
             separator = ", ";
@@ -152,6 +156,9 @@ impl Namer<'_, '_> {
         for (index, ty) in types.iter().enumerate() {
             if index > 0 {
                 self.f.write_str(separator)?;
+            }
+            if self.parts >= MAX_PARTS {
+                return self.f.write_char('…');
             }
             write(self, ty)?;
         }
