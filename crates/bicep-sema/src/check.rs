@@ -29,12 +29,14 @@ mod type_access;
 mod type_syntax;
 mod validator;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::{Diagnostic, TextRange};
 use bicep_syntax::ast::{Expr, Statement};
 use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
 use bicep_types::ty::{Overload, Scopes, Type};
+use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bind::Bindings;
@@ -68,6 +70,8 @@ pub(crate) struct Checked {
     pub(crate) overloads: FxHashMap<NodeId, Arc<Overload>>,
     /// By call: the value, where the compiler knows it.
     pub(crate) constants: FxHashMap<NodeId, serde_json::Value>,
+    /// What calls wanted to read.
+    pub(crate) loaded: BTreeSet<Utf8PathBuf>,
     /// What is wrong.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -86,6 +90,7 @@ pub(crate) fn check(bound: Bound<'_>) -> Checked {
         pending_accesses: Vec::new(),
         overloads: FxHashMap::default(),
         constants: FxHashMap::default(),
+        loaded: BTreeSet::new(),
         diagnostics: Vec::new(),
         droppable: None,
         wildcards: FxHashMap::default(),
@@ -104,6 +109,7 @@ pub(crate) fn check(bound: Bound<'_>) -> Checked {
         declared: checker.declared,
         overloads: checker.overloads,
         constants: checker.constants,
+        loaded: checker.loaded,
         diagnostics: checker.diagnostics,
     }
 }
@@ -131,6 +137,7 @@ struct Checker<'a> {
     pending_accesses: Vec<(Type, Node<'a>)>,
     overloads: FxHashMap<NodeId, Arc<Overload>>,
     constants: FxHashMap<NodeId, serde_json::Value>,
+    loaded: BTreeSet<Utf8PathBuf>,
     diagnostics: Vec<Diagnostic>,
     /// Inside of a lambda: the positions of the diagnostics that are dropped if the whole of it is wrong.
     droppable: Option<Vec<usize>>,

@@ -6,6 +6,7 @@ use base::Diagnostic;
 use bicep_syntax::ast::{Decorator, Expr, Statement, Str};
 use bicep_syntax::{Node, NodeId, Tree};
 use bicep_types::ty::{Kind, Overload, Scopes, Type};
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::bind::{Bindings, bind};
 use crate::check::{Bound, Checked, check};
@@ -163,6 +164,11 @@ impl Model {
     /// The value of a call, where the compiler knows it.
     pub fn constant(&self, call: Node<'_>) -> Option<&serde_json::Value> {
         self.checked.constants.get(&call.id())
+    }
+
+    /// The files and folders that calls read, whether they are there or not.
+    pub fn loaded(&self) -> impl Iterator<Item = &Utf8Path> {
+        self.checked.loaded.iter().map(Utf8PathBuf::as_path)
     }
 
     /// The one way to call a function that a statement declares.

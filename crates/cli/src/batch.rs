@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::FileReport;
 use bicep_emit::{Emitter, Options};
-use bicep_sema::{FileId, Program};
+use bicep_sema::{FileId, Model, Program};
 use bicep_syntax::Dialect;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::compile::{self, CompileArgs, Replaced, Sound};
 use crate::failure::Failure;
@@ -45,7 +45,7 @@ pub(crate) struct Entry<'e> {
 /// What a batch came to.
 pub(crate) struct Done {
     pub(crate) status: Status,
-    /// Every file that was looked at.
+    /// Every file and folder that was looked at.
     pub(crate) sources: BTreeSet<Utf8PathBuf>,
 }
 
@@ -126,9 +126,15 @@ impl Batch {
             put(&Entry { program, emitter: &emitter, file, input, is_sound })
         });
         let failures = results.into_iter().filter_map(Result::err).collect();
-        let sources = program.files().map(|file| program.unit(file).source().path().to_owned()).collect();
-        Part { reports, failures, sources }
+        Part { reports, failures, sources: sources(program) }
     }
+}
+
+/// The files of a program and what they load.
+fn sources(program: &Program<'_>) -> Vec<Utf8PathBuf> {
+    let own = program.files().map(|file| program.unit(file).source().path());
+    let loaded = program.files().filter_map(|file| program.model(file)).flat_map(Model::loaded);
+    own.chain(loaded).map(Utf8Path::to_owned).collect()
 }
 
 /// What one program of a batch came to.

@@ -147,10 +147,11 @@ impl<'a> Checker<'a> {
     }
 
     fn read_bytes(
-        &self,
+        &mut self,
         path: &camino::Utf8Path,
         range: TextRange,
     ) -> Result<std::sync::Arc<[u8]>, Diagnostic> {
+        self.loaded.insert(path.to_owned());
         let read = self.bound.program.world().read(path);
         read.map_err(|error| files::cannot_read(range, path, &error))
     }
@@ -176,6 +177,7 @@ impl<'a> Checker<'a> {
         };
         let (folder, range) = self.path_argument(site, arguments)?;
         let written = arguments.first().and_then(Type::as_string_literal).cloned().unwrap_or_default();
+        self.loaded.insert(folder.clone());
         let entries = self.bound.program.world().list(&folder).map_err(|error| match error {
             ReadError::IsFile => messages::is_a_file(range, &written),
             ReadError::NotFound => messages::no_folder(range, &written),

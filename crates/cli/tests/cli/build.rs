@@ -90,13 +90,18 @@ fn source_maps_lead_from_the_template_to_the_source() {
 
 #[test]
 fn watching_builds_again_after_a_change() {
-    let folder = project(&[QUIET, ("main.bicep", GOOD)]);
+    let loading = "output o string = loadTextContent('texts/a.txt')\n";
+    let folder = project(&[QUIET, ("main.bicep", loading), ("texts/a.txt", "before")]);
     let mut watch = command(folder.path());
     let mut child = watch.args(["build", "main.bicep", "--watch"]).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut until_watching =
         || lines.by_ref().map_while(Result::ok).find(|line| line.starts_with("watching"));
     assert!(until_watching().is_some());
+    std::fs::write(folder.path().join("texts/a.txt"), "loaded").unwrap();
+    assert!(until_watching().is_some());
+    let text = std::fs::read_to_string(folder.path().join("main.json")).unwrap();
+    assert!(text.contains("\"loaded\""), "{text}");
     std::fs::write(folder.path().join("main.bicep"), "output o string = 'changed'\n").unwrap();
     assert!(until_watching().is_some());
     child.kill().unwrap();

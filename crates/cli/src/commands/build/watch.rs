@@ -40,7 +40,9 @@ fn follow(
     watched: &mut BTreeSet<Utf8PathBuf>,
     sources: &BTreeSet<Utf8PathBuf>,
 ) -> Result<(), Failure> {
-    for folder in sources.iter().filter_map(|source| source.parent()) {
+    let folders =
+        sources.iter().filter_map(|source| if source.is_dir() { Some(&**source) } else { source.parent() });
+    for folder in folders.filter(|folder| folder.is_dir()) {
         if watched.insert(folder.to_owned()) {
             watcher
                 .watch(folder.as_std_path(), RecursiveMode::NonRecursive)
@@ -73,8 +75,11 @@ fn concerns(event: &Event, sources: &BTreeSet<Utf8PathBuf>) -> bool {
     if matches!(event.kind, EventKind::Access(_)) {
         return false;
     }
+    let is_output =
+        |path: &Utf8Path| path.extension() == Some("json") && sources.contains(&path.with_extension("bicep"));
     event.paths.iter().filter_map(|path| Utf8Path::from_path(path)).any(|path| {
         sources.contains(path)
+            || path.parent().is_some_and(|folder| sources.contains(folder)) && !is_output(path)
             || path.extension() == Some("bicep")
             || path.file_name() == Some("bicepconfig.json")
     })
