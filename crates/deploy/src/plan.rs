@@ -21,6 +21,7 @@ use crate::messages;
 use crate::provider::Types;
 use crate::request::DeploymentRequest;
 use crate::scope::{DeploymentId, ResourceId, Scope, key};
+use crate::secrets::Hidden;
 
 /// What a deployment will do.
 pub(crate) struct Plan {
@@ -44,6 +45,8 @@ pub(crate) struct Plan {
     pub configs: Configs,
     /// Whether secure values were supplied that are not part of the job.
     pub has_secrets: bool,
+    /// The texts of secure values.
+    pub hidden: Hidden,
 }
 
 /// The configurations of extensions, by alias.
@@ -181,11 +184,13 @@ fn expand(
     };
     let deployment = Deployment::new(setup);
     let expansion = deployment.expand();
+    let hidden = hidden(&template, &inputs, &expansion);
     if !expansion.errors.is_empty() {
-        return Err(messages::invalid_template(&expansion.errors, text.as_deref()));
+        return Err(hidden.error(messages::invalid_template(&expansion.errors, text.as_deref())));
     }
     let configs = configs(&deployment, &template, given.as_ref());
-    let configs = configs.map_err(|error| messages::invalid_template(&[error], text.as_deref()))?;
+    let configs =
+        configs.map_err(|error| hidden.error(messages::invalid_template(&[error], text.as_deref())))?;
     drop(deployment);
     let resumed = text.is_none();
     if !resumed {
@@ -197,7 +202,20 @@ fn expand(
         (job.parameters, has_secrets) = kept_parameters(&inputs, &expansion);
     }
     let (template, inputs, expansion) = (Arc::new(template), Arc::new(inputs), Arc::new(expansion));
-    Ok(Plan { id, job, template, source, text, context, inputs, expansion, configs, has_secrets })
+    Ok(Plan { id, job, template, source, text, context, inputs, expansion, configs, has_secrets, hidden })
+}
+
+/// The texts of the secure values that a template is given or comes by.
+pub(crate) fn hidden(template: &Template, inputs: &Inputs, expansion: &Expansion) -> Hidden {
+    let mut hidden = Hidden::default();
+    for (name, supplied) in inputs.parameters.iter() {
+        let declared = template.parameters.get(name);
+        if let (Some(true), Supplied::Value(value, _)) = (declared.map(|it| it.schema.secure), supplied) {
+            hidden.add(&value.clone().into_secure());
+        }
+    }
+    expansion.parameters.iter().for_each(|(_, value)| hidden.add(value));
+    hidden
 }
 
 /// The configurations of the extensions of a template: what came with the request, else what the template says.

@@ -34,8 +34,9 @@ use crate::document::{self, End};
 use crate::engine::{Event, Inner};
 use crate::error::ArmError;
 use crate::messages;
-use crate::plan::Mode;
+use crate::plan::{Mode, Plan};
 use crate::scope::{Scope, key};
+use crate::secrets::Hidden;
 use crate::store::{Fence, Finish, StoreError};
 
 /// A run of a deployment with all that is inside it.
@@ -48,6 +49,8 @@ pub(crate) struct Run {
     pub slots: Semaphore,
     /// Whether to stop.
     pub stop: watch::Receiver<bool>,
+    /// The texts of secure values, which no error may tell.
+    hidden: Mutex<Hidden>,
     /// The deployments that have run, as references give them, secrets included.
     outputs: Mutex<HashMap<String, Value>>,
 }
@@ -82,9 +85,20 @@ impl From<ArmError> for Failure {
 }
 
 impl Run {
-    pub fn new(inner: Arc<Inner>, fence: Fence, root: String, stop: watch::Receiver<bool>) -> Self {
+    pub fn new(inner: Arc<Inner>, fence: Fence, plan: &Plan, stop: watch::Receiver<bool>) -> Self {
         let slots = Semaphore::new(inner.options.parallel.max(1));
-        Self { inner, fence, root, slots, stop, outputs: Mutex::default() }
+        let (root, hidden) = (plan.id.to_string(), Mutex::new(plan.hidden.clone()));
+        Self { inner, fence, root, slots, stop, hidden, outputs: Mutex::default() }
+    }
+
+    /// Keeps the secure parts of a value out of errors.
+    fn hide(&self, value: &Value) {
+        self.hidden.lock().unwrap_or_else(PoisonError::into_inner).add(value);
+    }
+
+    /// An error that may be told.
+    fn told(&self, error: ArmError) -> ArmError {
+        self.hidden.lock().unwrap_or_else(PoisonError::into_inner).error(error)
     }
 
     fn stopped(&self) -> bool {
@@ -142,6 +156,7 @@ async fn all(run: &Run, unit: &Unit) -> Result<Outputs, Failure> {
     let outputs = match outputs(run, unit).await {
         Ok(outputs) => outputs,
         Err(error) => {
+            let error = run.told(error);
             recorder.outputs(Some(&error)).await?;
             return Err(messages::deployment_failed(vec![error]).into());
         }

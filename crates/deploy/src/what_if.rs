@@ -39,7 +39,17 @@ const ROUNDS: usize = 16;
 /// The changes that a plan would make.
 pub(crate) async fn what_if(inner: &Arc<Inner>, plan: Plan, format: Format) -> Result<Json, ArmError> {
     let plan = Arc::new(plan);
-    let (expansion, stored) = predict(inner, &plan).await?;
+    match changes(inner, &plan, format).await {
+        Ok(mut answer) => {
+            plan.hidden.expressions(&mut answer);
+            Ok(answer)
+        }
+        Err(error) => Err(plan.hidden.error(error)),
+    }
+}
+
+async fn changes(inner: &Arc<Inner>, plan: &Arc<Plan>, format: Format) -> Result<Json, ArmError> {
+    let (expansion, stored) = predict(inner, plan).await?;
     let mut flat = Vec::new();
     flatten(&expansion, false, &mut flat);
     let mut changes = Vec::new();
@@ -58,7 +68,7 @@ pub(crate) async fn what_if(inner: &Arc<Inner>, plan: Plan, format: Format) -> R
         );
         if item.uncertain { potential.push(change) } else { changes.push(change) }
     }
-    for (id, document) in others(inner, &plan, &known).await? {
+    for (id, document) in others(inner, plan, &known).await? {
         let kind = if plan.job.mode == Mode::Complete { "Delete" } else { "Ignore" };
         let before = (format == Format::Full).then(|| shown(&document));
         changes.push(

@@ -256,7 +256,7 @@ async fn deploy(
     inner.store.set_running(&fence, &row.run, clock::now()).await?;
     let document = crate::stored::json(&row.document);
     let mut unit = Unit::of_plan(&plan, &row.run, document, row.created);
-    let run = Run::new(Arc::clone(inner), fence, row.id.clone(), stop);
+    let run = Run::new(Arc::clone(inner), fence, &plan, stop);
     run.tell(&unit, "Running", None);
     let ended = run::deploy(&run, &mut unit).await?;
     let counters = &inner.work.counters;

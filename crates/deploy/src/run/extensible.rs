@@ -13,6 +13,7 @@ use crate::document::Target;
 use crate::error::ArmError;
 use crate::messages;
 use crate::provider::{Provider, Resource, ResourceRequest, ResourceTarget};
+use crate::secrets::{marked, without};
 
 /// Makes a resource of an extension, or reads one that exists.
 pub(super) async fn deploy(
@@ -39,9 +40,13 @@ pub(super) async fn deploy(
     let request = ResourceRequest { target, body: properties, patch: false, fence: Some(run.fence.clone()) };
     let result = put(run, provider, (&request, planned)).await;
     if let Ok(resource) = &result {
-        unit.remember(&symbol_of(planned).unwrap_or_default(), given(resource, &request.body));
+        unit.remember(
+            &symbol_of(planned).unwrap_or_default(),
+            marked(&Value::from(&resource.document), &request.body),
+        );
         if let Some(target) = &mut begun.target {
-            target.identifiers.clone_from(&resource.identifiers);
+            let identifiers = resource.identifiers.as_ref().map(Value::from);
+            target.identifiers = identifiers.map(|it| without(&marked(&it, &request.body)));
         }
     }
     let made = begun.target.as_ref().map(Target::made);
@@ -136,6 +141,7 @@ async fn asked(
         None => (full, text("apiVersion")),
     };
     let config = parts.get("config").filter(|config| !config.is_null());
+    config.iter().for_each(|config| run.hide(config));
     let target = ResourceTarget {
         id: None,
         resource_type,
@@ -144,23 +150,4 @@ async fn asked(
         config: config.map(|config| config.to_json(arm::Secrets::Shown)),
     };
     Ok((target, parts.get("properties").cloned().unwrap_or(Value::NULL)))
-}
-
-/// What references to the resource give. If secrets went in, what comes out is one.
-fn given(resource: &Resource, asked: &Value) -> Value {
-    let value = Value::from(&resource.document);
-    let Json::Object(_) = resource.document else { return value };
-    if asked.has_secure() { with_secrets(&value, asked) } else { value }
-}
-
-/// The same value with the secure marks of what was asked for.
-fn with_secrets(value: &Value, asked: &Value) -> Value {
-    if asked.is_secure() {
-        return value.clone().into_secure();
-    }
-    let (Some(members), Some(marks)) = (value.as_object(), asked.as_object()) else { return value.clone() };
-    Value::object(members.iter().map(|(name, member)| {
-        let member = marks.get(name).map_or_else(|| member.clone(), |mark| with_secrets(member, mark));
-        (name.clone(), member)
-    }))
 }

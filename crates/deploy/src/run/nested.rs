@@ -18,7 +18,7 @@ use crate::clock;
 use crate::document::{self, Subject, Target};
 use crate::error::ArmError;
 use crate::messages;
-use crate::plan::{Configs, Job, Mode, configs, put_group};
+use crate::plan::{Configs, Job, Mode, configs, hidden, put_group};
 use crate::provider::{Resource, ResourceRequest};
 use crate::scope::{DeploymentId, Scope};
 use crate::store::{Begun, NewDeployment};
@@ -120,6 +120,7 @@ async fn carry_out(
     mut unit: Unit,
     body: &Value,
 ) -> Result<(), Failure> {
+    unit.expansion.parameters.iter().for_each(|(_, value)| run.hide(value));
     let new = row(&mut unit, around, body);
     match run.inner.store.begin_nested(&run.fence, &new).await? {
         Begun::Busy => return Err(messages::nested_active(&unit.id.name).into()),
@@ -236,7 +237,8 @@ fn expand(
     let deployment = Deployment::new(setup);
     let expansion = deployment.expand();
     if !expansion.errors.is_empty() {
-        return Err(messages::invalid_template(&expansion.errors, None));
+        let hidden = hidden(part.get(), &inputs, &expansion);
+        return Err(hidden.error(messages::invalid_template(&expansion.errors, None)));
     }
     let configs = configs(&deployment, part.get(), None);
     Ok((expansion, configs.map_err(|error| messages::invalid_template(&[error], None))?))

@@ -127,13 +127,14 @@ impl<'r> Recorder<'r> {
         begun: &Begun,
         (state, status_code, error): (&str, Option<&str>, Option<&ArmError>),
     ) -> Result<(), StoreError> {
+        let error = error.map(|error| self.run.told(error.clone()));
         let operation = Operation {
             deployment: &self.deployment,
             operation_id: &begun.operation_id,
             kind: begun.kind,
             state,
             status_code,
-            message: error.map(|error| messages::status_message(state, error)),
+            message: error.as_ref().map(|error| messages::status_message(state, error)),
             target: begun.target.as_ref(),
             run: &self.unit.run,
             started: begun.started,
@@ -155,7 +156,7 @@ impl<'r> Recorder<'r> {
                 resource: target.id.clone().or_else(|| target.symbol.clone()),
                 resource_type: Some(target.resource_type.clone()),
                 state: state.to_owned(),
-                error: error.map(ToString::to_string),
+                error: error.as_ref().map(ToString::to_string),
             });
         }
         Ok(())

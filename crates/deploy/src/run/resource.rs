@@ -25,8 +25,9 @@ pub(super) async fn deploy(
 ) -> Result<(), Failure> {
     deploy_once(run, unit, recorder, planned).await.map_err(|failure| match failure {
         Failure::Error(error) if error.additional_info.is_empty() => {
-            Failure::Error(error.placed(&planned.path))
+            Failure::Error(run.told(error.placed(&planned.path)))
         }
+        Failure::Error(error) => Failure::Error(run.told(error)),
         other => other,
     })
 }
@@ -192,6 +193,8 @@ pub(super) async fn put(
     (request, planned): (&ResourceRequest, &Planned),
 ) -> Result<Resource, Failure> {
     let patience = Patience::of(run, planned);
+    // What a provider says of it may quote it.
+    run.hide(&request.body);
     let mut attempt = 1;
     loop {
         let answer = {

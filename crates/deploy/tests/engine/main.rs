@@ -13,5 +13,6 @@ mod deploy;
 mod hostile;
 mod inputs;
 mod lifecycle;
+mod secrets;
 mod types;
 mod what_if;

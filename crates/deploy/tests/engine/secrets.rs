@@ -1,0 +1,116 @@
+//! Secure values stay inside: no error, document, operation, change or list has them.
+
+use deploy::{DeploymentRequest, Paging};
+use serde_json::{Value as Json, json};
+
+use crate::support::{Bench, id, scope, symbolic, template, thing};
+
+const SECRET: &str = "hunter2-is-secret";
+
+/// Everything that can be read of a deployment, or what it was refused with.
+async fn all_that_is_told(bench: &Bench, name: &str, properties: Json) -> String {
+    let request = || DeploymentRequest::new(id(name), &json!({ "properties": properties })).unwrap();
+    let what_if = bench.engine.what_if(request()).await.map_err(|error| error.to_json());
+    let validated = bench.engine.validate(request()).await.map_err(|error| error.to_json());
+    let deployed = bench.deploy(name, properties.clone()).await.map_err(|error| error.to_json());
+    let operations = bench.engine.operations(&id(name), &Paging::default()).await.map(|page| page.items);
+    let listed = bench.engine.list(&scope(), None, &Paging::default()).await.unwrap().items;
+    let resources = bench.engine.export_resources().await.unwrap();
+    format!("{what_if:?}\n{validated:?}\n{deployed:?}\n{operations:?}\n{listed:?}\n{resources:?}")
+}
+
+#[tokio::test]
+async fn errors_do_not_tell_secrets() {
+    let given = json!({
+        "secret": { "value": SECRET },
+        "object": { "value": { "key": SECRET, "list": [SECRET] } },
+    });
+    for expression in [
+        "[int(parameters('secret'))]",
+        "[json(parameters('secret'))]",
+        "[bool(parameters('secret'))]",
+        "[substring(parameters('secret'), 100)]",
+        "[base64ToString(parameters('secret'))]",
+        "[base64ToJson(base64(parameters('secret')))]",
+        "[dataUriToString(parameters('secret'))]",
+        "[dateTimeAdd(parameters('secret'), 'P1D')]",
+        "[dateTimeAdd('2020-01-01', parameters('secret'))]",
+        "[format(concat('{9}', parameters('secret')), 1)]",
+        "[createObject('a', 1)[parameters('secret')]]",
+        "[parameters('object')[parameters('secret')]]",
+        "[parameters('object').absent]",
+        "[parameters('object').list[7]]",
+        "[parameters('secret').absent]",
+        "[fail(parameters('secret'))]",
+        "[fail(parameters('object').key)]",
+        "[parseCidr(parameters('secret'))]",
+        "[cidrSubnet(parameters('secret'), 24, 0)]",
+        "[resourceId(parameters('secret'), 'a')]",
+        "[resourceId('Test.Things/things', parameters('secret'), 'x')]",
+        "[reference(parameters('secret')).x]",
+        "[reference(resourceId('Test.Things/things', parameters('secret')), '2024-01-01').x]",
+        "[add(parameters('secret'), 1)]",
+        "[union(parameters('object'), createArray(1))]",
+        "[range(0, parameters('secret'))]",
+        "[uri(parameters('secret'), parameters('secret'))]",
+        "[parseUri(parameters('secret'))]",
+        "[guid(parameters('object'))]",
+        "[split(parameters('secret'), parameters('object'))]",
+        "[padLeft(parameters('secret'), 1, parameters('secret'))]",
+        "[toLogicalZone(parameters('secret'), 'a', 'b')]",
+        "[environment()[parameters('secret')]]",
+        "[deployment()[parameters('secret')]]",
+    ] {
+        for place in ["resource", "output", "name", "variable", "late"] {
+            let bench = Bench::new().await;
+            let mut body = json!({ "resources": [], "parameters": {
+                "secret": { "type": "securestring" }, "object": { "type": "secureObject" },
+            } });
+            match place {
+                "resource" => body["resources"] = json!([thing("a", json!({ "x": expression }))]),
+                "output" => body["outputs"] = json!({ "o": { "type": "string", "value": expression } }),
+                "name" => body["resources"] = json!([thing(expression, json!({}))]),
+                "variable" => {
+                    body["variables"] = json!({ "v": expression });
+                    body["resources"] = json!([thing("a", json!({ "x": "[variables('v')]" }))]);
+                }
+                _ => {
+                    // Evaluated only when the other is there.
+                    let late = format!(
+                        "[if(equals(reference('b').n, 1), {}, 0)]",
+                        &expression[1..expression.len() - 1]
+                    );
+                    body["resources"] =
+                        json!([thing("b", json!({ "n": 1 })), thing("a", json!({ "x": late }))]);
+                }
+            }
+            let told =
+                all_that_is_told(&bench, "main", json!({ "template": template(body), "parameters": given }))
+                    .await;
+            let told = told.to_lowercase();
+            let around = told.find(SECRET).map(|at| &told[at.saturating_sub(200)..at]);
+            assert_eq!(around, None, "{place} {expression}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn refused_values_are_not_told() {
+    for (schema, value) in [
+        (json!({ "type": "securestring", "allowedValues": ["a", "b"] }), json!(SECRET)),
+        (json!({ "type": "securestring", "maxLength": 3 }), json!(SECRET)),
+        (json!({ "type": "securestring" }), json!({ "deep": SECRET })),
+        (json!({ "type": "secureObject" }), json!(SECRET)),
+        (json!({ "type": "secureObject", "properties": { "n": { "type": "int" } } }), json!({ "n": SECRET })),
+    ] {
+        let bench = Bench::new().await;
+        let template = symbolic(json!({ "resources": {}, "parameters": { "p": schema } }));
+        let told = all_that_is_told(
+            &bench,
+            "main",
+            json!({ "template": template, "parameters": { "p": { "value": value } } }),
+        )
+        .await;
+        assert!(!told.contains(SECRET), "{schema}: {told}");
+    }
+}
