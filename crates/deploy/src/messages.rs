@@ -422,6 +422,24 @@ pub(crate) fn extension_not_json(what: &str) -> ArmError {
     ArmError::new("ExtensionFailed", format!("The extension gave {what} that are not JSON.")).with_status(502)
 }
 
+// Why a change cannot be told: not errors, but the reasons of changes of type `Unsupported`.
+
+pub(crate) fn preview_of_module() -> String {
+    "A module of a local deployment is only looked into when it runs.".to_owned()
+}
+
+pub(crate) fn preview_inside() -> String {
+    "It belongs to a deployment inside, whose extensions are only set up when it runs.".to_owned()
+}
+
+pub(crate) fn preview_of_unknown(path: &str) -> String {
+    format!("Its '{path}' is only known during the deployment.")
+}
+
+pub(crate) fn no_preview(extension: &str) -> String {
+    format!("The extension '{extension}' does not say what it would do.")
+}
+
 /// Why an operation ended in this state, as it is stored in the operation.
 pub(crate) fn status_message(state: &str, error: &ArmError) -> Json {
     json!({ "status": state, "error": error.to_json() })

@@ -3,7 +3,7 @@
 //! Resources start when what they depend on is there, a bounded number at once. Whatever is done is recorded before it
 //! counts, so that a run that was interrupted at any point goes on with what is left.
 
-mod extensible;
+pub(crate) mod extensible;
 mod graph;
 mod mock;
 mod nested;

@@ -4,6 +4,7 @@
 //! stored, with what the template says put over it. So only what really changes is told.
 
 mod delta;
+mod extension;
 
 use std::cell::RefCell;
 use std::collections::btree_map::Entry;
@@ -51,11 +52,18 @@ pub(crate) async fn what_if(inner: &Arc<Inner>, plan: Plan, format: Format) -> R
 async fn changes(inner: &Arc<Inner>, plan: &Arc<Plan>, format: Format) -> Result<Json, ArmError> {
     let (expansion, stored) = predict(inner, plan).await?;
     let mut flat = Vec::new();
-    flatten(&expansion, false, &mut flat);
+    flatten(&expansion, (false, false), &mut flat);
     let mut changes = Vec::new();
     let mut potential = Vec::new();
     let mut known = HashSet::new();
     for item in &flat {
+        if let Some(alias) = &item.planned.extension {
+            let change = extension::change(inner, plan, (item, alias), format).await;
+            let change = change.map_err(|error| error.placed(&item.planned.path))?;
+            let list = if item.uncertain { &mut potential } else { &mut changes };
+            list.push(change);
+            continue;
+        }
         let Some(id) = item.planned.id.as_ref().and_then(Value::as_str) else {
             potential.push(unsupported(item.planned));
             continue;
@@ -86,14 +94,16 @@ struct Item<'e> {
     planned: &'e Planned,
     /// Whether it is deployed depends on what is not known.
     uncertain: bool,
+    /// Whether it belongs to a deployment inside.
+    inside: bool,
 }
 
-fn flatten<'e>(expansion: &'e Expansion, uncertain: bool, into: &mut Vec<Item<'e>>) {
+fn flatten<'e>(expansion: &'e Expansion, (uncertain, inside): (bool, bool), into: &mut Vec<Item<'e>>) {
     for planned in expansion.resources.iter().filter(|planned| !planned.existing) {
         let uncertain = uncertain || planned.condition.as_bool() != Some(true);
         match planned.deployment.as_ref().and_then(|deployment| deployment.expansion.as_ref()) {
-            Some(inner) => flatten(inner, uncertain, into),
-            None => into.push(Item { planned, uncertain }),
+            Some(inner) => flatten(inner, (uncertain, true), into),
+            None => into.push(Item { planned, uncertain, inside }),
         }
     }
 }
@@ -125,7 +135,7 @@ async fn predict(inner: &Inner, plan: &Arc<Plan>) -> Result<(Expansion, Stored),
         let work = tokio::task::spawn_blocking(move || expand(&plan, &answers, &asked, limits));
         let (expansion, wanted) = work.await.map_err(|_| messages::canceled())??;
         let mut flat = Vec::new();
-        flatten(&expansion, false, &mut flat);
+        flatten(&expansion, (false, false), &mut flat);
         let own = flat.iter().filter_map(|item| item.planned.id.as_ref()?.as_str());
         let ids: Vec<String> = wanted.into_iter().chain(own.map(str::to_owned)).collect();
         let inside = deployments(&expansion);

@@ -55,31 +55,41 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 
 /// The changes, a line for each resource and below it a line for each difference.
 fn text(answer: &Json, all: bool, colour: bool) -> String {
-    let changes = answer.pointer("/properties/changes").and_then(Json::as_array);
     let mut text = String::new();
-    let mut counts = [("create", 0), ("modify", 0), ("delete", 0), ("unchanged", 0)];
-    for change in changes.into_iter().flatten() {
-        let kind = change.get("changeType").and_then(Json::as_str).unwrap_or_default();
-        let (mark, shade, at) = match kind {
-            "Create" => ('+', Some(AnsiColor::Green), Some(0)),
-            "Modify" | "Deploy" => ('~', Some(AnsiColor::Yellow), Some(1)),
-            "Delete" => ('-', Some(AnsiColor::Red), Some(2)),
-            "NoChange" => ('=', None, Some(3)),
-            _ => ('*', None, None),
-        };
-        if let Some((_, count)) = at.and_then(|at: usize| counts.get_mut(at)) {
-            *count += 1;
+    let mut counts =
+        [("create", 0), ("modify", 0), ("delete", 0), ("unchanged", 0), ("unknown", 0), ("perhaps", 0)];
+    for (member, perhaps) in [("changes", false), ("potentialChanges", true)] {
+        let changes = answer.pointer(&format!("/properties/{member}")).and_then(Json::as_array);
+        for change in changes.into_iter().flatten() {
+            let kind = change.get("changeType").and_then(Json::as_str).unwrap_or_default();
+            let (mark, shade, at) = match kind {
+                "Create" => ('+', Some(AnsiColor::Green), Some(0)),
+                "Modify" | "Deploy" => ('~', Some(AnsiColor::Yellow), Some(1)),
+                "Delete" => ('-', Some(AnsiColor::Red), Some(2)),
+                "NoChange" => ('=', None, Some(3)),
+                "Unsupported" => ('?', None, Some(4)),
+                _ => ('*', None, None),
+            };
+            let at = if perhaps { Some(5) } else { at };
+            if let Some((_, count)) = at.and_then(|at: usize| counts.get_mut(at)) {
+                *count += 1;
+            }
+            if !all && matches!(kind, "NoChange" | "Ignore") {
+                continue;
+            }
+            let style = shade.filter(|_| colour).map_or_else(Style::new, AnsiColor::on_default);
+            let doubt = if perhaps { " (perhaps)" } else { "" };
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{style}{mark} {}{doubt}{style:#}", name(change));
+            if let Some(reason) = change.get("unsupportedReason").and_then(Json::as_str) {
+                let _ = writeln!(text, "    {reason}");
+            }
+            differences(change.get("delta"), 1, &mut text);
         }
-        if !all && matches!(kind, "NoChange" | "Ignore") {
-            continue;
-        }
-        let style = shade.filter(|_| colour).map_or_else(Style::new, AnsiColor::on_default);
-        let id = change.get("resourceId").and_then(Json::as_str).unwrap_or_default();
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{style}{mark} {}{style:#}", short(id));
-        differences(change.get("delta"), 1, &mut text);
     }
-    let counts: Vec<String> = counts.iter().map(|(what, count)| format!("{count} {what}")).collect();
+    // What is rare is only counted when it occurs.
+    let told = counts.iter().enumerate().filter(|(at, (_, count))| *at < 4 || *count > 0);
+    let counts: Vec<String> = told.map(|(_, (what, count))| format!("{count} {what}")).collect();
     let _ = writeln!(text, "{}", counts.join(", "));
     text
 }
@@ -103,9 +113,15 @@ fn differences(delta: Option<&Json>, depth: usize, text: &mut String) {
     }
 }
 
-/// An id without the scope that all have in common.
-fn short(id: &str) -> &str {
-    id.rsplit_once("/providers/").map_or(id, |(_, rest)| rest)
+/// The id without the scope that all have in common. Resources of extensions have a type and a symbolic name.
+fn name(change: &Json) -> String {
+    let text = |name: &str| change.get(name).and_then(Json::as_str);
+    match text("resourceId") {
+        Some(id) => id.rsplit_once("/providers/").map_or(id, |(_, rest)| rest).to_owned(),
+        None => {
+            [text("resourceType"), text("symbolicName")].into_iter().flatten().collect::<Vec<_>>().join(" ")
+        }
+    }
 }
 
 #[cfg(test)]
@@ -127,7 +143,9 @@ mod tests {
             ] },
             { "resourceId": id("same"), "changeType": "NoChange" },
             { "resourceId": id("gone"), "changeType": "Delete" },
-        ] } });
+            { "resourceType": "Note", "symbolicName": "first", "changeType": "Unsupported",
+              "unsupportedReason": "Nobody knows." },
+        ], "potentialChanges": [{ "resourceId": id("late"), "changeType": "Create" }] } });
         expect![[r#"
             + A.B/c/new
             ~ A.B/c/old
@@ -136,7 +154,10 @@ mod tests {
                 ~ properties.l:
                     - 0: "z"
             - A.B/c/gone
-            1 create, 1 modify, 1 delete, 1 unchanged
+            ? Note first
+                Nobody knows.
+            + A.B/c/late (perhaps)
+            1 create, 1 modify, 1 delete, 1 unchanged, 1 unknown, 1 perhaps
         "#]]
         .assert_eq(&text(&answer, false, false));
         assert!(text(&answer, true, false).contains("= A.B/c/same\n"));

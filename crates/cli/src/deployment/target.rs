@@ -94,14 +94,16 @@ impl Target {
     pub(crate) async fn open(args: &TargetArgs, source: &Source, session: &Session) -> Result<Self, Failure> {
         match &args.endpoint {
             Some(url) => Ok(Self::There(Arc::new(Remote::new(url, args.authority.as_deref(), session)?))),
-            None => {
-                let mut options = args.engine.options(session)?;
-                for (name, program) in &source.extensions {
-                    options.extensions = options.extensions.or(name, program);
-                }
-                Ok(Self::Here(Engine::open(options).await.map_err(|error| Failure::deployment(&error))?))
-            }
+            None => Self::here(args.engine.options(session)?, source).await,
         }
+    }
+
+    /// An engine of this process that knows the extensions of the source.
+    async fn here(mut options: Options, source: &Source) -> Result<Self, Failure> {
+        for (name, program) in &source.extensions {
+            options.extensions = options.extensions.or(name, program);
+        }
+        Ok(Self::Here(Engine::open(options).await.map_err(|error| Failure::deployment(&error))?))
     }
 
     /// The same for somebody who only looks: a group that is not there is made in memory, beside the state.
@@ -121,7 +123,7 @@ impl Target {
         }
         engine.shutdown().await;
         let options = Options { store: Location::Memory, ..args.engine.options(session)? };
-        let target = Self::Here(Engine::open(options).await.map_err(|error| Failure::deployment(&error))?);
+        let target = Self::here(options, &prepared.source).await?;
         target.prepare(prepared).await.map_err(|error| Failure::deployment(&error))?;
         Ok(target)
     }

@@ -85,16 +85,24 @@ impl Extension {
         Ok(&running.channel)
     }
 
+    /// What the resource would be. Nothing if the program cannot say.
+    pub async fn preview(&self, request: &ResourceRequest) -> Result<Option<Resource>, ProviderError> {
+        let channel = self.channel().await?;
+        let answer = wire::call(channel, Method::Preview, specification(request)).await;
+        if answer.as_ref().is_err_and(|status: &tonic::Status| status.code() == tonic::Code::Unimplemented) {
+            return Ok(None);
+        }
+        match taken(answer) {
+            Ok(resource) => document(&resource).map(Some),
+            Err(error) if error.error.code.eq_ignore_ascii_case("PreviewNotSupported") => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     async fn put(&self, request: &ResourceRequest) -> Result<Resource, ProviderError> {
         let channel = self.channel().await?;
         let target = &request.target;
-        let specification = ResourceSpecification {
-            config: target.config.as_ref().map(Json::to_string),
-            resource_type: target.resource_type.clone(),
-            api_version: target.api_version.clone(),
-            properties: request.body.to_json(arm::Secrets::Shown).to_string(),
-        };
-        let answer = wire::call(channel, Method::CreateOrUpdate, specification).await;
+        let answer = wire::call(channel, Method::CreateOrUpdate, specification(request)).await;
         let mut resource = taken(answer)?;
         // Whoever asks decides how long this may take.
         while let Some(status) = unfinished(&resource)? {
@@ -106,7 +114,7 @@ impl Extension {
         document(&resource)
     }
 
-    async fn get(&self, target: &ResourceTarget) -> Result<Option<Resource>, ProviderError> {
+    pub async fn get(&self, target: &ResourceTarget) -> Result<Option<Resource>, ProviderError> {
         let channel = self.channel().await?;
         let identifiers = target.identifiers.as_ref().map_or_else(|| "{}".to_owned(), Json::to_string);
         let answer = wire::call(channel, Method::Get, reference(target, &identifiers)).await;
@@ -191,6 +199,16 @@ impl Drop for Running {
             let _ = std::process::Command::new("kill").arg(process.to_string()).status();
         }
         let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn specification(request: &ResourceRequest) -> ResourceSpecification {
+    let target = &request.target;
+    ResourceSpecification {
+        config: target.config.as_ref().map(Json::to_string),
+        resource_type: target.resource_type.clone(),
+        api_version: target.api_version.clone(),
+        properties: request.body.to_json(arm::Secrets::Shown).to_string(),
     }
 }
 

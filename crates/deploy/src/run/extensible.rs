@@ -1,7 +1,7 @@
 //! Resources of extensions: made and read by programs of their own, known to the template by their symbolic names.
 
-use arm::Value;
 use arm::expand::Planned;
+use arm::{Template, Value};
 use serde_json::{Value as Json, json};
 
 use super::operation::Recorder;
@@ -106,9 +106,8 @@ async fn prepare<'r>(
 }
 
 fn used<'r>(run: &'r Run, unit: &Unit, alias: &str) -> Result<Used<'r>, ArmError> {
-    let declared = unit.functions.get().extensions.get(alias);
-    let name = declared.map_or(alias, |declared| declared.name.as_str());
-    let shown = json!({ "alias": alias, "name": name, "version": declared.map(|it| it.version.as_str()) });
+    let template = unit.functions.get();
+    let (name, shown) = (name_of(template, alias), shown(template, alias));
     if name == LOCAL {
         return Ok(Used { provider: None, shown });
     }
@@ -117,7 +116,7 @@ fn used<'r>(run: &'r Run, unit: &Unit, alias: &str) -> Result<Used<'r>, ArmError
 }
 
 /// The extension under which modules of local deployments go. This process runs them.
-const LOCAL: &str = "LocalNested";
+pub(crate) const LOCAL: &str = "LocalNested";
 
 /// What is asked of the extension: the type with its version, the configuration, the properties.
 async fn asked(
@@ -126,28 +125,43 @@ async fn asked(
     (planned, alias): (&Planned, &str),
     about: About<'_>,
 ) -> Result<(ResourceTarget, Value), ArmError> {
-    let parts = Value::object([
+    let parts = resolve(run, unit, &parts(planned, unit.configs.get(alias)), about).await?;
+    parts.get("config").into_iter().for_each(|config| run.hide(config));
+    Ok((target(&parts), parts.get("properties").cloned().unwrap_or(Value::NULL)))
+}
+
+/// What has to be known of a resource before its extension is asked for it.
+pub(crate) fn parts(planned: &Planned, config: Option<&Value>) -> Value {
+    Value::object([
         ("type", planned.resource_type.clone()),
         ("apiVersion", planned.api_version.clone().unwrap_or(Value::NULL)),
         ("properties", planned.body.get("properties").cloned().unwrap_or_else(|| Value::object::<&str>([]))),
-        ("config", unit.configs.get(alias).cloned().unwrap_or(Value::NULL)),
-    ]);
-    let parts = resolve(run, unit, &parts, about).await?;
+        ("config", config.cloned().unwrap_or(Value::NULL)),
+    ])
+}
+
+/// Which resource these parts are about.
+pub(crate) fn target(parts: &Value) -> ResourceTarget {
     let text = |name: &str| parts.get(name).and_then(Value::as_str).map(str::to_owned);
     let full = text("type").unwrap_or_default();
     // Templates write `Type@version`, or the two apart.
-    let (resource_type, version) = match full.split_once('@') {
+    let (resource_type, api_version) = match full.split_once('@') {
         Some((of, version)) => (of.to_owned(), Some(version.to_owned())),
         None => (full, text("apiVersion")),
     };
     let config = parts.get("config").filter(|config| !config.is_null());
-    config.iter().for_each(|config| run.hide(config));
-    let target = ResourceTarget {
-        id: None,
-        resource_type,
-        api_version: version,
-        identifiers: None,
-        config: config.map(|config| config.to_json(arm::Secrets::Shown)),
-    };
-    Ok((target, parts.get("properties").cloned().unwrap_or(Value::NULL)))
+    let config = config.map(|config| config.to_json(arm::Secrets::Shown));
+    ResourceTarget { id: None, resource_type, api_version, identifiers: None, config }
+}
+
+/// What operations and changes say of an extension.
+pub(crate) fn shown(template: &Template, alias: &str) -> Json {
+    let declared = template.extensions.get(alias);
+    let name = name_of(template, alias);
+    json!({ "alias": alias, "name": name, "version": declared.map(|it| it.version.as_str()) })
+}
+
+/// The name of the extension that a template calls by an alias.
+pub(crate) fn name_of<'t>(template: &'t Template, alias: &'t str) -> &'t str {
+    template.extensions.get(alias).map_or(alias, |declared| declared.name.as_str())
 }

@@ -21,6 +21,7 @@ fn main() {
         ("modules_run_here", || drive(modules_run_here())),
         ("errors_are_those_of_the_extension", || drive(errors_are_those_of_the_extension())),
         ("what_was_made_before_is_read_again", || drive(what_was_made_before_is_read_again())),
+        ("what_would_change_is_told", || drive(what_would_change_is_told())),
         ("programs_that_do_not_answer", || drive(programs_that_do_not_answer())),
     ];
     let trials = tests.into_iter().map(|(name, test)| {
@@ -52,7 +53,8 @@ fn id() -> DeploymentId {
     DeploymentId::new(Scope::ResourceGroup { subscription: "s".into(), group: "rg".into() }, "main")
 }
 
-async fn deploy(engine: &Engine, members: Json, parameters: Json) -> Json {
+/// A template with these members besides the required ones.
+fn whole(members: &Json) -> Json {
     let mut template = json!({
         "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
         "languageVersion": "2.1-experimental", "contentVersion": "1.0.0.0",
@@ -60,7 +62,11 @@ async fn deploy(engine: &Engine, members: Json, parameters: Json) -> Json {
     for (name, value) in members.as_object().unwrap() {
         template[name] = value.clone();
     }
-    let body = json!({ "properties": { "template": template, "parameters": parameters } });
+    template
+}
+
+async fn deploy(engine: &Engine, members: Json, parameters: Json) -> Json {
+    let body = json!({ "properties": { "template": whole(&members), "parameters": parameters } });
     engine.put(DeploymentRequest::new(id(), &body).unwrap()).await.unwrap();
     end(engine).await
 }
@@ -177,14 +183,7 @@ async fn what_was_made_before_is_read_again() {
         },
         "outputs": { "text": { "type": "string", "value": "[reference('first').text]" } },
     });
-    let mut template = json!({
-        "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
-        "languageVersion": "2.1-experimental", "contentVersion": "1.0.0.0",
-    });
-    for (name, value) in members.as_object().unwrap() {
-        template[name] = value.clone();
-    }
-    let body = json!({ "properties": { "template": template } });
+    let body = json!({ "properties": { "template": whole(&members) } });
     engine.put(DeploymentRequest::new(id(), &body).unwrap()).await.unwrap();
     while engine.operations(&id(), &Paging::default()).await.unwrap().items.len() < 2 {
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -196,6 +195,64 @@ async fn what_was_made_before_is_read_again() {
     let deployment = end(&engine).await;
     assert_eq!(deployment["properties"]["outputs"]["text"]["value"], "hello", "{deployment}");
     assert_eq!(std::fs::read_to_string(folder.path().join("a.count")).unwrap(), "1", "made once");
+    engine.shutdown().await;
+}
+
+/// The program is asked what it would do; what cannot be said is told as such.
+async fn what_would_change_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(Location::Memory, &own_program()).await;
+    let note = |of: &str, name: &str, text: &str| {
+        json!({ "import": "notes", "type": format!("{of}@v1"), "properties": {
+            "name": name, "text": text, "password": "[parameters('secret')]",
+        } })
+    };
+    let members = |text: &str| {
+        json!({
+            "imports": imports(&folder.path().display().to_string()),
+            "parameters": { "secret": { "type": "securestring" } },
+            "resources": {
+                "same": note("Note", "same", "as before"),
+                "other": note("Note", "other", text),
+                "silent": note("Silent", "silent", ""),
+                "late": note("Note", "late", "[reference('same').text]"),
+            },
+        })
+    };
+    let what_if = async |members: Json| {
+        let parameters = json!({ "secret": { "value": "hunter2" } });
+        let body = json!({ "properties": { "template": whole(&members), "parameters": parameters } });
+        engine.what_if(DeploymentRequest::new(id(), &body).unwrap()).await
+    };
+    let told = |answer: &Json| -> Vec<(String, String)> {
+        let text = |json: &Json| json.as_str().unwrap().to_owned();
+        let changes = answer["properties"]["changes"].as_array().unwrap();
+        changes.iter().map(|it| (text(&it["symbolicName"]), text(&it["changeType"]))).collect()
+    };
+    let expect = |kinds: [&str; 4]| -> Vec<(String, String)> {
+        let names = ["same", "other", "silent", "late"];
+        names.iter().zip(kinds).map(|(name, kind)| ((*name).to_owned(), kind.to_owned())).collect()
+    };
+    let first = what_if(members("old")).await.unwrap();
+    assert_eq!(told(&first), expect(["Create", "Create", "Unsupported", "Unsupported"]), "{first:#}");
+    assert!(!folder.path().join("same.json").exists(), "nothing is made");
+    deploy(&engine, members("old"), json!({ "secret": { "value": "hunter2" } })).await;
+    let second = what_if(members("new")).await.unwrap();
+    assert_eq!(told(&second), expect(["NoChange", "Modify", "Unsupported", "Unsupported"]), "{second:#}");
+    let other = &second["properties"]["changes"][1];
+    let difference =
+        json!({ "path": "text", "propertyChangeType": "Modify", "before": "old", "after": "new" });
+    assert_eq!(other["delta"], json!([difference]), "{other:#}");
+    assert_eq!(
+        (&other["identifiers"], &other["extension"]["name"]),
+        (&json!({ "name": "other" }), &json!("Notes"))
+    );
+    assert!(!second.to_string().contains("hunter2"));
+    let mut bad = members("new");
+    bad["resources"]["same"]["type"] = json!("Bad@v1");
+    let error = what_if(bad).await.unwrap_err();
+    assert_eq!(error.code, "NoteRefused");
+    assert_eq!(error.additional_info[0]["info"]["path"], "resources.same");
     engine.shutdown().await;
 }
 

@@ -46,6 +46,14 @@ async fn answer(request: HttpRequest<Body>) -> Result<HttpResponse<Body>, Infall
                 .unary(service, request)
                 .await
         }
+        "Preview" => {
+            let service = tower::service_fn(|request: Request<ResourceSpecification>| async move {
+                preview(&request.into_inner()).map(Response::new)
+            });
+            Grpc::new(Prost::<OperationResponse, ResourceSpecification>(PhantomData))
+                .unary(service, request)
+                .await
+        }
         _ => {
             let service = tower::service_fn(|request: Request<ResourceReference>| async move {
                 Ok::<_, Status>(Response::new(get(&request.into_inner())))
@@ -55,6 +63,18 @@ async fn answer(request: HttpRequest<Body>) -> Result<HttpResponse<Body>, Infall
                 .await
         }
     })
+}
+
+/// What a note would be; notes of some types say nothing.
+fn preview(specification: &ResourceSpecification) -> Result<OperationResponse, Status> {
+    match specification.resource_type.as_str() {
+        "Bad" => return Ok(refused("NoteRefused")),
+        "Silent" => return Err(Status::unimplemented("no preview")),
+        _ => {}
+    }
+    let properties: Json = serde_json::from_str(&specification.properties).unwrap();
+    let name = properties["name"].as_str().unwrap().to_owned();
+    Ok(made_of(&specification.resource_type, &name, &properties, None))
 }
 
 fn create(specification: &ResourceSpecification) -> OperationResponse {

@@ -124,6 +124,7 @@ pub struct Empty {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
     CreateOrUpdate,
+    Preview,
     Get,
     Delete,
     Ping,
@@ -133,6 +134,7 @@ impl Method {
     const fn path(self) -> &'static str {
         match self {
             Self::CreateOrUpdate => "/extension.BicepExtension/CreateOrUpdate",
+            Self::Preview => "/extension.BicepExtension/Preview",
             Self::Get => "/extension.BicepExtension/Get",
             Self::Delete => "/extension.BicepExtension/Delete",
             Self::Ping => "/extension.BicepExtension/Ping",
