@@ -7,6 +7,7 @@ use bicep_emit::{Emitter, Options};
 use bicep_sema::{FileId, Model, Program};
 use bicep_syntax::Dialect;
 use camino::{Utf8Path, Utf8PathBuf};
+use config::Feature;
 
 use crate::compile::{self, CompileArgs, Replaced, Sound};
 use crate::failure::Failure;
@@ -94,9 +95,11 @@ impl Batch {
             Ok(self.program(program, session, &put))
         })?;
         let (mut reports, mut sources, mut failed) = (Vec::new(), BTreeSet::new(), false);
+        let mut experimental = BTreeSet::new();
         for part in parts {
             reports.extend(part.reports);
             sources.extend(part.sources);
+            experimental.extend(part.experimental);
             for failure in part.failures {
                 if failure == Failure::Closed {
                     return Err(failure);
@@ -104,6 +107,11 @@ impl Batch {
                 session.output.failure(&failure);
                 failed = true;
             }
+        }
+        if !experimental.is_empty() && how.diagnostics_format == DiagnosticsFormat::Text {
+            let names: Vec<&str> = experimental.into_iter().map(Feature::name).collect();
+            let names = names.join(", ");
+            session.output.warning(&format!("experimental features are on, and may change: {names}"))?;
         }
         report::write_beside_output(session, &reports, how.diagnostics_format)?;
         let status = Status::from_findings(failed || reports.iter().any(FileReport::has_errors));
@@ -126,7 +134,7 @@ impl Batch {
             put(&Entry { program, emitter: &emitter, file, input, is_sound })
         });
         let failures = results.into_iter().filter_map(Result::err).collect();
-        Part { reports, failures, sources: sources(program) }
+        Part { reports, failures, sources: sources(program), experimental: experimental(program) }
     }
 }
 
@@ -137,10 +145,18 @@ fn sources(program: &Program<'_>) -> Vec<Utf8PathBuf> {
     own.chain(loaded).map(Utf8Path::to_owned).collect()
 }
 
+/// The experimental features that the files of a program have switched on.
+fn experimental(program: &Program<'_>) -> BTreeSet<Feature> {
+    let configs = program.files().filter_map(|file| program.bicep(file)).map(|bicep| &bicep.config);
+    let all = || Feature::ALL.into_iter().map(|(feature, ..)| feature).filter(|it| it.is_experimental());
+    configs.flat_map(|config| all().filter(|feature| config.has(*feature))).collect()
+}
+
 /// What one program of a batch came to.
 struct Part {
     reports: Vec<FileReport>,
     /// What failed that is not in the reports.
     failures: Vec<Failure>,
     sources: Vec<Utf8PathBuf>,
+    experimental: BTreeSet<Feature>,
 }

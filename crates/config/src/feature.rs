@@ -82,6 +82,17 @@ impl Feature {
         Self::ALL.iter().find(|(feature, ..)| *feature == self).map_or("", |(_, name, _)| name)
     }
 
+    /// Whether what is made with it may not work tomorrow. The others are settled, or touch no template.
+    pub const fn is_experimental(self) -> bool {
+        !matches!(
+            self,
+            Self::ExtendableParamFiles
+                | Self::LegacyFormatter
+                | Self::SymbolicNameCodegen
+                | Self::TestFramework
+        )
+    }
+
     /// The feature of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(feature, ..)| *feature)
