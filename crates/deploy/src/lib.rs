@@ -28,6 +28,7 @@ mod scope;
 mod secrets;
 mod store;
 mod stored;
+mod wait;
 mod what_if;
 
 pub use engine::{

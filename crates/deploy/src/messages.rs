@@ -322,6 +322,31 @@ pub(crate) fn secrets_for_others() -> ArmError {
     .with_status(503)
 }
 
+pub(crate) fn bad_wait() -> ArmError {
+    ArmError::new(
+        "InvalidTemplate",
+        "Deployment template validation failed: 'The option 'waitUntil' needs a predicate and a duration such as 'PT1M', at a \
+         resource with a symbolic name.'",
+    )
+}
+
+pub(crate) fn wait_predicate(id: &str) -> ArmError {
+    ArmError::new(
+        "InvalidTemplate",
+        format!("The condition that '{id}' waits for is neither true nor false."),
+    )
+    .about(id)
+}
+
+pub(crate) fn wait_over(id: &str, seconds: u64) -> ArmError {
+    ArmError::new(
+        "WaitUntilTimedOut",
+        format!("The condition that '{id}' waits for did not hold within {seconds} seconds."),
+    )
+    .about(id)
+    .with_status(504)
+}
+
 pub(crate) fn canceled() -> ArmError {
     ArmError::new("DeploymentCanceled", "The deployment was cancelled before it was complete.")
 }

@@ -22,6 +22,7 @@ use crate::provider::Types;
 use crate::request::DeploymentRequest;
 use crate::scope::{DeploymentId, ResourceId, Scope, key};
 use crate::secrets::Hidden;
+use crate::wait::{self, Wait};
 
 /// What a deployment will do.
 pub(crate) struct Plan {
@@ -165,13 +166,14 @@ fn expand(
     surroundings: &Surroundings,
 ) -> Result<Plan, ArmError> {
     let Prepared { id, mut job, source, text, given } = prepared;
-    let (template, errors) = Template::read(node);
+    let (mut template, errors) = Template::read(node);
     if !errors.is_empty() {
         return Err(messages::invalid_template(&errors, text.as_deref()));
     }
     if template.scope != id.scope.kind() {
         return Err(messages::wrong_scope(&id.scope));
     }
+    wait::bind(&mut template);
     let context = context(&id, &job, surroundings);
     let budget = crate::clock::budget(surroundings.limits);
     let setup = Setup {
@@ -357,6 +359,7 @@ fn check_resources(expansion: &Expansion) -> Result<(), ArmError> {
         {
             return Err(messages::bad_id_segments(of, name));
         }
+        Wait::of(planned).map_err(|error| error.placed(&planned.path))?;
         if let Some(deployment) = &planned.deployment {
             match &deployment.expansion {
                 Some(inner) => check_resources(inner)?,

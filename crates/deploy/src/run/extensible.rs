@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::operation::Recorder;
 use super::resolve::{About, resolve};
-use super::resource::{conclude, get, label, put, refuse};
+use super::resource::{conclude, get, label, put, refuse, until};
 use super::unit::{Unit, subject_of, symbol_of};
 use super::{Failure, Run, nested};
 use crate::document::Target;
@@ -37,7 +37,8 @@ pub(super) async fn deploy(
         });
         return conclude(recorder, begun, result).await;
     };
-    let request = ResourceRequest { target, body: properties, patch: false, fence: Some(run.fence.clone()) };
+    let mut request =
+        ResourceRequest { target, body: properties, patch: false, fence: Some(run.fence.clone()) };
     let result = put(run, provider, (&request, planned)).await;
     if let Ok(resource) = &result {
         unit.remember(
@@ -50,6 +51,13 @@ pub(super) async fn deploy(
         }
     }
     let made = begun.target.as_ref().map(Target::made);
+    let result = match result {
+        Ok(resource) => {
+            request.target.identifiers.clone_from(&resource.identifiers);
+            until(run, unit, planned, Some((provider, &request))).await.map(|()| resource)
+        }
+        failed => failed,
+    };
     conclude(recorder, begun, result).await?;
     unit.note_made(planned, made.into_iter().collect());
     Ok(())

@@ -67,10 +67,11 @@ pub(super) async fn deploy_local(
     let work = tokio::task::spawn_blocking(move || {
         let parsed = json::parse(&text, json::Options::lenient());
         let node = parsed.root.ok_or_else(messages::missing_template)?;
-        let (template, errors) = Template::read(&node);
+        let (mut template, errors) = Template::read(&node);
         if !errors.is_empty() {
             return Err(messages::invalid_template(&errors, None));
         }
+        crate::wait::bind(&mut template);
         let part = Part::whole(Arc::new(template));
         let (expansion, configs) = expand(&part, &parameters, &place, limits)?;
         Ok((part, expansion, configs))

@@ -1,6 +1,6 @@
 //! One resource: its last unknown parts evaluated, made by its provider, recorded.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arm::Value;
 use arm::expand::Planned;
@@ -15,6 +15,8 @@ use crate::engine::work::raised;
 use crate::error::ArmError;
 use crate::messages;
 use crate::provider::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget};
+use crate::secrets::marked;
+use crate::wait::Wait;
 
 /// Deploys one resource; an error says which part of the template it is about.
 pub(super) async fn deploy(
@@ -64,7 +66,10 @@ async fn deploy_once(
     let target = Target::asked(planned, &request.target);
     let made = target.made();
     let begun = recorder.begin(&subject, "Create", Some(target)).await?;
-    let result = put(run, run.inner.provider(&request.target), (&request, planned)).await;
+    let result = match put(run, run.inner.provider(&request.target), (&request, planned)).await {
+        Ok(resource) => until(run, unit, planned, None).await.map(|()| resource),
+        failed => failed,
+    };
     conclude(recorder, begun, result).await?;
     unit.note_made(planned, vec![made]);
     Ok(())
@@ -210,6 +215,39 @@ pub(super) async fn put(
         }
         unless_stopped(run, tokio::time::sleep(Duration::from_millis(50 << attempt.min(7)))).await?;
         attempt += 1;
+    }
+}
+
+/// Waits until a resource is as the template wants it, if it says so. One of an extension is asked for again meanwhile.
+pub(super) async fn until(
+    run: &Run,
+    unit: &Unit,
+    planned: &Planned,
+    asked: Option<(&dyn Provider, &ResourceRequest)>,
+) -> Result<(), Failure> {
+    let Some(wait) = Wait::of(planned)? else { return Ok(()) };
+    let name = label(planned);
+    let about = About { name: &name, path: &planned.path };
+    let end = Instant::now() + wait.longest;
+    let mut pause = Duration::from_millis(50);
+    loop {
+        match resolve(run, unit, wait.predicate, about).await?.as_bool() {
+            Some(true) => return Ok(()),
+            Some(false) => {}
+            None => return Err(messages::wait_predicate(&name).into()),
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(messages::wait_over(&name, wait.longest.as_secs()).into());
+        }
+        unless_stopped(run, tokio::time::sleep(pause.min(left))).await?;
+        pause = (pause * 2).min(Duration::from_secs(5));
+        if let Some((provider, request)) = asked {
+            let found = get(run, provider, &request.target).await?;
+            let found = found.ok_or_else(|| messages::resource_not_found(&name))?;
+            let value = marked(&Value::from(&found.document), &request.body);
+            unit.remember(&symbol_of(planned).unwrap_or_default(), value);
+        }
     }
 }
 

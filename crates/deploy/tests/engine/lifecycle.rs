@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value as Json, json};
 use tokio::sync::Semaphore;
 
-use crate::support::{Bench, id, template, thing};
+use crate::support::{Bench, id, resource_id, symbolic, template, thing};
 
 /// A provider that fails a number of times, then waits for permission, then succeeds.
 struct Moody {
@@ -98,6 +98,51 @@ async fn the_template_says_what_to_try_again() {
     let mut properties = slow();
     properties["template"]["resources"][0]["@options"] = json!({ "retryOn": [["Busy"], 6] });
     assert_eq!(state(&bench.deploy("main", properties).await.unwrap()), ("Succeeded", ""));
+}
+
+/// A template with a thing that waits until its `n` is 2, and one that depends on it.
+fn waiting(longest: &str) -> Json {
+    json!({ "parameters": { "n": { "value": 2 } }, "template": symbolic(json!({
+        "parameters": { "n": { "type": "int" } },
+        "resources": {
+            "patient": {
+                "type": "Test.Things/things", "apiVersion": "1", "name": "patient", "properties": { "n": 1 },
+                "@options": { "waitUntil": [
+                    "[lambda('x', equals(lambdaVariables('x').properties.n, parameters('n')))]", longest,
+                ] },
+            },
+            "many": {
+                "copy": { "name": "many", "count": 2 },
+                "type": "Test.Things/things", "apiVersion": "1", "name": "[format('many{0}', copyIndex())]",
+                "@options": { "waitUntil": [
+                    "[lambda('x', equals(lambdaVariables('x').properties.provisioningState, 'Succeeded'))]", "PT1M",
+                ] },
+            },
+            "after": { "type": "Test.Things/things", "apiVersion": "1", "name": "after", "dependsOn": ["patient"] },
+        },
+    })) })
+}
+
+#[tokio::test]
+async fn a_resource_may_wait_until_it_is_ready() {
+    let bench = Bench::new().await;
+    bench.put("main", waiting("PT1H")).await.unwrap();
+    let patient = resource_id("Test.Things/things", "patient");
+    while bench.engine.get_resource(&patient, "1").await.is_err() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert!(bench.resource("Test.Things/things", "after").await.is_err());
+    bench.engine.put_resource(&patient, "1", &json!({ "properties": { "n": 2 } })).await.unwrap();
+    assert_eq!(state(&bench.end(&id("main")).await), ("Succeeded", ""));
+    assert!(bench.resource("Test.Things/things", "many1").await.is_ok());
+
+    let deployment = bench.deploy("short", waiting("PT0.1S")).await.unwrap();
+    assert_eq!(state(&deployment), ("Failed", "WaitUntilTimedOut"));
+    bench.put("stopped", waiting("PT1H")).await.unwrap();
+    begun(&bench, "stopped").await;
+    bench.engine.cancel(&id("stopped")).await.unwrap();
+    assert_eq!(state(&bench.end(&id("stopped")).await).0, "Canceled");
+    assert_eq!(bench.put("bad", waiting("soon")).await.unwrap_err().code, "InvalidTemplate");
 }
 
 /// Waits until a deployment has begun an operation.
