@@ -8,10 +8,10 @@ use bicep_sema::dependency::{Dependencies, Uses};
 use bicep_sema::imports::{Imports, Outside};
 use bicep_sema::language_version::{Mode, mode};
 use bicep_sema::lifted::lifted_calls;
-use bicep_sema::module::{Module, modules};
+use bicep_sema::module::{Module, is_module, modules};
 use bicep_sema::place::Place;
 use bicep_sema::resource::{Resource, Resources};
-use bicep_sema::{BicepFile, FileId, Interface, Model, Program, SymbolId, SymbolKind};
+use bicep_sema::{BicepFile, FileId, Interface, Model, Program, SymbolId};
 use bicep_syntax::ast::{self, Expr, TypeExpr};
 use bicep_syntax::{Dialect, Node, NodeId, SyntaxKind, Tree};
 use bicep_types::ty::{Scopes, Type};
@@ -253,23 +253,7 @@ impl<'p> Context<'p> {
 
     /// Whether an expression is a module, or a choice between modules.
     pub(crate) fn is_module_expr(&self, expr: Expr<'p>) -> bool {
-        match expr {
-            Expr::Paren(paren) => self.is_module_expr(paren.value()),
-            Expr::NonNull(assertion) => self.is_module_expr(assertion.base()),
-            Expr::Index(access) => self.is_module_expr(access.base()),
-            Expr::Ternary(ternary) => self.is_module_expr(ternary.if_true()),
-            Expr::VarAccess(_) => {
-                let Some(symbol) = self.model.bindings().symbol(expr.syntax()) else { return false };
-                match self.model.symbol(symbol).kind {
-                    SymbolKind::Module => true,
-                    SymbolKind::Var if self.model.cycle(symbol).is_none() => {
-                        self.is_module_expr(self.variable_value(symbol))
-                    }
-                    _ => false,
-                }
-            }
-            _ => false,
-        }
+        self.model.type_of(expr.syntax()).is_some_and(is_module)
     }
 
     /// Whether an output of a module is secure.

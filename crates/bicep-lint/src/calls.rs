@@ -1,7 +1,7 @@
 //! Calls, and which built-in function they mean.
 
 use base::TextRange;
-use bicep_sema::{Binding, Model, SymbolKind};
+use bicep_sema::{Binding, Model};
 use bicep_syntax::Node;
 use bicep_syntax::ast::{Argument, Call, Expr, MethodCall, Name};
 
@@ -60,24 +60,11 @@ pub fn built_in<'t>(model: &Model, node: Node<'t>, namespace: &str) -> Option<An
             Binding::Function(index) => index,
             _ => return None,
         },
-        AnyCall::Method(method) => namespace_of(model, method.base().syntax())?,
+        AnyCall::Method(method) => model.namespace_of(method.base().syntax())?,
     };
     let found = model.namespaces().get(index)?;
     let has_function = found.overloads(call.name()?, true).next().is_some();
     (found.extension == namespace && has_function).then_some(call)
-}
-
-/// The position of the namespace that a node names.
-pub fn namespace_of(model: &Model, node: Node<'_>) -> Option<usize> {
-    match model.bindings().get(node)? {
-        Binding::Namespace(index) => Some(index),
-        Binding::Symbol(symbol) => {
-            let symbol = model.symbol(symbol);
-            let declares = symbol.kind == SymbolKind::Extension;
-            declares.then(|| model.namespaces().declared_by(symbol.declaration)).flatten()
-        }
-        _ => None,
-    }
 }
 
 /// The calls in and under a node to the function of this name and namespace.

@@ -9,7 +9,6 @@ mod calls;
 mod context;
 mod deployments;
 mod edits;
-mod expected;
 mod known;
 mod locations;
 mod manual;

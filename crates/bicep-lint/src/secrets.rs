@@ -1,7 +1,7 @@
 //! Where an expression may give away a secret.
 
 use base::{SmolStr, TextRange};
-use bicep_syntax::ast::{Expr, Name, Param};
+use bicep_syntax::ast::{Expr, Name};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::Property;
 use bicep_types::{Kind, Type};
@@ -18,14 +18,6 @@ pub struct PossibleSecret {
     pub range: TextRange,
     /// What it is, as a clause: `the secure value "p.key"`.
     pub what: String,
-}
-
-/// Whether a parameter is decorated with `@secure()`.
-pub fn is_secure_parameter(parameter: Param<'_>) -> bool {
-    parameter.decorators().any(|decorator| match decorator.expression() {
-        Expr::Call(call) => call.name().and_then(Name::text) == Some("secure"),
-        _ => false,
-    })
 }
 
 /// The secrets in and under a node: values of secure types, and what functions named `list…` return.

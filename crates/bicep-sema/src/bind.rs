@@ -61,6 +61,23 @@ impl Bindings {
         }
     }
 
+    /// The position of the namespace that a node names.
+    pub(crate) fn namespace(
+        &self,
+        node: Node<'_>,
+        declarations: &Declarations,
+        namespaces: &Namespaces,
+    ) -> Option<usize> {
+        match self.get(node)? {
+            Binding::Namespace(index) => Some(index),
+            Binding::Symbol(symbol) => {
+                let symbol = declarations.symbols.get(symbol.index())?;
+                (symbol.kind == SymbolKind::Extension).then(|| namespaces.declared_by(symbol.declaration))?
+            }
+            _ => None,
+        }
+    }
+
     /// What kind of functions may be called where a method call stands.
     pub fn method_flags(&self, call: Node<'_>) -> FunctionFlags {
         self.method_flags.get(&call.id()).copied().unwrap_or_default()

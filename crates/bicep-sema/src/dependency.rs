@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
 
+use crate::deployed::Deployed;
 use crate::model::Model;
+use crate::resource::IDENTITY;
 use crate::symbol::{SymbolId, SymbolKind};
 
 /// What each resource, module and variable needs directly.
@@ -125,16 +127,14 @@ impl Visitor<'_> {
         };
         let symbol = self.model.symbol(target);
         let declaration = node.tree().node(symbol.declaration);
-        let (value, is_weak) = match symbol.kind {
-            SymbolKind::Var => (ast::Var::cast(declaration).map(ast::Var::value), false),
-            SymbolKind::Module => (ast::Module::cast(declaration).map(ast::Module::value), false),
-            SymbolKind::Resource => {
-                let value = ast::Resource::cast(declaration).map(ast::Resource::value);
-                (value, self.is_weak(node, matches!(value, Some(Expr::For(_)))))
+        let is_collection = match symbol.kind {
+            SymbolKind::Var => matches!(ast::Var::cast(declaration).map(ast::Var::value), Some(Expr::For(_))),
+            SymbolKind::Module | SymbolKind::Resource => {
+                Deployed::of(declaration).is_some_and(Deployed::is_collection)
             }
             _ => return,
         };
-        let is_collection = matches!(value, Some(Expr::For(_)));
+        let is_weak = symbol.kind == SymbolKind::Resource && self.is_weak(node, is_collection);
         let index = if is_collection { self.index_of(node, current) } else { None };
         let dependency = Dependency { target, index, is_weak };
         let needs = self.found.by_symbol.entry(current).or_default();
@@ -168,26 +168,17 @@ impl Visitor<'_> {
     /// Whether a property is one of the current resource or module itself.
     fn is_top_property(&self, property: Node<'_>, name: &str) -> bool {
         let Some(current) = self.current else { return false };
-        let declaration = property.tree().node(self.model.symbol(current).declaration);
-        let body = match declaration.kind() {
-            SyntaxKind::Resource => ast::Resource::cast(declaration).and_then(ast::Resource::body),
-            SyntaxKind::Module => ast::Module::cast(declaration).and_then(ast::Module::body),
-            _ => None,
-        };
-        body.and_then(|body| body.property(name)).is_some_and(|it| it.syntax() == property)
+        let deployed = Deployed::of(property.tree().node(self.model.symbol(current).declaration));
+        deployed.and_then(|it| it.property(name)).is_some_and(|it| it.syntax() == property)
     }
 }
 
 /// The body of a declaration, inside its loop and its condition.
 fn body_of(declaration: Node<'_>) -> Option<Node<'_>> {
-    match declaration.kind() {
-        SyntaxKind::Resource => Some(ast::Resource::cast(declaration)?.body()?.syntax()),
-        SyntaxKind::Module => Some(ast::Module::cast(declaration)?.body()?.syntax()),
-        SyntaxKind::Var => Some(match ast::Var::cast(declaration)?.value() {
-            Expr::For(each) => each.body().syntax(),
-            value => value.syntax(),
-        }),
-        _ => None,
+    match ast::Var::cast(declaration).map(ast::Var::value) {
+        Some(Expr::For(each)) => Some(each.body().syntax()),
+        Some(value) => Some(value.syntax()),
+        None => Some(Deployed::of(declaration)?.body()?.syntax()),
     }
 }
 
@@ -209,7 +200,6 @@ fn is_within(node: Node<'_>, outer: Node<'_>) -> bool {
 }
 
 fn reads_identity(node: Node<'_>, is_collection: bool) -> bool {
-    const IDENTITY: [&str; 4] = ["id", "name", "type", "apiVersion"];
     let Some(parent) = node.parent() else { return false };
     match Expr::of(parent) {
         Expr::NonNull(_) => reads_identity(parent, is_collection),

@@ -5,6 +5,7 @@ use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, Tree};
 use bicep_types::ty::{FunctionFlags, Kind, ModuleType, ObjectType, ResourceType, Type};
 
+use crate::deployed::Deployed;
 use crate::lifted;
 use crate::model::Model;
 use crate::program::BicepFile;
@@ -51,14 +52,8 @@ impl<'a> Facts<'a> {
 
     /// Whether a symbol is a resource or a module that a loop declares.
     pub(crate) fn is_looped(self, symbol: SymbolId) -> bool {
-        let symbol = self.model.symbol(symbol);
-        matches!(symbol.kind, SymbolKind::Resource | SymbolKind::Module)
-            && self
-                .tree()
-                .node(symbol.declaration)
-                .children()
-                .next_back()
-                .is_some_and(|value| matches!(Expr::of(value), Expr::For(_)))
+        let declaration = self.tree().node(self.model.symbol(symbol).declaration);
+        Deployed::of(declaration).is_some_and(Deployed::is_collection)
     }
 
     /// The resources of the file that have a type and, where they name a parent, one that is understood.

@@ -1,11 +1,12 @@
 //! Which version of the template language a file needs: its model and its configuration come in; how its template is
 //! written goes out, with it whether resources have symbolic names.
 
-use bicep_syntax::ast::{self, Expr, Statement};
+use bicep_syntax::ast::{self, Statement};
 use bicep_syntax::{Node, SyntaxKind};
 use config::{Config, Feature};
 
 use crate::bind::Binding;
+use crate::deployed::Deployed;
 use crate::interface::Interface;
 use crate::model::Model;
 use crate::module::modules;
@@ -122,12 +123,7 @@ fn uses_collection(node: Node<'_>, model: &Model) -> bool {
     }
     let Some(Binding::Symbol(symbol)) = model.bindings().get(node) else { return false };
     let declaration = node.tree().node(model.symbol(symbol).declaration);
-    let value = match model.symbol(symbol).kind {
-        SymbolKind::Resource => ast::Resource::cast(declaration).map(ast::Resource::value),
-        SymbolKind::Module => ast::Module::cast(declaration).map(ast::Module::value),
-        _ => None,
-    };
-    if !matches!(value, Some(Expr::For(_))) {
+    if !Deployed::of(declaration).is_some_and(Deployed::is_collection) {
         return false;
     }
     let around = node.ancestors().find(|outer| outer.kind() != SyntaxKind::Paren);
@@ -138,15 +134,7 @@ fn uses_collection(node: Node<'_>, model: &Model) -> bool {
 
 /// Whether a node stands in the `dependsOn` of the resource or module around it.
 fn is_in_depends_on(node: Node<'_>) -> bool {
-    let Some(declaration) =
-        node.ancestors().find(|it| matches!(it.kind(), SyntaxKind::Resource | SyntaxKind::Module))
-    else {
-        return false;
-    };
-    let body = match declaration.kind() {
-        SyntaxKind::Resource => ast::Resource::cast(declaration).and_then(ast::Resource::body),
-        _ => ast::Module::cast(declaration).and_then(ast::Module::body),
-    };
-    let property = body.and_then(|body| body.property("dependsOn")).map(ast::Property::syntax);
+    let around = node.ancestors().find_map(Deployed::of);
+    let property = around.and_then(|it| it.property("dependsOn")).map(ast::Property::syntax);
     property.is_some_and(|property| node.ancestors().any(|outer| outer == property))
 }

@@ -12,6 +12,8 @@ mod cycles;
 mod declare;
 pub mod decorator;
 pub mod dependency;
+pub mod deployed;
+pub mod expected;
 pub mod export;
 mod facts;
 pub mod imports;

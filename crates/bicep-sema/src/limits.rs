@@ -4,7 +4,6 @@ mod collections;
 mod constants;
 mod derived_types;
 mod duplicates;
-mod expected;
 mod explicit_dependencies;
 mod extensions;
 mod features;

@@ -98,6 +98,11 @@ impl Model {
         &self.namespaces
     }
 
+    /// The position of the namespace that a node names.
+    pub fn namespace_of(&self, node: Node<'_>) -> Option<usize> {
+        self.bindings.namespace(node, &self.declarations, &self.namespaces)
+    }
+
     /// What uses of names mean.
     pub fn bindings(&self) -> &Bindings {
         &self.bindings

@@ -3,6 +3,8 @@
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{NodeId, Tree};
 
+use bicep_types::ty::{Kind, Type};
+
 use crate::model::Model;
 use crate::program::{BicepFile, FileId};
 use crate::symbol::SymbolId;
@@ -18,6 +20,11 @@ pub struct Module {
     pub is_collection: bool,
     /// The file it deploys, if that could be loaded.
     pub target: Option<FileId>,
+}
+
+/// Whether a value is a module, or one of several.
+pub fn is_module(ty: &Type) -> bool {
+    !ty.members().is_empty() && ty.members().iter().all(|member| matches!(member.kind(), Kind::Module(_)))
 }
 
 /// The modules of a file, in order.

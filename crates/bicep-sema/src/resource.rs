@@ -10,6 +10,9 @@ use smol_str::SmolStr;
 use crate::model::Model;
 use crate::symbol::{SymbolId, SymbolKind};
 
+/// What is known of a resource without asking it.
+pub const IDENTITY: [&str; 4] = ["id", "name", "type", "apiVersion"];
+
 /// The resources of a file.
 #[derive(Debug, Default)]
 pub struct Resources {

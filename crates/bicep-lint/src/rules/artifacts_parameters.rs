@@ -5,7 +5,6 @@ use bicep_sema::SymbolKind;
 use bicep_syntax::ast::{Expr, Module, Name, Param, Property, Str, TypeExpr};
 
 use crate::edits::replace;
-use crate::secrets::is_secure_parameter;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -56,7 +55,7 @@ fn check_parameters(ctx: &mut Context<'_, '_>) {
         (Some((_, location)), Some((_, token))) => {
             check_type(ctx, location);
             check_type(ctx, token);
-            if !is_secure_parameter(token) {
+            if ctx.decorator(token.syntax(), "secure").is_none() {
                 ctx.report(token.ty().range(), format!("The parameter \"{TOKEN}\" must be secure"));
             }
             check_location_default(ctx, location);

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use bicep_sema::SymbolId;
 use bicep_sema::dependency::{Dependencies, Dependency, Uses};
+use bicep_sema::deployed::Deployed;
 use bicep_syntax::Node;
-use bicep_syntax::ast::{Array, ArrayItem, Expr, Module, Object, Property, Resource};
+use bicep_syntax::ast::{Array, ArrayItem, Expr, Object, Property};
 
 use crate::edits::{item_with_separator, remove};
 use crate::{Context, Rule};
@@ -49,7 +50,8 @@ fn check(ctx: &mut Context<'_, '_>) {
         let mut stated = BTreeSet::new();
         for item in items.items().filter_map(ArrayItem::cast) {
             let Some((id, referenced)) = ctx.referenced(item.value().syntax()) else { continue };
-            if is_collection(ctx.declaration(referenced)) || !needed.contains(&id) && stated.insert(id) {
+            let is_collection = Deployed::of(ctx.declaration(referenced)).is_some_and(Deployed::is_collection);
+            if is_collection || !needed.contains(&id) && stated.insert(id) {
                 continue;
             }
             let name = referenced.name.as_deref().unwrap_or_default();
@@ -67,18 +69,10 @@ fn check(ctx: &mut Context<'_, '_>) {
 
 /// The body of a resource or module with its `dependsOn`.
 fn stated(node: Node<'_>) -> Option<(Object<'_>, Property<'_>, Array<'_>)> {
-    let body = value_of(node)?.body_object()?;
+    let body = Deployed::of(node)?.body()?;
     let property = body.property("dependsOn")?;
     let Expr::Array(items) = property.value() else { return None };
     Some((body, property, items))
-}
-
-fn value_of(declaration: Node<'_>) -> Option<Expr<'_>> {
-    Resource::cast(declaration).map(Resource::value).or(Module::cast(declaration).map(Module::value))
-}
-
-fn is_collection(declaration: Node<'_>) -> bool {
-    matches!(value_of(declaration), Some(Expr::For(_)))
 }
 
 /// Everything that a declaration needs, directly and through others. The identity of an existing resource is there

@@ -6,7 +6,6 @@ use bicep_syntax::ast::{Expr, Param, Str};
 use crate::calls::calls_of;
 use crate::edits::remove;
 use crate::known::type_of;
-use crate::secrets::is_secure_parameter;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -34,10 +33,9 @@ param c string = newGuid()
 fn check(ctx: &mut Context<'_, '_>) {
     let parameters: Vec<_> = ctx.symbols(SymbolKind::Param).collect();
     for (_, symbol, name) in parameters {
-        let Some(parameter) = Param::cast(ctx.declaration(symbol)).filter(|it| is_secure_parameter(*it)) else {
-            continue;
-        };
-        let Some(default) = parameter.default() else { continue };
+        let Some(parameter) = Param::cast(ctx.declaration(symbol)) else { continue };
+        let secure = ctx.decorator(parameter.syntax(), "secure");
+        let Some(default) = secure.and_then(|_| parameter.default()) else { continue };
         if !is_harmless(ctx, default.value()) {
             let fix = remove("Remove the default", default.range());
             ctx.report_with(default.range(), format!("The secure parameter \"{name}\" should have no default"), [fix]);

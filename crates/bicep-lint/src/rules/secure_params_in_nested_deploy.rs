@@ -1,13 +1,12 @@
 //! `secure-params-in-nested-deploy`
 
 use bicep_sema::SymbolKind;
-use bicep_syntax::ast::{Expr, Param, Str};
+use bicep_syntax::ast::{Expr, Str};
 
 use crate::calls::built_in;
 use crate::deployments::{TYPE, has_symbolic_names};
 use crate::references::references;
 use crate::resources::{DeclaredResource, property_at, resources};
-use crate::secrets::is_secure_parameter;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -77,7 +76,7 @@ fn secure_parameters<'p>(ctx: &Context<'p, '_>, resource: &DeclaredResource<'p>)
     let used: Vec<_> = references(ctx, resource.declaration.syntax()).map(|(symbol, _)| symbol).collect();
     ctx.symbols(SymbolKind::Param)
         .filter(|(id, symbol, _)| {
-            let is_secure = Param::cast(ctx.declaration(symbol)).is_some_and(is_secure_parameter);
+            let is_secure = ctx.decorator(ctx.declaration(symbol), "secure").is_some();
             is_secure && used.contains(id)
         })
         .map(|(_, _, name)| name)

@@ -8,7 +8,6 @@ use config::NewlineKind;
 use crate::edits::replace;
 use crate::known::{is_object, is_string, type_at};
 use crate::references::references;
-use crate::secrets::is_secure_parameter;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -41,9 +40,10 @@ const NOT_SECRET: [&str; 5] = ["secretpermissions", "secretversion", "secreturi"
 fn check(ctx: &mut Context<'_, '_>) {
     let parameters: Vec<_> = ctx.symbols(SymbolKind::Param).collect();
     for (_, symbol, name) in parameters {
-        let Some(parameter) = Param::cast(ctx.declaration(symbol)).filter(|it| !is_secure_parameter(*it)) else {
+        let Some(parameter) = Param::cast(ctx.declaration(symbol)) else { continue };
+        if ctx.decorator(parameter.syntax(), "secure").is_some() {
             continue;
-        };
+        }
         let ty = type_at(ctx, parameter.syntax());
         let can_be_secret = is_object(&ty) || is_string(&ty);
         if can_be_secret && is_named_like_a_secret(name) || has_secret_default(ctx, parameter) {
@@ -70,7 +70,7 @@ fn has_secret_default(ctx: &Context<'_, '_>, parameter: Param<'_>) -> bool {
     let node = ctx.tree().node(parameter.syntax().id());
     references(ctx, node).any(|(symbol, _)| {
         let symbol = ctx.model.symbol(symbol);
-        symbol.kind == SymbolKind::Param && Param::cast(ctx.declaration(symbol)).is_some_and(is_secure_parameter)
+        symbol.kind == SymbolKind::Param && ctx.decorator(ctx.declaration(symbol), "secure").is_some()
     })
 }
 

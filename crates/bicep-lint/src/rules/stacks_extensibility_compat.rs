@@ -1,13 +1,12 @@
 //! `stacks-extensibility-compat`
 
-use bicep_sema::{FileId, SymbolKind};
+use bicep_sema::SymbolKind;
+use bicep_sema::expected::Expected;
 use bicep_syntax::Node;
 use bicep_syntax::ast::{self, Expr, Name, Object, Statement};
 use bicep_types::Type;
 use config::Feature;
 
-use crate::calls::namespace_of;
-use crate::expected::property_type;
 use crate::resources::{resource_named, resources};
 use crate::{Context, Rule};
 
@@ -49,14 +48,11 @@ fn check(ctx: &mut Context<'_, '_>) {
         match statement {
             Statement::Extension(extension) => {
                 let config = extension.with_clause().and_then(ast::WithClause::config);
-                let ty = own_configuration(ctx, extension.syntax());
-                check_configuration(ctx, config, ty);
+                check_configuration(ctx, config);
             }
             Statement::ExtensionConfig(assignment) => {
                 let config = assignment.with_clause().and_then(ast::WithClause::config);
-                let alias = assignment.name().and_then(Name::text).unwrap_or_default();
-                let ty = used_file(ctx).and_then(|file| configuration(ctx, file, alias));
-                check_configuration(ctx, config, ty);
+                check_configuration(ctx, config);
             }
             Statement::Module(module) => check_module(ctx, module),
             _ => {}
@@ -65,19 +61,13 @@ fn check(ctx: &mut Context<'_, '_>) {
 }
 
 fn check_module(ctx: &mut Context<'_, '_>, module: ast::Module<'_>) {
-    let Some(Ok(target)) = ctx.bicep.reference(module.syntax()) else { return };
     let configs = module.body().and_then(|body| body.property("extensionConfigs"));
     let Some(Expr::Object(configs)) = configs.map(ast::Property::value) else { return };
     for property in configs.properties() {
-        let (Some(alias), Expr::Object(config)) = (property.key_text(), property.value()) else { continue };
-        let ty = configuration(ctx, target.file, &alias);
-        check_configuration(ctx, Some(config), ty);
+        if let Expr::Object(config) = property.value() {
+            check_configuration(ctx, Some(config));
+        }
     }
-}
-
-/// The type of the configuration of an extension, by its name in a file.
-fn configuration(ctx: &Context<'_, '_>, file: FileId, alias: &str) -> Option<Type> {
-    ctx.program.interface(file)?.extension(alias)?.configuration.clone()
 }
 
 fn own_configuration(ctx: &Context<'_, '_>, extension: Node<'_>) -> Option<Type> {
@@ -85,19 +75,12 @@ fn own_configuration(ctx: &Context<'_, '_>, extension: Node<'_>) -> Option<Type>
     namespaces.get(namespaces.declared_by(extension.id())?)?.configuration.clone()
 }
 
-/// The file that a parameter file is for.
-fn used_file(ctx: &Context<'_, '_>) -> Option<FileId> {
-    let using = ctx.tree().file().statements().find(|it| matches!(it, Statement::Using(_)))?;
-    ctx.bicep.reference(using.syntax())?.as_ref().ok().map(|target| target.file)
-}
-
-fn check_configuration(ctx: &mut Context<'_, '_>, config: Option<Object<'_>>, ty: Option<Type>) {
-    let (Some(config), Some(ty)) = (config, ty) else { return };
-    for property in config.properties() {
-        let Some(name) = property.key_text() else { continue };
-        let Some(wanted) = property_type(ctx, &ty, config, &name) else { continue };
+fn check_configuration(ctx: &mut Context<'_, '_>, config: Option<Object<'_>>) {
+    let mut expected = Expected::new(ctx.model);
+    for property in config.into_iter().flat_map(Object::properties) {
+        let Some(wanted) = expected.property_value(property) else { continue };
         let is_reference = is_secret_reference(ctx, property.value()) || is_taken_over(ctx, property.value());
-        let message = match (wanted.remove_null().is_secure(), is_reference) {
+        let message = match (wanted.is_secure(), is_reference) {
             (true, false) => "A deployment stack keeps a secret only as a reference to a key vault: use getSecret()",
             (false, true) => "A deployment stack keeps a reference to a key vault only for a secure property",
             _ => continue,
@@ -112,7 +95,7 @@ fn is_secret_reference(ctx: &Context<'_, '_>, value: Expr<'_>) -> bool {
     if call.name().and_then(Name::text) != Some("getSecret") {
         return false;
     }
-    let namespace = namespace_of(ctx.model, call.base().syntax());
+    let namespace = ctx.model.namespace_of(call.base().syntax());
     let is_azure = namespace.and_then(|it| ctx.model.namespaces().get(it)).is_some_and(|it| it.extension == "az");
     let vault = resource_named(ctx, call.base());
     let is_vault = |symbol| {

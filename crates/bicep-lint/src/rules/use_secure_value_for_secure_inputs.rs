@@ -1,9 +1,10 @@
 //! `use-secure-value-for-secure-inputs`
 
+use bicep_sema::expected::Expected;
 use bicep_sema::runtime::Runtime;
+use bicep_syntax::ast::Property;
 use bicep_types::{Kind, Type};
 
-use crate::expected::expected_types;
 use crate::known::type_of;
 use crate::resources::resources;
 use crate::{Context, Rule};
@@ -36,12 +37,13 @@ resource b 'Microsoft.Storage/storageAccounts@2025-01-01' = {
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
+    let mut expected = Expected::new(ctx.model);
     let mut runtime = Runtime::new(ctx.bicep, ctx.model);
     for resource in resources(ctx) {
         let Some(body) = resource.body() else { continue };
-        for (property, wanted) in expected_types(ctx, &resource.ty.body, body) {
+        for property in body.syntax().descendants().filter_map(Property::cast) {
             let value = property.value();
-            if !wanted.is_secure() || !runtime.is_known_at_start(value) {
+            if !expected.property_value(property).is_some_and(|ty| ty.is_secure()) || !runtime.is_known_at_start(value) {
                 continue;
             }
             let ty = type_of(ctx, value);

@@ -9,11 +9,10 @@ use bicep_types::ty::{
 };
 
 use super::{Checker, Slot};
+use crate::deployed::Deployed;
 use crate::messages::types as messages;
+use crate::resource::IDENTITY;
 use crate::symbol::{Symbol, SymbolKind};
-
-/// Properties of a resource that are known without asking for it, so that it does not matter whether it is deployed.
-const KNOWN_WITHOUT_DEPLOYMENT: [&str; 4] = ["id", "name", "type", "apiVersion"];
 
 /// One step of a chain of accesses.
 #[derive(Clone, Copy)]
@@ -149,11 +148,7 @@ impl<'a> Checker<'a> {
     }
 
     fn is_collection(&self, symbol: &Symbol) -> bool {
-        let node = self.declaration(symbol);
-        let value = ast::Resource::cast(node)
-            .map(ast::Resource::value)
-            .or_else(|| ast::Module::cast(node).map(ast::Module::value));
-        matches!(value, Some(Expr::For(_)))
+        Deployed::of(self.declaration(symbol)).is_some_and(Deployed::is_collection)
     }
 
     /// Whether a resource or module has a condition that is not known to hold.
@@ -196,7 +191,7 @@ impl<'a> Checker<'a> {
             SymbolKind::Resource => {
                 let ty = self.declared_type_of(self.declaration(symbol));
                 ty.as_resource().is_some_and(|resource| resource.namespace == "az")
-                    && KNOWN_WITHOUT_DEPLOYMENT.contains(&name)
+                    && IDENTITY.contains(&name)
             }
             _ => false,
         }

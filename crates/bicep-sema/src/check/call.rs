@@ -227,15 +227,8 @@ impl<'a> Checker<'a> {
 
     /// The namespace that an expression names.
     pub(super) fn namespace_of(&self, node: Node<'a>) -> Option<&'a Namespace> {
-        match self.bound.bindings.get(node)? {
-            Binding::Namespace(index) => self.bound.namespaces.get(index),
-            Binding::Symbol(id) => {
-                let symbol = self.symbol(id).filter(|it| it.kind == SymbolKind::Extension)?;
-                let index = self.bound.namespaces.declared_by(symbol.declaration)?;
-                self.bound.namespaces.get(index)
-            }
-            _ => None,
-        }
+        let (declarations, namespaces) = (self.bound.declarations, self.bound.namespaces);
+        namespaces.get(self.bound.bindings.namespace(node, declarations, namespaces)?)
     }
 
     fn object_function(&mut self, site: CallSite<'a>, base: &Type) -> Option<Candidates> {

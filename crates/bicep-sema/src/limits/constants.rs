@@ -7,8 +7,9 @@ use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, Kind, ParameterFlags, PropertyFlags, Type};
 
 use super::Limits;
-use super::expected::Expected;
+use crate::expected::Expected;
 use crate::messages::limits::{self as messages, Reason};
+use crate::resource::IDENTITY;
 use crate::runtime::{IDENTIFIERS, Runtime, Source, Unknown, Use};
 use crate::symbol::{SymbolId, SymbolKind};
 
@@ -183,7 +184,7 @@ impl<'a> Finder<'_, 'a> {
             .collect();
         let is_there = |name: &str| {
             self.ctx.model.symbol(symbol).kind != SymbolKind::Resource
-                || matches!(name, "id" | "name" | "type" | "apiVersion")
+                || IDENTITY.contains(&name)
                 || declared.iter().any(|it| it == name)
         };
         let unreadable = self.runtime.unreadable(symbol);
@@ -212,7 +213,7 @@ impl<'a> Finder<'_, 'a> {
         let Some((symbol, body)) = self.runtime.runtime_existing(base) else { return };
         let is_refused = match &property {
             Some(name) => {
-                !matches!(name.as_str(), "id" | "name" | "type" | "apiVersion")
+                !IDENTITY.contains(&name.as_str())
                     && self.runtime.is_readable(symbol, body, name) == Some(false)
             }
             None if node.kind() == SyntaxKind::MethodCall => {

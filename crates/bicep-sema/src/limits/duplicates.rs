@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use bicep_syntax::ast::{self, Expr};
+use bicep_syntax::ast::Expr;
 use bicep_syntax::{Node, NodeId};
 use bicep_types::ty::{Kind, Type};
 
 use super::{Limits, only_property};
+use crate::deployed::Deployed;
 use crate::messages::limits as messages;
 use crate::resource::Resource;
 use crate::symbol::{SymbolId, SymbolKind};
@@ -108,12 +109,8 @@ fn own_segment(ctx: &Limits<'_>, resource: &Resource) -> Segment {
 
 /// The value of a property of a resource or a module.
 fn property<'a>(ctx: &Limits<'a>, declaration: NodeId, name: &str) -> Option<Node<'a>> {
-    let node = ctx.tree().node(declaration);
-    let body = match ast::Resource::cast(node) {
-        Some(resource) => resource.body(),
-        None => ast::Module::cast(node)?.body(),
-    };
-    Some(only_property(body?, name)?.value().syntax())
+    let body = Deployed::of(ctx.tree().node(declaration))?.body()?;
+    Some(only_property(body, name)?.value().syntax())
 }
 
 /// Whether there is no condition, or one that always holds: the same name may be used on both sides of a condition.

@@ -8,10 +8,9 @@ use super::parents::is_module_output;
 use super::{Limits, without_non_null};
 use crate::interface::Interface;
 use crate::messages::limits as messages;
+use crate::module::is_module;
+use crate::resource::IDENTITY;
 use crate::symbol::SymbolKind;
-
-/// What is known of a resource without asking it.
-const IDENTITY: [&str; 4] = ["id", "name", "type", "apiVersion"];
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
     for node in ctx.tree().nodes() {
@@ -62,9 +61,9 @@ fn check_secure_output(ctx: &mut Limits<'_>, node: Node<'_>) {
         Expr::Str(text) => text.value().as_deref() == Some("outputs"),
         _ => word.kind() == SyntaxKind::Name && word.text() == "outputs",
     };
-    let is_module = ctx.model.type_of(module.syntax()).is_some_and(is_always_module);
+    let is_of_module = ctx.model.type_of(module.syntax()).is_some_and(is_module);
     let is_secure = ctx.model.type_of(node).is_some_and(|ty| contains_secure(ty, DEEPEST));
-    if is_outputs && is_module && is_secure && !is_direct(ctx, module) {
+    if is_outputs && is_of_module && is_secure && !is_direct(ctx, module) {
         ctx.report(messages::indirect_secure_output(name.range()));
     }
 }
@@ -76,10 +75,6 @@ fn accessed(expr: Expr<'_>) -> Option<(Expr<'_>, Node<'_>)> {
         Expr::Index(access) => Some((access.base(), access.index().syntax())),
         _ => None,
     }
-}
-
-fn is_always_module(ty: &Type) -> bool {
-    !ty.members().is_empty() && ty.members().iter().all(|member| matches!(member.kind(), Kind::Module(_)))
 }
 
 fn is_direct(ctx: &Limits<'_>, module: Expr<'_>) -> bool {

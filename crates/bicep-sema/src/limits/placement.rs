@@ -5,7 +5,7 @@ use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::FunctionFlags;
 
 use super::Limits;
-use super::expected::Expected;
+use crate::expected::Expected;
 use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {

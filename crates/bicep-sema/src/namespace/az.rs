@@ -4,9 +4,8 @@ use std::sync::{Arc, LazyLock};
 
 use bicep_types::ty::{FunctionFlags, ObjectType, Overload, Property, PropertyFlags, Scopes, Type};
 
+use super::notation::{Row, overloads};
 use super::{Audience, notation};
-
-type Row = (Audience, &'static str, FunctionFlags, &'static str);
 
 const NONE: FunctionFlags = FunctionFlags::empty();
 const PURE: FunctionFlags = FunctionFlags::PURE;
@@ -54,13 +53,7 @@ const ROWS: &[Row] = &[
 
 /// All functions with who sees them.
 pub(super) fn functions() -> &'static [(Audience, Arc<Overload>)] {
-    static FUNCTIONS: LazyLock<Vec<(Audience, Arc<Overload>)>> = LazyLock::new(|| {
-        let overload = |(audience, signature, flags, description): &Row| {
-            let overload = notation::overload(signature, named).described(description).flagged(*flags);
-            (*audience, Arc::new(overload))
-        };
-        ROWS.iter().map(overload).collect()
-    });
+    static FUNCTIONS: LazyLock<Vec<(Audience, Arc<Overload>)>> = LazyLock::new(|| overloads(ROWS, named));
     &FUNCTIONS
 }
 

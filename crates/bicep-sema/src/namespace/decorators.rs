@@ -5,7 +5,8 @@ use std::sync::{Arc, LazyLock};
 use bicep_types::ty::{FunctionFlags, Overload, Type, union};
 use config::Feature;
 
-use super::{Audience, notation};
+use super::Audience;
+use super::notation::{Row, overloads};
 
 const TYPED: FunctionFlags = FunctionFlags::PARAMETER_DECORATOR
     .union(FunctionFlags::OUTPUT_DECORATOR)
@@ -15,8 +16,6 @@ const EXPORTED: FunctionFlags = FunctionFlags::TYPE_DECORATOR
     .union(FunctionFlags::VARIABLE_DECORATOR)
     .union(FunctionFlags::FUNCTION_DECORATOR);
 use Audience::{All, Bicep, BicepWith};
-
-type Row = (Audience, &'static str, FunctionFlags, &'static str);
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
@@ -42,13 +41,7 @@ const ROWS: &[Row] = &[
 
 /// All decorators with who sees them.
 pub(super) fn decorators() -> &'static [(Audience, Arc<Overload>)] {
-    static DECORATORS: LazyLock<Vec<(Audience, Arc<Overload>)>> = LazyLock::new(|| {
-        let overload = |(audience, signature, flags, description): &Row| {
-            let overload = notation::overload(signature, |_| None).described(description).flagged(*flags);
-            (*audience, Arc::new(overload))
-        };
-        ROWS.iter().map(overload).collect()
-    });
+    static DECORATORS: LazyLock<Vec<(Audience, Arc<Overload>)>> = LazyLock::new(|| overloads(ROWS, |_| None));
     &DECORATORS
 }
 

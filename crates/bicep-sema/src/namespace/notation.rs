@@ -5,14 +5,30 @@
 //! `...N`, where `N` is how many there must be. Types are primitives, `T[]`, unions `T|U`, lambdas `(T, U, [V]) => W`
 //! (arguments in brackets need not be taken), and the names that the table defines for itself.
 
+use std::sync::Arc;
+
 use base::SmolStr;
 use bicep_types::ty::{
-    FunctionName, IntRange, LambdaType, Overload, Parameter, ParameterFlags, Type, TypeFlags,
+    FunctionFlags, FunctionName, IntRange, LambdaType, Overload, Parameter, ParameterFlags, Type, TypeFlags,
     VariadicParameter, union,
 };
 
+use super::Audience;
+
 /// Names for types that the notation cannot say.
 pub(super) type Names = fn(&str) -> Option<Type>;
+
+/// What a row of a table says: who sees the function, its signature, what is special about calling it, what it does.
+pub(super) type Row = (Audience, &'static str, FunctionFlags, &'static str);
+
+/// Reads a table.
+pub(super) fn overloads(rows: &[Row], names: Names) -> Vec<(Audience, Arc<Overload>)> {
+    let read = |(audience, signature, flags, description): &Row| {
+        let overload = overload(signature, names).described(description).flagged(*flags);
+        (*audience, Arc::new(overload))
+    };
+    rows.iter().map(read).collect()
+}
 
 /// Reads a signature. What is not understood reads as `any`; the tables are covered by a test that forbids that.
 pub(super) fn overload(signature: &str, names: Names) -> Overload {

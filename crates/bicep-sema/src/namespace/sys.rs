@@ -7,10 +7,8 @@ use bicep_types::ty::{
 };
 use config::Feature;
 
-use super::{Audience, notation};
-
-/// What a row says: who sees the function, its signature, what is special about calling it, and what it does.
-type Row = (Audience, &'static str, FunctionFlags, &'static str);
+use super::Audience;
+use super::notation::{Row, overloads};
 
 const PLAIN: FunctionFlags = FunctionFlags::PURE;
 const DEFAULTS: FunctionFlags = FunctionFlags::PARAM_DEFAULTS_ONLY;
@@ -116,13 +114,7 @@ const ROWS: &[Row] = &[
 
 /// All functions with who sees them.
 pub(super) fn functions() -> &'static [(Audience, Arc<Overload>)] {
-    static FUNCTIONS: LazyLock<Vec<(Audience, Arc<Overload>)>> = LazyLock::new(|| {
-        let overload = |(audience, signature, flags, description): &Row| {
-            let overload = notation::overload(signature, named).described(description).flagged(*flags);
-            (*audience, Arc::new(overload))
-        };
-        ROWS.iter().map(overload).collect()
-    });
+    static FUNCTIONS: LazyLock<Vec<(Audience, Arc<Overload>)>> = LazyLock::new(|| overloads(ROWS, named));
     &FUNCTIONS
 }
 

@@ -1,4 +1,5 @@
-//! What the places around an expression expect of it: the declared type of an object literal or of a property's value.
+//! What the places around an expression expect of it: a model comes in; the declared types of object literals and of the
+//! values of properties go out.
 
 use bicep_syntax::ast::{self, Expr, Object, Property};
 use bicep_syntax::{Node, NodeId, SyntaxKind};
@@ -8,18 +9,19 @@ use rustc_hash::FxHashMap;
 use crate::model::Model;
 
 /// Expected types, found from the outside in and remembered.
-pub(super) struct Expected<'a> {
+pub struct Expected<'a> {
     model: &'a Model,
     known: FxHashMap<NodeId, Option<Type>>,
 }
 
 impl<'a> Expected<'a> {
-    pub(super) fn new(model: &'a Model) -> Self {
+    /// For a file.
+    pub fn new(model: &'a Model) -> Self {
         Self { model, known: FxHashMap::default() }
     }
 
     /// What is expected where an expression stands.
-    pub(super) fn of(&mut self, node: Node<'a>) -> Option<Type> {
+    pub fn of(&mut self, node: Node<'a>) -> Option<Type> {
         if let Some(known) = self.known.get(&node.id()) {
             return known.clone();
         }
@@ -29,7 +31,7 @@ impl<'a> Expected<'a> {
     }
 
     /// The declared property that a property of an object literal sets, if the object's type names it.
-    pub(super) fn property(&mut self, property: Property<'a>) -> Option<ty::Property> {
+    pub fn property(&mut self, property: Property<'a>) -> Option<ty::Property> {
         let object = property.syntax().parent().and_then(Object::cast)?;
         let key = property.key_text()?;
         match self.of(object.syntax())?.kind() {
@@ -65,7 +67,7 @@ impl<'a> Expected<'a> {
     }
 
     /// What is expected as the value of a property; beside the named ones, whatever else the object takes.
-    fn property_value(&mut self, property: Property<'a>) -> Option<Type> {
+    pub fn property_value(&mut self, property: Property<'a>) -> Option<Type> {
         if let Some(named) = self.property(property) {
             return Some(named.ty.remove_null());
         }
