@@ -5,41 +5,20 @@
 #
 # AZ names an Azure CLI; without it one is installed from PyPI into a virtual environment, which takes some minutes.
 # Nothing of the user's own Azure configuration is read or changed, and no other machine is asked.
-set -euo pipefail
-root=$(cd "$(dirname "$0")/.." && pwd)
-work=$(mktemp -d)
-server=
-finish() {
-  [ -z "$server" ] || kill "$server" 2> /dev/null || true
-  wait || true
-  rm -rf "$work"
-}
-trap finish EXIT
+. "$(dirname "${BASH_SOURCE[0]}")/serve.sh"
 
-program=${1:-}
-if [ -z "$program" ]; then
-  cargo build --manifest-path "$root/Cargo.toml" -p cli
-  program=${CARGO_TARGET_DIR:-$root/target}/debug/sinew
-fi
-program=$(realpath "$program")
 az=${AZ:-}
 if [ -z "$az" ]; then
-  python3 -m venv "$work/venv"
-  "$work/venv/bin/pip" install --quiet azure-cli
+  python_with azure-cli
   az=$work/venv/bin/az
 fi
-
-export SINEW_HOME=$work/home AZURE_CONFIG_DIR=$work/azure AZURE_CORE_COLLECT_TELEMETRY=false
+export AZURE_CONFIG_DIR=$work/azure AZURE_CORE_COLLECT_TELEMETRY=false
 mkdir "$work/bin"
 ln -s "$program" "$work/bin/bicep"
 export PATH=$work/bin:$PATH
 
 token=a-token-of-this-server-alone
-SINEW_TOKEN=$token "$program" serve --tls --listen 127.0.0.1:0 --state "$work/state.db" > "$work/url" 2> "$work/log" &
-server=$!
-for _ in $(seq 100); do [ -s "$work/url" ] && break; sleep 0.1; done
-[ -s "$work/url" ] || { cat "$work/log"; exit 1; }
-url=$(head -1 "$work/url")
+SINEW_TOKEN=$token start_server --tls --state "$work/state.db"
 export REQUESTS_CA_BUNDLE=$work/home/tls/ca.pem
 
 cat > "$work/main.bicep" << 'END'
@@ -100,6 +79,7 @@ refuse() {
 
 cd "$work"
 tenant=00000000-0000-0000-0000-000000000001
+group=/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/demo
 expect "" config set core.instance_discovery=false bicep.use_binary_from_path=true bicep.check_version=false core.survey_message=no
 expect "" cloud register --name Sinew --endpoint-resource-manager "$url"
 expect "" cloud set --name Sinew
@@ -117,6 +97,13 @@ expect '"fromparamsstore"' deployment group create --resource-group demo --name 
 expect 'fromparamsstore' deployment group what-if --resource-group demo --parameters main.bicepparam
 expect '"contentVersion"' deployment group export --resource-group demo --name two
 expect 'demostore' resource list --resource-group demo
+expect 'demostore' resource list --resource-type Microsoft.Storage/storageAccounts
+expect '"team": "blue"' tag create --resource-id "$group" --tags team=blue
+expect '"demo"' group list --tag team=blue
+expect '"size": "small"' tag update --resource-id "$group" --operation Merge --tags size=small
+expect '"team": "blue"' tag list --resource-id "$group"
+expect 'storageAccounts_demostore_name' group export --name demo
+expect '"one"' deployment group list --resource-group demo --filter "provisioningState eq 'Succeeded'"
 expect 'false' group exists --name nothing
 expect "" deployment group delete --resource-group demo --name one
 refuse "DeploymentNotFound" deployment group show --resource-group demo --name one

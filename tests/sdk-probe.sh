@@ -6,50 +6,30 @@
 # Needs the probe `tools/sdk_probe.py` in the folder `shared` beside the repository (or in SINEW_SHARED), and says so when
 # it is not there. PYTHON names an interpreter that has azure-mgmt-resource and azure-mgmt-resource-deployments; without it
 # a virtual environment is made. PostgreSQL runs as a private cluster when it is installed.
-set -euo pipefail
-root=$(cd "$(dirname "$0")/.." && pwd)
-probe=${SINEW_SHARED:-$root/../shared}/tools/sdk_probe.py
-if [ ! -f "$probe" ]; then
-  probe=$root/../../shared/tools/sdk_probe.py
-fi
+here=$(dirname "${BASH_SOURCE[0]}")
+for probe in "${SINEW_SHARED:-$here/../../shared}" "$here/../../../shared"; do
+  probe=$probe/tools/sdk_probe.py
+  [ -f "$probe" ] && break
+done
 if [ ! -f "$probe" ]; then
   echo "sdk-probe: the probe is not there, nothing is checked"
   exit 0
 fi
-work=$(mktemp -d)
-started=()
-finish() {
-  for process in "${started[@]}"; do kill "$process" 2> /dev/null || true; done
-  wait || true
-  rm -rf "$work"
-}
-trap finish EXIT
+. "$here/serve.sh"
 
-program=${1:-}
-if [ -z "$program" ]; then
-  cargo build --manifest-path "$root/Cargo.toml" -p cli
-  program=${CARGO_TARGET_DIR:-$root/target}/debug/sinew
-fi
 python=${PYTHON:-}
 if [ -z "$python" ]; then
-  python3 -m venv "$work/venv"
-  "$work/venv/bin/pip" install --quiet azure-mgmt-resource azure-mgmt-resource-deployments
+  python_with azure-mgmt-resource azure-mgmt-resource-deployments
   python=$work/venv/bin/python
 fi
-export SINEW_HOME=$work/home
 
 # check NAME STATE [OPTION…]: serves with the state and the options, and runs the probe.
 check() {
   local name=$1 state=$2
   shift 2
-  rm -f "$work/url"
-  "$program" serve --listen 127.0.0.1:0 --state "$state" --log error "$@" > "$work/url" 2> "$work/log" &
-  local server=$!
-  started+=("$server")
-  for _ in $(seq 100); do [ -s "$work/url" ] && break; sleep 0.1; done
-  [ -s "$work/url" ] || { cat "$work/log"; exit 1; }
+  start_server --state "$state" --log error "$@"
   echo "== $name"
-  REQUESTS_CA_BUNDLE=$work/home/tls/ca.pem "$python" "$probe" "$(head -1 "$work/url")"
+  REQUESTS_CA_BUNDLE=$work/home/tls/ca.pem "$python" "$probe" "$url"
   kill "$server"
   wait "$server"
 }

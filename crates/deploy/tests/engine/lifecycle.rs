@@ -72,6 +72,16 @@ fn slow() -> Json {
     ] })) })
 }
 
+/// The same inside of another deployment.
+fn slow_inside() -> Json {
+    let inner = slow()["template"].clone();
+    let module = json!({
+        "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "inner",
+        "properties": { "mode": "Incremental", "template": inner, "expressionEvaluationOptions": { "scope": "inner" } },
+    });
+    json!({ "template": template(json!({ "resources": [module] })) })
+}
+
 fn state(deployment: &Json) -> (&str, &str) {
     let properties = &deployment["properties"];
     let code = properties["error"]["details"][0]["code"].as_str().or(properties["error"]["code"].as_str());
@@ -203,12 +213,7 @@ async fn a_deployment_that_waits_for_its_turn_is_cancelled_at_once() {
 async fn deployments_inside_are_cancelled_with_the_one_around_them() {
     for asked in ["main", "inner"] {
         let bench = stuck(Options::default()).await;
-        let inner = slow()["template"].clone();
-        let module = json!({
-            "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "inner",
-            "properties": { "mode": "Incremental", "template": inner, "expressionEvaluationOptions": { "scope": "inner" } },
-        });
-        bench.put("main", json!({ "template": template(json!({ "resources": [module] })) })).await.unwrap();
+        bench.put("main", slow_inside()).await.unwrap();
         begun(&bench, "inner").await;
         bench.engine.cancel(&id(asked)).await.unwrap();
         for name in ["main", "inner"] {
@@ -230,12 +235,7 @@ async fn what_was_left_behind_is_cancelled_too() {
         ..Options::default()
     };
     let bench = stuck(options()).await;
-    let inner = slow()["template"].clone();
-    let module = json!({
-        "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "inner",
-        "properties": { "mode": "Incremental", "template": inner, "expressionEvaluationOptions": { "scope": "inner" } },
-    });
-    bench.put("main", json!({ "template": template(json!({ "resources": [module] })) })).await.unwrap();
+    bench.put("main", slow_inside()).await.unwrap();
     begun(&bench, "inner").await;
     bench.engine.shutdown().await;
     // Takes in and cancels, but runs nothing itself.
