@@ -32,6 +32,8 @@ pub struct Options {
     pub tenant: SmolStr,
     /// How many deployments run at once. Without any, deployments are taken in and left to other processes.
     pub workers: usize,
+    /// How many deployments with secrets may wait for their turn: they do so in memory, since secrets are not stored.
+    pub waiting: usize,
     /// How many resources of one deployment are made at once.
     pub parallel: usize,
     /// How much work the evaluation of one template may be.
@@ -56,6 +58,7 @@ impl Default for Options {
             store: Location::Memory,
             tenant: SmolStr::new_static("00000000-0000-0000-0000-000000000001"),
             workers: 16,
+            waiting: 64,
             parallel: 16,
             limits: Limits {
                 steps: 50_000_000,
@@ -129,12 +132,10 @@ impl Engine {
             documents: Documents::new(store.clone(), options.types.clone()),
             store,
             events: tokio::sync::broadcast::channel(4096).0,
-            work: Work::new(options.workers),
+            work: Work::new(&options),
             options,
         };
         let inner = Arc::new(inner);
-        let week = 7 * 24 * 3600 * 1000;
-        inner.store.forget_statuses(crate::clock::now() - week).await.map_err(OpenError)?;
         work::start(&inner);
         Ok(Self { inner })
     }

@@ -10,6 +10,9 @@ use crate::store::StoreError;
 
 /// The state database failed.
 pub(crate) fn store_failed(error: &StoreError) -> ArmError {
+    if let StoreError::NoGroup(group) = error {
+        return group_not_found(group);
+    }
     ArmError::new("StateStoreUnavailable", format!("The state could not be read or written: {error}."))
         .with_status(503)
 }
@@ -312,6 +315,14 @@ pub(crate) fn secrets_lost(parameter: &str) -> String {
     format!(
         "the secure parameter '{parameter}' was not kept when the deployment was interrupted; deploy again to supply it"
     )
+}
+
+pub(crate) fn too_many_waiting() -> ArmError {
+    ArmError::new(
+        "TooManyRequests",
+        "Too many deployments with secure parameters wait for their turn; try again when some are over.",
+    )
+    .with_status(429)
 }
 
 pub(crate) fn secrets_for_others() -> ArmError {

@@ -65,6 +65,8 @@ pub(crate) struct Job {
     pub now: i64,
     /// What `newGuid()` is made from.
     pub seed: String,
+    /// Configurations of extensions that came with the request, `{alias: {name: {}}}`: they are not kept.
+    pub configs: Map<String, Json>,
     /// Supplied parameters, `{name: {value}}`; those without a value are secure and were not kept.
     pub parameters: Map<String, Json>,
     /// Whether this deployment is made because another one failed.
@@ -124,6 +126,7 @@ pub(crate) fn plan(request: &DeploymentRequest, surroundings: &Surroundings) -> 
     check_inputs(&inputs)?;
     let source = Arc::new(template_node.to_value());
     let given = properties.get_ignore_case("extensionConfigs").map(Node::to_value);
+    check_configs(given.as_ref())?;
     let text = Some(Arc::clone(&request.text));
     let prepared = Prepared { id: request.id.clone(), job, source, text, given };
     expand(prepared, template_node, inputs, surroundings)
@@ -147,7 +150,8 @@ pub(crate) fn plan_again(
         inputs.parameters.insert(SmolStr::new(name), Supplied::Value(value, None));
     }
     let source = Arc::new(node.to_value());
-    expand(Prepared { id, job, source, text: None, given: None }, &node, inputs, surroundings)
+    let given = Some(Json::Object(job.configs.clone()));
+    expand(Prepared { id, job, source, text: None, given }, &node, inputs, surroundings)
 }
 
 struct Prepared {
@@ -202,6 +206,8 @@ fn expand(
     let mut has_secrets = false;
     if !resumed {
         (job.parameters, has_secrets) = kept_parameters(&inputs, &expansion);
+        job.configs = kept_configs(given.as_ref());
+        has_secrets |= !job.configs.is_empty();
     }
     let (template, inputs, expansion) = (Arc::new(template), Arc::new(inputs), Arc::new(expansion));
     Ok(Plan { id, job, template, source, text, context, inputs, expansion, configs, has_secrets, hidden })
@@ -241,9 +247,12 @@ pub(crate) fn configs(
         }
         let supplied = given.and_then(|given| given.get(alias.as_str())).and_then(Json::as_object);
         for (name, item) in supplied.into_iter().flatten() {
-            let Some(value) = item.get("value") else { continue };
+            let value = match item.get("value") {
+                Some(value) => Value::from(value).into_secure(),
+                None => lost_secret(&format!("{alias}.{name}")),
+            };
             members.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
-            members.push((SmolStr::new(name), Value::from(value)));
+            members.push((SmolStr::new(name), value));
         }
         configs.insert(alias.clone(), Value::object(members));
     }
@@ -329,6 +338,17 @@ fn on_error(node: &Node) -> Result<OnError, ArmError> {
 fn check_inputs(inputs: &Inputs) -> Result<(), ArmError> {
     let undefined = inputs.external.iter().find(|(_, input)| input.kind.is_empty());
     undefined.map_or(Ok(()), |(name, _)| Err(messages::undefined_input(name)))
+}
+
+/// Configurations of extensions must have values: secrets of vaults are not here.
+fn check_configs(given: Option<&Json>) -> Result<(), ArmError> {
+    for (alias, items) in given.and_then(Json::as_object).into_iter().flatten() {
+        let without = items.as_object().into_iter().flatten().find(|(_, item)| item.get("value").is_none());
+        if let Some((name, _)) = without {
+            return Err(messages::vault_secret(&format!("{alias}.{name}")));
+        }
+    }
+    Ok(())
 }
 
 /// Parameters whose values must be there by now.
@@ -461,6 +481,17 @@ fn kept_parameters(inputs: &Inputs, expansion: &Expansion) -> (Map<String, Json>
     (kept, has_secrets)
 }
 
+/// The names of the configurations that came with a request. Any of them may be a secret.
+fn kept_configs(given: Option<&Json>) -> Map<String, Json> {
+    let mut kept = Map::new();
+    for (alias, items) in given.and_then(Json::as_object).into_iter().flatten() {
+        let names = items.as_object().into_iter().flatten().map(|(name, _)| (name.clone(), json!({})));
+        kept.insert(alias.clone(), Json::Object(names.collect()));
+    }
+    kept.retain(|_, names| names.as_object().is_some_and(|names| !names.is_empty()));
+    kept
+}
+
 /// What stands for a secure value that was not kept.
 pub(crate) fn lost_secret(name: &str) -> Value {
     let call = Expr::call("parameters", vec![Expr::string(name)]);
@@ -484,6 +515,7 @@ impl Job {
             "seed": self.seed,
             "parameters": self.parameters,
             "rollbackOf": self.rollback_of,
+            "configs": self.configs,
         })
     }
 
@@ -504,6 +536,7 @@ impl Job {
             seed: json["seed"].as_str().unwrap_or_default().to_owned(),
             parameters: json["parameters"].as_object().cloned().unwrap_or_default(),
             rollback_of: json["rollbackOf"].as_str().map(str::to_owned),
+            configs: json["configs"].as_object().cloned().unwrap_or_default(),
         }
     }
 }

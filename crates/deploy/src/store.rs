@@ -56,6 +56,8 @@ pub enum StoreError {
     Damaged(String),
     /// The database was written by a newer version.
     Newer(i64),
+    /// The resource group of what was to be written is not there.
+    NoGroup(String),
 }
 
 impl From<sqlx::Error> for StoreError {
@@ -68,6 +70,7 @@ impl std::fmt::Display for StoreError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Database(error) => write!(f, "the state database: {error}"),
+            Self::NoGroup(group) => write!(f, "the resource group '{group}' is not there"),
             Self::LostLease => f.write_str("another process works on this deployment now"),
             Self::Damaged(what) => write!(f, "the state database holds {what} that cannot be read"),
             Self::Newer(version) => {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-use super::work::{self, Claimed, claim, surroundings};
+use super::work::{self, Claimed, Turn, claim, surroundings};
 use super::{Engine, Events, Inner};
 use crate::clock;
 use crate::document::{self, Subject};
@@ -132,7 +132,7 @@ impl Engine {
             return Ok(());
         }
         // If nobody runs it, it ends here, without waiting for its turn.
-        Ok(work::take(inner, &key, None).await?)
+        Ok(work::take(inner, &key, Turn::Later(None)).await?)
     }
 
     /// The template of a deployment.
@@ -205,11 +205,18 @@ impl Engine {
 
 /// Takes a plan in. It runs here when there is room, or when nobody else has its secrets.
 pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, ArmError> {
-    let permit = Arc::clone(&inner.work.permits).try_acquire_owned().ok();
-    let own = permit.is_some() || plan.has_secrets;
     if plan.has_secrets && inner.options.workers == 0 {
         return Err(messages::secrets_for_others());
     }
+    let turn = match Arc::clone(&inner.work.permits).try_acquire_owned() {
+        Ok(permit) => Some(Turn::Now(permit)),
+        Err(_) if plan.has_secrets => {
+            let place = Arc::clone(&inner.work.waiting).try_acquire_owned();
+            Some(Turn::Later(Some(place.map_err(|_| messages::too_many_waiting())?)))
+        }
+        Err(_) => None,
+    };
+    let own = turn.is_some();
     let now = clock::now();
     let claim = claim(inner);
     let run = Uuid::new_v4().to_string();
@@ -234,7 +241,7 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         return Err(row.map_or_else(|| messages::nested_active(&new.name), |row| active(&row)));
     };
     inner.work.counters.accepted.fetch_add(1, Ordering::Relaxed);
-    if own {
+    if let Some(turn) = turn {
         let row = DeploymentRow {
             key: new.key.clone(),
             id: new.id,
@@ -247,8 +254,8 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
             created: now,
             updated: now,
         };
-        let claimed = Claimed { fence: Fence { key: new.key, epoch }, row, plan: Some(plan) };
-        work::spawn(inner, claimed, permit);
+        let fence = Fence { key: new.key, epoch };
+        work::spawn(inner, Claimed { fence, row, plan: Some(plan), turn });
     } else {
         inner.work.wake.notify_one();
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
-use super::Inner;
+use super::{Inner, Options};
 use crate::clock;
 use crate::error::ArmError;
 use crate::messages;
@@ -23,6 +23,8 @@ pub(crate) struct Work {
     pub owner: String,
     /// How many deployments may run at once.
     pub permits: Arc<Semaphore>,
+    /// How many may wait for that in memory.
+    pub waiting: Arc<Semaphore>,
     /// Wakes whoever looks for work.
     pub wake: Notify,
     /// What runs here, by key, with the means to make it look whether it is to stop.
@@ -48,13 +50,24 @@ pub(crate) struct Claimed {
     pub row: DeploymentRow,
     /// The plan, when this process has just made it: it has the secrets.
     pub plan: Option<Plan>,
+    /// What it may run with.
+    pub turn: Turn,
+}
+
+/// When a claimed deployment may run.
+pub(crate) enum Turn {
+    /// Now.
+    Now(OwnedSemaphorePermit),
+    /// When there is room; it holds one of the places of those that wait.
+    Later(Option<OwnedSemaphorePermit>),
 }
 
 impl Work {
-    pub fn new(workers: usize) -> Self {
+    pub fn new(options: &Options) -> Self {
         Self {
             owner: format!("{}-{}", std::process::id(), uuid::Uuid::new_v4()),
-            permits: Arc::new(Semaphore::new(workers)),
+            permits: Arc::new(Semaphore::new(options.workers)),
+            waiting: Arc::new(Semaphore::new(options.waiting)),
             wake: Notify::new(),
             running: Mutex::default(),
             tasks: Mutex::default(),
@@ -101,13 +114,25 @@ impl Work {
     }
 }
 
+/// How often the statuses of old runs are forgotten, in milliseconds.
+const SWEEP: i64 = 3600 * 1000;
+/// How long they are kept.
+const KEPT: i64 = 7 * 24 * SWEEP;
+
 /// Looks for work until the engine closes.
 pub(crate) fn start(inner: &Arc<Inner>) {
     let looking = Arc::clone(inner);
     let mut closing = inner.work.closing.subscribe();
     inner.work.spawn(async move {
         let pause = looking.options.lease.min(Duration::from_secs(1));
+        let mut swept = 0;
         loop {
+            if clock::now() - swept > SWEEP {
+                swept = clock::now();
+                if let Err(error) = looking.store.forget_statuses(swept - KEPT).await {
+                    tracing::warn!(%error, "old statuses not forgotten");
+                }
+            }
             if let Err(error) = look(&looking).await {
                 tracing::warn!(%error, "no work could be looked for");
             }
@@ -123,7 +148,7 @@ pub(crate) fn start(inner: &Arc<Inner>) {
 /// Claims what nobody works on: all that is to stop, and of the rest as much as there is room for.
 async fn look(inner: &Arc<Inner>) -> Result<(), StoreError> {
     for key in inner.store.claimable(true, clock::now(), 64).await? {
-        take(inner, &key, None).await?;
+        take(inner, &key, Turn::Later(None)).await?;
     }
     let room = inner.work.permits.available_permits();
     if room == 0 {
@@ -131,20 +156,16 @@ async fn look(inner: &Arc<Inner>) -> Result<(), StoreError> {
     }
     for key in inner.store.claimable(false, clock::now(), i64::try_from(room).unwrap_or(64)).await? {
         let Ok(permit) = Arc::clone(&inner.work.permits).try_acquire_owned() else { return Ok(()) };
-        take(inner, &key, Some(permit)).await?;
+        take(inner, &key, Turn::Now(permit)).await?;
     }
     Ok(())
 }
 
-/// Claims a deployment, if nobody works on it, and runs it. Without a permit it waits for one, unless it is to stop.
-pub(super) async fn take(
-    inner: &Arc<Inner>,
-    key: &str,
-    permit: Option<OwnedSemaphorePermit>,
-) -> Result<(), StoreError> {
+/// Claims a deployment, if nobody works on it, and runs it.
+pub(super) async fn take(inner: &Arc<Inner>, key: &str, turn: Turn) -> Result<(), StoreError> {
     if let Some((fence, row)) = inner.store.claim(key, &claim(inner)).await? {
         tracing::info!(deployment = %row.id, state = %row.state, "deployment claimed");
-        spawn(inner, Claimed { fence, row, plan: None }, permit);
+        spawn(inner, Claimed { fence, row, plan: None, turn });
     }
     Ok(())
 }
@@ -159,7 +180,7 @@ fn lease(inner: &Inner) -> i64 {
 }
 
 /// Runs a claimed deployment in the background.
-pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed, permit: Option<OwnedSemaphorePermit>) {
+pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed) {
     let inner_of_task = Arc::clone(inner);
     inner.work.spawn(async move {
         let inner = inner_of_task;
@@ -169,7 +190,7 @@ pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed, permit: Option<OwnedSe
         let mut closing = inner.work.closing.subscribe();
         let id = claimed.row.id.clone();
         tokio::select! {
-            result = work(&inner, claimed, permit, stopped) => {
+            result = work(&inner, claimed, stopped) => {
                 if let Err(error) = result {
                     tracing::error!(deployment = %id, %error, "deployment interrupted");
                 }
@@ -221,13 +242,12 @@ async fn keep(inner: &Inner, fence: &Fence, (stop, look): (&watch::Sender<bool>,
 async fn work(
     inner: &Arc<Inner>,
     claimed: Claimed,
-    permit: Option<OwnedSemaphorePermit>,
     mut stop: watch::Receiver<bool>,
 ) -> Result<(), StoreError> {
-    let Claimed { fence, row, plan } = claimed;
-    let _permit = match permit {
-        Some(permit) => Some(permit),
-        None => tokio::select! {
+    let Claimed { fence, row, plan, turn } = claimed;
+    let _permit = match turn {
+        Turn::Now(permit) => Some(permit),
+        Turn::Later(_place) => tokio::select! {
             // To stop needs no room.
             biased;
             () = raised(&mut stop) => None,

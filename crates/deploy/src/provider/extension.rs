@@ -14,7 +14,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::{Value as Json, json};
 use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
-use tokio::sync::OnceCell;
+use tokio::sync::Mutex;
 use tonic::transport::{Channel, Endpoint};
 
 use self::wire::{
@@ -34,7 +34,7 @@ impl Extensions {
     /// Adds an extension: its name in templates, and its program.
     #[must_use]
     pub fn with(mut self, name: &str, program: impl Into<PathBuf>) -> Self {
-        let extension = Extension { program: program.into(), running: OnceCell::new() };
+        let extension = Extension { program: program.into(), running: Mutex::default() };
         self.list.push((name.to_lowercase(), Arc::new(extension)));
         self
     }
@@ -61,7 +61,7 @@ impl std::fmt::Debug for Extensions {
 /// A program that makes resources.
 pub(crate) struct Extension {
     program: PathBuf,
-    running: OnceCell<Running>,
+    running: Mutex<Option<Running>>,
 }
 
 /// A program that was started.
@@ -78,17 +78,25 @@ const START: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl Extension {
-    async fn channel(&self) -> Result<&Channel, ArmError> {
+    /// The way to the program. It is started when it does not run: for the first time, or since it has ended.
+    async fn channel(&self) -> Result<Channel, ArmError> {
         let failed = |why: String| messages::extension_failed(&self.program.display().to_string(), &why);
-        let running =
-            self.running.get_or_try_init(|| async { start(&self.program).await.map_err(failed) }).await?;
-        Ok(&running.channel)
+        let mut running = self.running.lock().await;
+        if let Some(running) = &mut *running
+            && matches!(running.child.try_wait(), Ok(None))
+        {
+            return Ok(running.channel.clone());
+        }
+        // The folder of one that has ended goes first.
+        *running = None;
+        let started = start(&self.program).await.map_err(failed)?;
+        Ok(running.insert(started).channel.clone())
     }
 
     /// What the resource would be. Nothing if the program cannot say.
     pub async fn preview(&self, request: &ResourceRequest) -> Result<Option<Resource>, ProviderError> {
         let channel = self.channel().await?;
-        let answer = wire::call(channel, Method::Preview, specification(request)).await;
+        let answer = wire::call(&channel, Method::Preview, specification(request)).await;
         if answer.as_ref().is_err_and(|status: &tonic::Status| status.code() == tonic::Code::Unimplemented) {
             return Ok(None);
         }
@@ -102,14 +110,14 @@ impl Extension {
     async fn put(&self, request: &ResourceRequest) -> Result<Resource, ProviderError> {
         let channel = self.channel().await?;
         let target = &request.target;
-        let answer = wire::call(channel, Method::CreateOrUpdate, specification(request)).await;
+        let answer = wire::call(&channel, Method::CreateOrUpdate, specification(request)).await;
         let mut resource = taken(answer)?;
         // Whoever asks decides how long this may take.
         while let Some(status) = unfinished(&resource)? {
             tracing::debug!(resource = %target.resource_type, %status, "extension at work");
             tokio::time::sleep(PAUSE).await;
             let reference = reference(target, &resource.identifiers);
-            resource = taken(wire::call(channel, Method::Get, reference).await)?;
+            resource = taken(wire::call(&channel, Method::Get, reference).await)?;
         }
         document(&resource)
     }
@@ -117,7 +125,7 @@ impl Extension {
     pub async fn get(&self, target: &ResourceTarget) -> Result<Option<Resource>, ProviderError> {
         let channel = self.channel().await?;
         let identifiers = target.identifiers.as_ref().map_or_else(|| "{}".to_owned(), Json::to_string);
-        let answer = wire::call(channel, Method::Get, reference(target, &identifiers)).await;
+        let answer = wire::call(&channel, Method::Get, reference(target, &identifiers)).await;
         match taken(answer) {
             Ok(resource) => document(&resource).map(Some),
             Err(error) if error.error.code.to_lowercase().contains("notfound") => Ok(None),
@@ -128,7 +136,7 @@ impl Extension {
     async fn delete(&self, target: &ResourceTarget) -> Result<bool, ProviderError> {
         let channel = self.channel().await?;
         let identifiers = target.identifiers.as_ref().map_or_else(|| "{}".to_owned(), Json::to_string);
-        taken(wire::call(channel, Method::Delete, reference(target, &identifiers)).await)?;
+        taken(wire::call(&channel, Method::Delete, reference(target, &identifiers)).await)?;
         Ok(true)
     }
 }

@@ -43,11 +43,30 @@ impl Store {
     ) -> Result<T, E> {
         let mut transaction = self.begin_for(fence).await?;
         let key = crate::scope::key(resource.id);
+        if let Some(group) = group_key(resource.id).filter(|group| *group != key) {
+            self.hold_group(&mut transaction, &group).await?;
+        }
         let old = locked(&mut transaction, &key).await?;
         let (document, result) = change(old.as_ref())?;
         put(&mut transaction, resource, &document).await?;
         transaction.commit().await.map_err(StoreError::from)?;
         Ok(result)
+    }
+
+    /// Keeps a group from being removed until the transaction ends.
+    async fn hold_group(
+        &self,
+        transaction: &mut Transaction<'static, Any>,
+        group: &str,
+    ) -> Result<(), StoreError> {
+        // Whoever writes to SQLite is alone.
+        let text = match self.shared {
+            true => "SELECT key FROM resources WHERE key = $1 FOR SHARE",
+            false => "SELECT key FROM resources WHERE key = $1",
+        };
+        let found = sqlx::query(text).bind(group).fetch_optional(&mut **transaction).await?;
+        let name = || group.rsplit('/').next().unwrap_or_default().to_owned();
+        found.map(drop).ok_or_else(|| StoreError::NoGroup(name()))
     }
 
     /// Removes a resource and everything below it. Says whether it was there.

@@ -72,6 +72,14 @@ fn slow() -> Json {
     ] })) })
 }
 
+/// The same with a secret.
+fn slow_with_secret() -> Json {
+    let mut secret = slow();
+    secret["template"]["parameters"] = json!({ "p": { "type": "securestring" } });
+    secret["parameters"] = json!({ "p": { "value": "hunter2" } });
+    secret
+}
+
 /// The same inside of another deployment.
 fn slow_inside() -> Json {
     let inner = slow()["template"].clone();
@@ -197,16 +205,29 @@ async fn a_deployment_that_waits_for_its_turn_is_cancelled_at_once() {
     begun(&bench, "first").await;
     bench.put("open", slow()).await.unwrap();
     // What has secrets is kept for this process, what has none is left to any.
-    let mut secret = slow();
-    secret["template"]["parameters"] = json!({ "p": { "type": "securestring" } });
-    secret["parameters"] = json!({ "p": { "value": "hunter2" } });
-    bench.put("secret", secret).await.unwrap();
+    bench.put("secret", slow_with_secret()).await.unwrap();
     for name in ["open", "secret"] {
         bench.engine.cancel(&id(name)).await.unwrap();
         assert_eq!(state(&bench.end(&id(name)).await).0, "Canceled", "{name}");
     }
     let first = bench.engine.get(&id("first")).await.unwrap();
     assert_eq!(first["properties"]["provisioningState"], "Running");
+}
+
+/// Secrets wait in memory, so only some may.
+#[tokio::test]
+async fn not_too_many_wait_in_memory() {
+    let bench = stuck(Options { workers: 1, waiting: 2, ..Options::default() }).await;
+    bench.put("first", slow()).await.unwrap();
+    for name in ["second", "third"] {
+        bench.put(name, slow_with_secret()).await.unwrap();
+    }
+    let refused = bench.put("fourth", slow_with_secret()).await.unwrap_err();
+    assert_eq!((refused.code.as_str(), refused.status), ("TooManyRequests", 429));
+    assert!(bench.engine.get(&id("fourth")).await.is_err(), "nothing is recorded");
+    bench.engine.cancel(&id("second")).await.unwrap();
+    bench.end(&id("second")).await;
+    bench.put("fourth", slow_with_secret()).await.unwrap();
 }
 
 #[tokio::test]

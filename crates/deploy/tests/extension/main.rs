@@ -22,6 +22,8 @@ fn main() {
         ("errors_are_those_of_the_extension", || drive(errors_are_those_of_the_extension())),
         ("what_was_made_before_is_read_again", || drive(what_was_made_before_is_read_again())),
         ("what_would_change_is_told", || drive(what_would_change_is_told())),
+        ("programs_that_end_are_started_again", || drive(programs_that_end_are_started_again())),
+        ("configurations_are_not_kept", || drive(configurations_are_not_kept())),
         ("programs_that_do_not_answer", || drive(programs_that_do_not_answer())),
     ];
     let trials = tests.into_iter().map(|(name, test)| {
@@ -253,6 +255,60 @@ async fn what_would_change_is_told() {
     let error = what_if(bad).await.unwrap_err();
     assert_eq!(error.code, "NoteRefused");
     assert_eq!(error.additional_info[0]["info"]["path"], "resources.same");
+    engine.shutdown().await;
+}
+
+async fn programs_that_end_are_started_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(Location::Memory, &own_program()).await;
+    let imports = imports(&folder.path().display().to_string());
+    for (of, expected) in [("Note", "Succeeded"), ("Crash", "Failed"), ("Note", "Succeeded")] {
+        let resources =
+            json!({ "a": { "import": "notes", "type": format!("{of}@v1"), "properties": { "name": "a" } } });
+        let members = json!({ "imports": imports, "resources": resources });
+        let deployment = deploy(&engine, members, json!({})).await;
+        assert_eq!(deployment["properties"]["provisioningState"], expected, "{of}: {deployment:#}");
+    }
+    engine.shutdown().await;
+}
+
+/// What a request says about an extension may be a secret: it is used, and gone when the process is.
+async fn configurations_are_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = folder.path().join("hunter2-notes");
+    std::fs::create_dir(&notes).unwrap();
+    let store = || Location::File(folder.path().join("state.db"));
+    let engine = open(store(), &own_program()).await;
+    let members = json!({
+        "imports": { "notes": { "provider": "Notes", "version": "1.0.0", "config": { "folder": "/nowhere" } } },
+        "resources": {
+            "first": { "import": "notes", "type": "Note@v1", "properties": { "name": "a", "text": "hello" } },
+            "wait": { "import": "notes", "type": "Wait@v1", "properties": { "name": "w" }, "dependsOn": ["first"] },
+        },
+    });
+    let configs = json!({ "notes": { "folder": { "value": notes.display().to_string() } } });
+    let body = json!({ "properties": { "template": whole(&members), "extensionConfigs": configs } });
+    engine.put(DeploymentRequest::new(id(), &body).unwrap()).await.unwrap();
+    while engine.operations(&id(), &Paging::default()).await.unwrap().items.len() < 2 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert!(notes.join("a.json").exists(), "the configuration of the request counts");
+    engine.shutdown().await;
+    drop(engine);
+    let engine = open(store(), &own_program()).await;
+    let deployment = end(&engine).await;
+    let message = deployment["properties"]["error"]["details"][0]["message"].as_str().unwrap();
+    assert!(message.contains("'notes.folder' was not kept"), "{deployment:#}");
+    engine.shutdown().await;
+    for part in ["state.db", "state.db-wal"] {
+        let bytes = std::fs::read(folder.path().join(part)).unwrap_or_default();
+        assert!(!String::from_utf8_lossy(&bytes).contains("hunter2"), "{part}");
+    }
+    let vault = json!({ "notes": { "folder": { "keyVaultReference": {} } } });
+    let body = json!({ "properties": { "template": whole(&members), "extensionConfigs": vault } });
+    let engine = open(Location::Memory, &own_program()).await;
+    let refused = engine.put(DeploymentRequest::new(id(), &body).unwrap()).await.unwrap_err();
+    assert_eq!(refused.code, "KeyVaultParameterReferenceSecretRetrieveFailed");
     engine.shutdown().await;
 }
 

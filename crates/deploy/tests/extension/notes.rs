@@ -81,6 +81,9 @@ fn create(specification: &ResourceSpecification) -> OperationResponse {
     if specification.resource_type == "Bad" {
         return refused("NoteRefused");
     }
+    if specification.resource_type == "Crash" {
+        std::process::exit(1);
+    }
     let folder = folder(specification.config.as_deref());
     let mut properties: Json = serde_json::from_str(&specification.properties).unwrap();
     let name = properties["name"].as_str().unwrap().to_owned();
