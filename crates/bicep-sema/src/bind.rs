@@ -146,14 +146,8 @@ impl Binder<'_> {
             SyntaxKind::VarAccess | SyntaxKind::TypeVar => {
                 self.bind_name(node, false);
             }
-            SyntaxKind::Call => self.call(node),
-            SyntaxKind::GenericType => {
-                let outside = self.allowed;
-                self.allowed = without_decorators(self.allowed);
-                self.visit_children(node);
-                self.allowed = outside;
-                self.bind_name(node, false);
-            }
+            SyntaxKind::Call => self.call(node, true),
+            SyntaxKind::GenericType => self.call(node, false),
             SyntaxKind::MethodCall => {
                 self.bindings.method_flags.insert(node.id(), self.allowed);
                 self.visit_children(node);
@@ -209,12 +203,12 @@ impl Binder<'_> {
         }
     }
 
-    fn call(&mut self, node: Node<'_>) {
+    fn call(&mut self, node: Node<'_>, is_call: bool) {
         let outside = self.allowed;
         self.allowed = without_decorators(self.allowed);
         self.visit_children(node);
         self.allowed = outside;
-        self.bind_name(node, true);
+        self.bind_name(node, is_call);
     }
 
     fn bind_name(&mut self, node: Node<'_>, is_call: bool) {

@@ -217,24 +217,14 @@ impl<'a> Reader<'a> {
         match symbol.kind {
             SymbolKind::Param if is_first => {
                 let has_default = ast::Param::cast(node).is_some_and(|param| param.default().is_some());
-                let ty = match ty.kind() {
-                    Kind::Resource(resource) => {
-                        Type::new(Kind::UnresolvedResource(resource.reference.clone()))
-                    }
-                    _ => ty,
-                };
+                let ty = without_body(ty);
                 let is_required = !has_default && !ty.is_nullable();
                 let is_secure = ty.is_secure();
                 let description = description();
                 interface.parameters.push(ParameterInfo { name, ty, is_required, is_secure, description });
             }
             SymbolKind::Output if is_first => {
-                let ty = match ty.kind() {
-                    Kind::Resource(resource) => {
-                        Type::new(Kind::UnresolvedResource(resource.reference.clone()))
-                    }
-                    _ => ty,
-                };
+                let ty = without_body(ty);
                 let is_secure = !ty.secure_paths().is_empty();
                 let description = description();
                 interface.outputs.push(OutputInfo { name, ty, is_secure, description });
@@ -314,6 +304,14 @@ impl<'a> Reader<'a> {
             Expr::Object(object) => text(object.property("description")?.value()),
             _ => None,
         }
+    }
+}
+
+/// What other files see of a type: of a resource only which one it is.
+fn without_body(ty: Type) -> Type {
+    match ty.kind() {
+        Kind::Resource(resource) => Type::new(Kind::UnresolvedResource(resource.reference.clone())),
+        _ => ty,
     }
 }
 

@@ -14,11 +14,8 @@ pub(crate) const LOCAL_NAMESPACE: &str = "__bicep";
 impl<'p> Translator<'_, 'p> {
     pub(super) fn call(&self, call: ast::Call<'p>) -> Value {
         let node = call.syntax();
-        if let Some(name) = self.cx.constants.name(node.id()) {
-            return Value::Code(Code::call("variables", [Code::Text(self.cx.constant_name(name))]));
-        }
-        if let Some(key) = self.cx.external_key(node) {
-            return Value::Code(Code::call("externalInputs", [Code::text(key)]));
+        if let Some(code) = self.kept_elsewhere(node) {
+            return Value::Code(code);
         }
         let arguments = || call.arguments().map(|argument| self.code(argument.value()));
         if let Some(symbol) = self.cx.model.bindings().symbol(node) {
@@ -30,6 +27,14 @@ impl<'p> Translator<'_, 'p> {
             Some(value) => value,
             None => Value::Code(Code::call(name, arguments())),
         }
+    }
+
+    /// A call whose result the template keeps in a variable, or gets as an external input.
+    fn kept_elsewhere(&self, call: Node<'p>) -> Option<Code> {
+        if let Some(name) = self.cx.constants.name(call.id()) {
+            return Some(Code::call("variables", [Code::Text(self.cx.constant_name(name))]));
+        }
+        Some(Code::call("externalInputs", [Code::text(self.cx.external_key(call)?)]))
     }
 
     /// Functions that the compiler computes, and those that leave no trace.
@@ -47,11 +52,8 @@ impl<'p> Translator<'_, 'p> {
 
     pub(super) fn method_call(&self, call: ast::MethodCall<'p>) -> Value {
         let node = call.syntax();
-        if let Some(name) = self.cx.constants.name(node.id()) {
-            return Value::Code(Code::call("variables", [Code::Text(self.cx.constant_name(name))]));
-        }
-        if let Some(key) = self.cx.external_key(node) {
-            return Value::Code(Code::call("externalInputs", [Code::text(key)]));
+        if let Some(code) = self.kept_elsewhere(node) {
+            return Value::Code(code);
         }
         let name = call.name().and_then(ast::Name::text).unwrap_or_default();
         let arguments = || call.arguments().map(|argument| self.code(argument.value()));

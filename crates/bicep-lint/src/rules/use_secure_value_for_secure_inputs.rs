@@ -2,11 +2,11 @@
 
 use bicep_sema::expected::Expected;
 use bicep_sema::runtime::Runtime;
+use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::Property;
 use bicep_types::{Kind, Type};
 
 use crate::known::type_of;
-use crate::resources::resources;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -39,19 +39,17 @@ resource b 'Microsoft.Storage/storageAccounts@2025-01-01' = {
 fn check(ctx: &mut Context<'_, '_>) {
     let mut expected = Expected::new(ctx.model);
     let mut runtime = Runtime::new(ctx.bicep, ctx.model);
-    for resource in resources(ctx) {
-        let Some(body) = resource.body() else { continue };
-        for property in body.syntax().descendants().filter_map(Property::cast) {
-            let value = property.value();
-            if !expected.property_value(property).is_some_and(|ty| ty.is_secure()) || !runtime.is_known_at_start(value) {
-                continue;
-            }
-            let ty = type_of(ctx, value);
-            if may_be_read(&ty) {
-                let name = property.key_text().unwrap_or_default();
-                let message = format!("The property \"{name}\" is for a secret but is given a value that is not secure ({ty})");
-                ctx.report(value.range(), message);
-            }
+    for property in ctx.tree().nodes().filter_map(Property::cast) {
+        let is_for_secret = expected.property_value(property).is_some_and(|ty| ty.is_secure());
+        if !is_for_secret || !property.syntax().ancestors().any(|it| it.kind() == SyntaxKind::Resource) {
+            continue;
+        }
+        let value = property.value();
+        let ty = type_of(ctx, value);
+        if may_be_read(&ty) && runtime.is_known_at_start(value) {
+            let name = property.key_text().unwrap_or_default();
+            let message = format!("The property \"{name}\" is for a secret but is given a value that is not secure ({ty})");
+            ctx.report(value.range(), message);
         }
     }
 }

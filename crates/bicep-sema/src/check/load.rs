@@ -67,7 +67,13 @@ impl<'a> Checker<'a> {
         arguments: &[Type],
         read: impl Fn(&str, TextRange) -> Result<Value, Diagnostic>,
     ) -> Type {
-        match self.read_data(site, arguments, read) {
+        let value = self.read_data(site, arguments, read);
+        self.known_value(site, value)
+    }
+
+    /// The type of a call whose value was read.
+    fn known_value(&mut self, site: CallSite<'a>, value: Result<Value, Diagnostic>) -> Type {
+        match value {
             Ok(value) => {
                 let ty = json_type(&value);
                 self.constants.insert(site.node.id(), value);
@@ -157,14 +163,8 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn load_folder(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
-        match self.read_folder(site, arguments) {
-            Ok(value) => {
-                let ty = json_type(&value);
-                self.constants.insert(site.node.id(), value);
-                ty
-            }
-            Err(diagnostic) => self.fail(diagnostic),
-        }
+        let value = self.read_folder(site, arguments);
+        self.known_value(site, value)
     }
 
     fn read_folder(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Result<Value, Diagnostic> {
