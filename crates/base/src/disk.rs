@@ -20,23 +20,11 @@ pub struct DiskWorld;
 
 impl World for DiskWorld {
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
-        match std::fs::read(path) {
-            Ok(bytes) => Ok(bytes.into()),
-            Err(error) => Err(read_error(&error, path)),
-        }
+        read_within(path, MAX_SOURCE_BYTES as u64).map(Arc::from)
     }
 
     fn read_source(&self, path: &Utf8Path) -> Result<Arc<SourceFile>, ReadError> {
-        // One byte more than is allowed is enough to know: the file may be endless.
-        let limit = MAX_SOURCE_BYTES as u64 + BYTE_ORDER_MARK + 1;
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(|error| read_error(&error, path))?;
-        let size = file.metadata().map_or(0, |metadata| metadata.len());
-        if size > limit {
-            return Err(ReadError::TooLarge(usize::try_from(size).unwrap_or(usize::MAX)));
-        }
-        file.take(limit).read_to_end(&mut bytes).map_err(|error| read_error(&error, path))?;
-        source_of(path, &bytes)
+        source_of(path, &read_within(path, MAX_SOURCE_BYTES as u64 + BYTE_ORDER_MARK)?)
     }
 
     fn list(&self, folder: &Utf8Path) -> Result<Vec<Entry>, ReadError> {
@@ -65,6 +53,29 @@ impl World for DiskWorld {
     }
 }
 
+/// A file of at most so many bytes.
+fn read_within(path: &Utf8Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let of_system = |error: io::Error| read_error(&error, path);
+    let metadata = std::fs::metadata(path).map_err(of_system)?;
+    if metadata.is_dir() {
+        return Err(ReadError::IsFolder);
+    }
+    // Nobody may ever write to a pipe that lies about. The system's own are what `<(…)` and `/dev/stdin` stand for.
+    if !metadata.is_file() && !path.starts_with("/dev") && !path.starts_with("/proc") {
+        return Err(ReadError::Other(String::from("the path is neither a file nor a folder")));
+    }
+    if metadata.len() > limit {
+        return Err(ReadError::TooLarge(usize::try_from(metadata.len()).unwrap_or(usize::MAX)));
+    }
+    let mut bytes = Vec::new();
+    // One byte more than is allowed is enough to know: the file may be endless.
+    File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(of_system)?;
+    if bytes.len() as u64 > limit {
+        return Err(ReadError::TooLarge(bytes.len()));
+    }
+    Ok(bytes)
+}
+
 fn read_error(error: &io::Error, path: &Utf8Path) -> ReadError {
     match error.kind() {
         io::ErrorKind::NotADirectory if path.is_file() => ReadError::IsFile,
@@ -87,5 +98,26 @@ impl Default for SystemClock {
 impl Clock for SystemClock {
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_file_is_not_waited_for() {
+        let folder = std::env::temp_dir();
+        let path = folder.join(format!("sinew-base-{}.bicep", std::process::id()));
+        let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        let read = DiskWorld.read_source(Utf8Path::from_path(&path).unwrap());
+        std::fs::remove_file(&path).unwrap();
+        let expected = "the path is neither a file nor a folder";
+        assert_eq!(read.map(|_| ()), Err(ReadError::Other(expected.to_owned())));
+    }
+
+    #[test]
+    fn what_has_no_end_is_not_read_to_the_end() {
+        assert!(matches!(DiskWorld.read("/dev/zero".into()), Err(ReadError::TooLarge(_))));
     }
 }

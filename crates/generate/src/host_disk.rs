@@ -71,11 +71,19 @@ impl Host for DiskHost {
         if !metadata.is_file() && place.root.is_some() {
             return Err(ReadError::Other("it is not a regular file".to_owned()));
         }
+        let limit = base::world::MAX_SOURCE_BYTES;
         let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-        if size > base::world::MAX_SOURCE_BYTES {
+        if size > limit {
             return Err(ReadError::TooLarge(size));
         }
-        std::fs::read(path).map(Arc::from).map_err(|error| read_error(&error))
+        // A device has no size, and may have no end.
+        let mut bytes = Vec::with_capacity(size);
+        let file = std::fs::File::open(path).map_err(|error| read_error(&error))?;
+        file.take(limit as u64 + 1).read_to_end(&mut bytes).map_err(|error| read_error(&error))?;
+        if bytes.len() > limit {
+            return Err(ReadError::TooLarge(bytes.len()));
+        }
+        Ok(bytes.into())
     }
 
     fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError> {
