@@ -104,7 +104,7 @@ impl Deployment<'_> {
         if let Some(error) = report.errors.into_iter().find(|error| error.reason() != "null-not-allowed") {
             return Err(failed(error).within("value").at(output.range));
         }
-        let value = if checker.is_secure(&output.schema) { value.into_secure() } else { value };
+        let value = checker.secured(&output.schema, value);
         Ok(Some(OutputValue { primitive: checker.primitive(&output.schema), value }))
     }
 
@@ -182,7 +182,7 @@ impl Deployment<'_> {
                 return Err(error.within(name.clone()).within("parameters").at(parameter.range));
             }
         };
-        Ok(if checker.is_secure(&parameter.schema) { value.into_secure() } else { value })
+        Ok(checker.secured(&parameter.schema, value))
     }
 
     fn may_be_left_out(&self, checker: &Checker<'_>, name: &str, parameter: &Parameter) -> bool {

@@ -6,6 +6,12 @@ use crate::template::{Additional, Items, Names, TypeNode};
 use crate::value::{Kind, Object, Value};
 
 impl<'t> Checker<'t> {
+    /// The value of a parameter or output with the marks that its type asks for.
+    pub fn secured(&self, schema: &'t TypeNode, value: Value) -> Value {
+        let chain = self.chain(schema).ok();
+        chain.and_then(|chain| self.mark(&chain, &value)).unwrap_or(value)
+    }
+
     /// The value with the marks that its type asks for.
     pub(super) fn marked(&self, chain: &Chain<'t>, value: &Value) -> Value {
         self.mark(chain, value).unwrap_or_else(|| value.clone())

@@ -114,3 +114,46 @@ async fn refused_values_are_not_told() {
         assert!(!told.contains(SECRET), "{schema}: {told}");
     }
 }
+
+/// A secret may be a part of a value: only that part is one.
+#[tokio::test]
+async fn parts_of_values_may_be_secret() {
+    let bench = Bench::new().await;
+    let account = json!({ "type": "object", "properties": { "user": { "type": "string" }, "password": { "type": "securestring" } } });
+    let variant = json!({ "type": "object", "discriminator": { "propertyName": "kind", "mapping": {
+        "key": { "type": "object", "properties": { "kind": { "type": "string" }, "key": { "$ref": "#/definitions/secret" } } },
+    } } });
+    let template = symbolic(json!({
+        "definitions": { "secret": { "type": "securestring" }, "account": account },
+        "parameters": {
+            "one": { "$ref": "#/definitions/account" },
+            "many": { "type": "array", "items": { "$ref": "#/definitions/account" } },
+            "by": { "type": "object", "additionalProperties": { "type": "securestring" } },
+            "variant": variant,
+        },
+        "resources": { "a": {
+            "type": "Test.Things/things", "apiVersion": "1", "name": "a",
+            "properties": {
+                "user": "[parameters('one').user]", "password": "[parameters('one').password]",
+                "all": "[parameters('many')]", "by": "[parameters('by').x]", "key": "[parameters('variant').key]",
+            },
+        } },
+        "outputs": {
+            "user": { "type": "string", "value": "[parameters('one').user]" },
+            "password": { "type": "string", "value": "[parameters('one').password]" },
+        },
+    }));
+    let account = json!({ "user": "me", "password": SECRET });
+    let parameters = json!({
+        "one": { "value": account }, "many": { "value": [account] }, "by": { "value": { "x": SECRET } },
+        "variant": { "value": { "kind": "key", "key": SECRET } },
+    });
+    let told =
+        all_that_is_told(&bench, "main", json!({ "template": template, "parameters": parameters })).await;
+    assert!(told.contains("Succeeded") && !told.contains(SECRET), "{told}");
+    let a = bench.resource("Test.Things/things", "a").await.unwrap();
+    assert_eq!(
+        a["properties"],
+        json!({ "user": "me", "all": [{ "user": "me" }], "provisioningState": "Succeeded" })
+    );
+}
