@@ -185,10 +185,11 @@ fn place(
         supported.contains(Scopes::LOCAL) || facts.bicep.config.has(Feature::LocalDeploy),
     );
     let refuse = |range, supplied| Err(Refused { range, supplied, supported });
-    let Some(scope) = scope else {
+    let Some(written) = scope else {
         let target = facts.model.target_scope();
         return if supported.contains(target) { Ok(None) } else { refuse(body, Some(target)) };
     };
+    let scope = bare(written);
     let (named, index) = match scope {
         Expr::Index(access) if matches!(access.base(), Expr::VarAccess(_) | Expr::ResourceAccess(_)) => {
             (access.base(), Some(access.index()))
@@ -199,17 +200,17 @@ fn place(
     let symbol = facts.model.bindings().symbol(named.syntax());
     let chosen = symbol.zip(index.map(|index| index.syntax().id()));
     if let Some(kind) = ty.as_object().and_then(|object| object.scope) {
-        if is_choice(scope) {
-            return refuse(scope.range(), None);
+        if matches!(scope, Expr::Ternary(_) | Expr::Binary(_)) {
+            return refuse(written.range(), None);
         }
         if !supported.contains(kind) {
-            return refuse(scope.range(), Some(kind));
+            return refuse(written.range(), Some(kind));
         }
         return Ok(Some(Place { index: chosen, ..called_place(facts, kind, scope) }));
     }
     let Some(symbol) = symbol else {
         let is_any_scope = matches!(ty.kind(), Kind::Union(members) if members.iter().all(|it| it.scope_reference().is_some()));
-        return if is_any_scope { refuse(scope.range(), None) } else { Ok(None) };
+        return if is_any_scope { refuse(written.range(), None) } else { Ok(None) };
     };
     match facts.model.symbol(symbol).kind {
         SymbolKind::Resource => {
@@ -221,20 +222,27 @@ fn place(
             }
             let place = resource_place(facts, resource, depth);
             if !supported.contains(place.kind) {
-                return refuse(scope.range(), Some(place.kind));
+                return refuse(written.range(), Some(place.kind));
             }
             Ok(Some(Place { index: chosen, ..place }))
         }
         SymbolKind::Module if facts.is_looped(symbol) == index.is_some() => {
-            refuse(scope.range(), Some(Scopes::MODULE))
+            refuse(written.range(), Some(Scopes::MODULE))
         }
         _ => Ok(None),
     }
 }
 
-/// Whether a scope is one of several.
-fn is_choice(scope: Expr<'_>) -> bool {
-    matches!(scope.without_parens(), Expr::Ternary(_) | Expr::Binary(_))
+/// What a scope is without parentheses and `!`.
+fn bare(scope: Expr<'_>) -> Expr<'_> {
+    let mut scope = scope;
+    loop {
+        scope = match scope {
+            Expr::Paren(paren) => paren.value(),
+            Expr::NonNull(assertion) => assertion.base(),
+            scope => return scope,
+        }
+    }
 }
 
 /// The place that `tenant()`, `managementGroup(…)`, `subscription(…)` or `resourceGroup(…)` means, called here or in a
@@ -258,8 +266,7 @@ fn arguments(facts: Facts<'_>, scope: Expr<'_>) -> Vec<NodeId> {
     let mut expr = scope;
     for _ in 0..DEEPEST {
         expr = match expr {
-            Expr::Paren(paren) => paren.value(),
-            Expr::NonNull(assertion) => assertion.base(),
+            Expr::Paren(_) | Expr::NonNull(_) => bare(expr),
             Expr::Call(call) => return call.arguments().map(|it| it.value().syntax().id()).collect(),
             Expr::MethodCall(call) => return call.arguments().map(|it| it.value().syntax().id()).collect(),
             Expr::VarAccess(_) => {
