@@ -4,5 +4,6 @@ pub mod declarations;
 pub mod files;
 pub mod functions;
 pub mod limits;
+mod lists;
 pub mod names;
 pub mod types;

@@ -244,6 +244,15 @@ fn messages_stay_short_however_large_the_program_is() {
     );
     check_messages(&lines(&|i| format!("var v{i} = v{}\n", (i + 1) % 600)), 600);
     check_messages(&lines(&|i| format!("type t{i} = {{ a: t{} }}\n", (i + 1) % 600)), 600);
+    check_messages(&lines(&|i| format!("module m{i} 'm.bicep' = {{\n  name: 'same'\n}}\n")), 600);
+    let spelling = |i: usize| -> String {
+        "abcdefghij"
+            .chars()
+            .enumerate()
+            .map(|(at, c)| if i >> at & 1 == 1 { c.to_ascii_uppercase() } else { c })
+            .collect()
+    };
+    check_messages(&lines(&|i| format!("param {} string\n", spelling(i))), 600);
     let members: Vec<String> = (0..600).map(|i| format!("'a{i}'")).collect();
     check_messages(
         &format!("type t = {}\n{}", members.join(" | "), lines(&|i| format!("param p{i} t = 'x'\n"))),

@@ -34,6 +34,9 @@ fn check(ctx: &mut Context<'_, '_>) {
     let program = ctx.program;
     let Some(template) = template(ctx).and_then(|file| program.interface(file)) else { return };
     let is_secure = |parameter: &ParameterInfo| !parameter.ty.secure_paths().is_empty();
+    if !template.parameters.iter().any(is_secure) {
+        return;
+    }
     let assignments: Vec<_> = ctx.symbols(SymbolKind::ParamAssignment).collect();
     for (id, symbol, name) in assignments {
         if template.parameter(name).is_none_or(is_secure) {

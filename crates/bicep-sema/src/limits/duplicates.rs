@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bicep_syntax::ast::Expr;
 use bicep_syntax::{Node, NodeId};
 use bicep_types::ty::{Kind, Type};
+use rustc_hash::FxHashMap;
 
 use super::{Limits, only_property};
 use crate::deployed::Deployed;
@@ -19,11 +20,13 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
 
 fn check_resources(ctx: &mut Limits<'_>) {
     let mut groups: BTreeMap<(String, Vec<Segment>), Vec<SymbolId>> = BTreeMap::new();
+    let names: FxHashMap<SymbolId, Segment> =
+        ctx.resources().iter().map(|resource| (resource.symbol, own_segment(ctx, resource))).collect();
     let resources: Vec<&Resource> = ctx.deployed().collect();
     for resource in resources {
         if ctx.is_azure(resource.symbol) && is_surely_deployed(ctx, resource.declaration) {
             let ty = resource.reference.name().to_string();
-            groups.entry((ty, name_segments(ctx, resource))).or_default().push(resource.symbol);
+            groups.entry((ty, name_segments(ctx, &names, resource))).or_default().push(resource.symbol);
         }
     }
     let places = ctx.model.places();
@@ -84,10 +87,14 @@ fn by_equality<'k, K: PartialEq + 'k>(
 }
 
 /// The names of a resource and its ancestors, with the indexes of those that loops declare.
-fn name_segments(ctx: &Limits<'_>, resource: &Resource) -> Vec<Segment> {
+fn name_segments(
+    ctx: &Limits<'_>,
+    names: &FxHashMap<SymbolId, Segment>,
+    resource: &Resource,
+) -> Vec<Segment> {
     let mut segments = Vec::new();
     for (ancestor, link) in ctx.resources().ancestors(resource) {
-        segments.push(own_segment(ctx, ancestor));
+        segments.extend(names.get(&ancestor.symbol).cloned());
         if let Some(index) = link.index {
             let literal = match ctx.model.type_of(ctx.tree().node(index)).map(Type::kind) {
                 Some(Kind::IntLiteral(value)) => Some(Segment::Literal(value.to_string())),
@@ -96,7 +103,7 @@ fn name_segments(ctx: &Limits<'_>, resource: &Resource) -> Vec<Segment> {
             segments.push(literal.unwrap_or(Segment::Expression(index)));
         }
     }
-    segments.push(own_segment(ctx, resource));
+    segments.extend(names.get(&resource.symbol).cloned());
     segments
 }
 

@@ -3,13 +3,10 @@
 use base::{Diagnostic, Severity, SmolStr, TextRange};
 use bicep_types::ty::{FunctionFlags, ResourceReference, Type};
 
+use super::lists::quoted;
+
 fn error(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(code, range, message)
-}
-
-fn quoted<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
-    let quoted: Vec<String> = names.into_iter().map(|name| format!("\"{}\"", name.as_ref())).collect();
-    quoted.join(", ")
 }
 
 /// BCP029

@@ -3,6 +3,8 @@
 use base::{Diagnostic, TextRange};
 use bicep_types::ty::{ResourceReference, Scopes};
 
+use super::lists::quoted;
+
 /// Why a value is not known when a deployment starts.
 #[derive(Debug, Clone)]
 pub struct Reason {
@@ -32,13 +34,8 @@ impl std::fmt::Display for Reason {
     }
 }
 
-fn quoted<S: AsRef<str>>(names: &[S]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.as_ref())).collect();
-    names.join(", ")
-}
-
 fn scope_names(scopes: Scopes) -> String {
-    quoted(&scopes.names().collect::<Vec<_>>())
+    quoted(scopes.names())
 }
 
 /// BCP010
@@ -315,7 +312,7 @@ pub fn only_assigned_directly(range: TextRange, function: &str) -> Diagnostic {
 
 /// BCP353
 pub fn differ_only_in_case(range: TextRange, table: &str, names: &[&str]) -> Diagnostic {
-    let names = names.join(", ");
+    let names = quoted(names);
     Diagnostic::error(
         "BCP353",
         range,

@@ -3,8 +3,7 @@
 use base::{Diagnostic, Severity, SmolStr, TextRange};
 use bicep_types::ty::Type;
 
-/// So many names are listed in a message.
-const MAX_NAMES: usize = 50;
+use super::lists::{quoted, way};
 
 fn error(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(code, range, message)
@@ -13,18 +12,6 @@ fn error(code: &'static str, range: TextRange, message: impl Into<String>) -> Di
 /// An error, or a warning where the expected type is not to be trusted that much.
 fn graded(is_warning: bool, code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
     if is_warning { Diagnostic::warning(code, range, message) } else { error(code, range, message) }
-}
-
-/// The first of some names, and how many more there are.
-fn quoted<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
-    let mut names = names.into_iter();
-    let first = names.by_ref().take(MAX_NAMES);
-    let mut quoted: Vec<String> = first.map(|name| format!("\"{}\"", name.as_ref())).collect();
-    let more = names.count();
-    if more > 0 {
-        quoted.push(format!("and {more} more"));
-    }
-    quoted.join(", ")
 }
 
 /// Where a value that is at fault was written, if not in the place where it is used.
@@ -236,14 +223,6 @@ pub fn cycle<'n>(range: TextRange, length: usize, names: impl Iterator<Item = &'
         return error("BCP079", range, "The declaration refers to itself");
     }
     error("BCP080", range, format!("The declarations refer to each other: {}", way(names)))
-}
-
-/// The first names of a way, and whether it goes on.
-fn way<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    let mut names = names.peekable();
-    let mut shown: Vec<&str> = names.by_ref().take(MAX_NAMES).collect();
-    shown.extend(names.peek().map(|_| "…"));
-    shown.join(" -> ")
 }
 
 /// BCP088
