@@ -79,13 +79,17 @@ impl Graph<'_, '_> {
             bicep.tree().file().statements().filter_map(|it| wanted(it, bicep)).collect();
         let folder = bicep.folder().to_owned();
         let mut references = BTreeMap::new();
-        for Wanted { statement, path_range, reference } in wanted {
-            let target = match reference {
-                Ok(reference) => {
-                    self.resolve(&folder, &reference, path_range).map(|file| Target { file, reference })
+        for Wanted { statement, path_range, reference, is_deployed } in wanted {
+            let target = reference.and_then(|reference| {
+                let file = self.resolve(&folder, &reference, path_range)?;
+                let unit = self.units.get(file.index());
+                match unit {
+                    Some(Unit::Bicep(bicep)) if is_deployed && bicep.dialect == Dialect::Params => {
+                        Err(messages::not_a_module(path_range))
+                    }
+                    _ => Ok(Target { file, reference }),
                 }
-                Err(diagnostic) => Err(diagnostic),
-            };
+            });
             references.insert(statement, target);
         }
         if let Some(Unit::Bicep(bicep)) = self.units.get_mut(file.index()) {
@@ -129,6 +133,8 @@ struct Wanted {
     statement: bicep_syntax::NodeId,
     path_range: base::TextRange,
     reference: Result<Reference, base::Diagnostic>,
+    /// Whether what it refers to is deployed: parameters cannot be.
+    is_deployed: bool,
 }
 
 fn wanted(statement: Statement<'_>, bicep: &BicepFile) -> Option<Wanted> {
@@ -142,7 +148,8 @@ fn wanted(statement: Statement<'_>, bicep: &BicepFile) -> Option<Wanted> {
         Some(text) => config::reference::parse(&text, ArtifactKind::Module, &bicep.config)
             .map_err(|problem| problem.at(range)),
     };
-    Some(Wanted { statement: node.id(), path_range: range, reference })
+    let is_deployed = matches!(statement, Statement::Module(_) | Statement::Test(_));
+    Some(Wanted { statement: node.id(), path_range: range, reference, is_deployed })
 }
 
 /// The node of the path that a statement refers to, if it is a kind of statement that does.

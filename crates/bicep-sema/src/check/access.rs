@@ -385,9 +385,14 @@ impl<'a> Checker<'a> {
                 self.item_of_object(access, &base, index)
             }
             (Kind::Union(members), _) => {
+                let before = self.diagnostics.len();
                 let items: Vec<Type> =
                     members.iter().map(|member| self.item(access, member, conditional, index)).collect();
                 if items.iter().any(Type::is_error) {
+                    // What is wrong with one member is wrong with all of them, and is said once.
+                    let of_members = self.diagnostics.split_off(before);
+                    self.diagnostics
+                        .extend(of_members.into_iter().filter(|it| it.severity != Severity::Error));
                     return self.fail(messages::cannot_index(access.base().range(), &base));
                 }
                 union(items)

@@ -61,15 +61,24 @@ struct Narrowed {
 impl<'a> Checker<'a> {
     /// Holds an expression against a type and reports what does not fit.
     pub(super) fn narrow(&mut self, expression: Node<'a>, target: &Type) -> Type {
-        self.narrow_as(expression, target, false)
+        let actual = self.type_of(expression);
+        self.narrow_as((expression, &actual), target, false)
+    }
+
+    /// The same for an argument of a call: what is wrong in it is reported for the argument as a whole, without a look
+    /// at how it is written.
+    pub(super) fn narrow_argument(&mut self, argument: ast::Argument<'a>, target: &Type) -> Type {
+        let actual = self.type_of(argument.value().syntax());
+        self.narrow_as((argument.syntax(), &actual), target, false)
     }
 
     /// The same for the body of a resource.
     pub(super) fn narrow_resource(&mut self, expression: Node<'a>, target: &Type) -> Type {
-        self.narrow_as(expression, target, true)
+        let actual = self.type_of(expression);
+        self.narrow_as((expression, &actual), target, true)
     }
 
-    fn narrow_as(&mut self, expression: Node<'a>, target: &Type, is_resource: bool) -> Type {
+    fn narrow_as(&mut self, (node, actual): (Node<'a>, &Type), target: &Type, is_resource: bool) -> Type {
         let rules = Rules {
             skip_errors: false,
             skip_constants: false,
@@ -80,8 +89,7 @@ impl<'a> Checker<'a> {
         };
         let (compared, items) = (FxHashMap::default(), FxHashMap::default());
         let mut narrower = Narrower { checker: self, sink: Vec::new(), compared, items };
-        let actual = narrower.checker.type_of(expression);
-        let ty = narrower.narrow(&rules, expression, &actual, target);
+        let ty = narrower.narrow(&rules, node, actual, target);
         let found = narrower.sink;
         self.diagnostics.extend(found);
         ty

@@ -293,7 +293,7 @@ impl<'a> Checker<'a> {
             }
             let expected = self.parameter_type(site, overload, extension, index);
             if let Some(expected) = expected {
-                self.narrow(argument.value().syntax(), &expected);
+                self.narrow_argument(argument, &expected);
             }
         }
     }

@@ -22,7 +22,8 @@ impl<'a> Checker<'a> {
             && is_in_ternary_branch(unary.syntax())
             && let Some(ty) = fold_unary(operator.kind(), &bare)
         {
-            self.report(messages::null_assignment(range, &bare, &operand, unary.operand().range()));
+            let written = (unary.operand().range(), unary.operand().syntax().text());
+            self.report(messages::null_operand(range, (&bare, &operand), written));
             return ty;
         }
         self.fail(messages::unary_operator(range, operator.text(), &operand))
@@ -46,7 +47,8 @@ impl<'a> Checker<'a> {
                 let sides = [(bare_left, &left, binary.left()), (bare_right, &right, binary.right())];
                 for (bare, operand, side) in sides {
                     if let Some(bare) = bare {
-                        self.report(messages::null_assignment(node.range(), &bare, operand, side.range()));
+                        let written = (side.range(), side.syntax().text());
+                        self.report(messages::null_operand(node.range(), (&bare, operand), written));
                     }
                 }
                 return ty;

@@ -39,9 +39,15 @@ impl<'a> Checker<'a> {
 
     /// Says what is wrong with a look into a type that is complete by now.
     pub(super) fn check_pending_access(&mut self, base: &Type, node: Node<'a>) {
-        if let Some((inner, look)) = self.look(TypeExpr::of(node)) {
-            self.checked_step(base, node, inner, &look);
+        let Some((inner, look)) = self.look(TypeExpr::of(node)) else { return };
+        if let TypeExpr::TypeVar(name) = inner
+            && let Some((id, _)) = self.referenced(name.syntax())
+            && (self.type_cycles.contains_key(&id) || self.bound.cycles.contains_key(&id))
+        {
+            let name = name.name().map_or("", ast::Name::display);
+            return self.report(messages::declaration_has_errors(inner.range(), name));
         }
+        self.checked_step(base, node, inner, &look);
     }
 
     fn look(&mut self, access: TypeExpr<'a>) -> Option<(TypeExpr<'a>, Look)> {

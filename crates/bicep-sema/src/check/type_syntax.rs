@@ -159,15 +159,22 @@ impl<'a> Checker<'a> {
         let operand = self.not_a_namespace(operand, unary.operand().syntax());
         let kind = operator.kind();
         if operand.is_pending {
+            self.pending_accesses.push((operand.ty.clone(), unary.syntax()));
             return operand.map(unary.syntax(), move |ty| fold_unary(kind, ty).unwrap_or_else(Type::error));
         }
         if operand.ty.is_error() {
             return operand;
         }
-        Resolved::ready(match fold_unary(kind, &operand.ty).filter(Type::is_literal) {
+        Resolved::ready(self.literal_of(unary, &operand.ty))
+    }
+
+    /// The literal that an operator makes of another.
+    fn literal_of(&mut self, unary: ast::UnaryType<'a>, operand: &Type) -> Type {
+        let folded = unary.operator().and_then(|operator| fold_unary(operator.kind(), operand));
+        match folded.filter(Type::is_literal) {
             Some(ty) => ty,
-            None => self.fail(messages::type_not_literal(range)),
-        })
+            None => self.fail(messages::type_not_literal(unary.range())),
+        }
     }
 
     fn object_type(&mut self, syntax: ast::ObjectType<'a>) -> Type {
@@ -302,6 +309,12 @@ impl<'a> Checker<'a> {
     pub(super) fn check_pending_accesses(&mut self) {
         let pending = std::mem::take(&mut self.pending_accesses);
         for (base, node) in pending {
+            if let Some(unary) = ast::UnaryType::cast(node) {
+                if !base.is_error() {
+                    self.literal_of(unary, &base);
+                }
+                continue;
+            }
             let Some(syntax) = ast::UnionType::cast(node) else {
                 self.check_pending_access(&base, node);
                 continue;

@@ -62,6 +62,15 @@ pub fn not_a_template(range: TextRange) -> Diagnostic {
     Diagnostic::error("BCP276", range, "A parameters file is for a Bicep file or a template")
 }
 
+/// BCP277
+pub fn not_a_module(range: TextRange) -> Diagnostic {
+    Diagnostic::error(
+        "BCP277",
+        range,
+        "A parameter file cannot be deployed: expected a Bicep file, a template, or a reference to a registry",
+    )
+}
+
 /// BCP092
 pub fn interpolated_path(range: TextRange) -> Diagnostic {
     Diagnostic::error(

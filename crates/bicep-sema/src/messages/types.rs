@@ -385,6 +385,18 @@ pub fn null_assignment(range: TextRange, expected: &Type, actual: &Type, operand
     )
 }
 
+/// BCP321, for one of the operands of an operator: the range is that of the operation.
+pub fn null_operand(
+    range: TextRange,
+    (expected, actual): (&Type, &Type),
+    (operand, text): (TextRange, &str),
+) -> Diagnostic {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let message =
+        format!("Expected a value of type \"{expected}\", but `{text}` of type \"{actual}\" may be null");
+    Diagnostic { message, ..null_assignment(range, expected, actual, operand) }
+}
+
 /// Ranges of numbers or lengths that do not overlap or not enough: BCP327 to BCP330, BCP332 to BCP335.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Bounds {

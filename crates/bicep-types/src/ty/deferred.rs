@@ -51,6 +51,13 @@ impl Deferred {
     }
 }
 
+impl Type {
+    /// Whether it has yet to be computed.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(&self.0, Repr::Deferred(deferred) if deferred.result.get().is_none())
+    }
+}
+
 /// Marks a computation as running on this thread until it is dropped.
 struct Running;
 

@@ -53,7 +53,7 @@ impl Namer<'_, '_> {
             Kind::BoolLiteral(value) => write!(self.f, "{value}"),
             Kind::IntLiteral(value) => write!(self.f, "{value}"),
             Kind::StringLiteral(value) => self.f.write_str(&escape_string(value)),
-            Kind::Array(array) if array.item.is_any() => self.f.write_str("array"),
+            Kind::Array(array) if !array.item.is_open() && array.item.is_any() => self.f.write_str("array"),
             Kind::Array(array) => {
                 self.member(&array.item)?;
                 self.f.write_str("[]")
@@ -92,11 +92,14 @@ impl Namer<'_, '_> {
 
     /// A type as part of a larger one: in parentheses where it would be misread without them.
     fn member(&mut self, ty: &Type) -> fmt::Result {
-        let wrapped = match ty.kind() {
-            Kind::Union(_) | Kind::Lambda(_) => true,
-            Kind::Discriminated(object) => object.name.contains(' '),
-            Kind::Scope(scopes) => scopes.names().nth(1).is_some(),
-            _ => false,
+        let wrapped = match ty.label() {
+            Some(label) => label.contains([' ', '?']),
+            None => match ty.kind() {
+                Kind::Union(_) | Kind::Lambda(_) => true,
+                Kind::Discriminated(object) => object.name.contains(' '),
+                Kind::Scope(scopes) => scopes.names().nth(1).is_some(),
+                _ => false,
+            },
         };
         if !wrapped {
             return self.part(ty);

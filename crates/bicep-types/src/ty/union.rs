@@ -20,7 +20,7 @@ pub fn union(types: impl IntoIterator<Item = Type>) -> Type {
             if any_array && is_array(member) {
                 continue;
             }
-            if *member == Type::array() {
+            if is_plain_array(member) {
                 any_array = true;
                 members.retain(|known| !is_array(known));
             }
@@ -33,6 +33,11 @@ pub fn union(types: impl IntoIterator<Item = Type>) -> Type {
         1 => members.into_iter().next().unwrap_or_else(Type::never),
         _ => Type::new(Kind::Union(members)),
     }
+}
+
+/// Whether it is `array`. What is not computed yet is not looked into: it may be what this union is part of.
+fn is_plain_array(ty: &Type) -> bool {
+    matches!(ty.kind(), Kind::Array(array) if !array.item.is_open()) && *ty == Type::array()
 }
 
 fn is_array(ty: &Type) -> bool {
