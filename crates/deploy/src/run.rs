@@ -35,7 +35,7 @@ use crate::engine::{Event, Inner};
 use crate::error::ArmError;
 use crate::messages;
 use crate::plan::{Mode, Plan};
-use crate::scope::{Scope, key};
+use crate::scope::{Scope, belongs, key};
 use crate::secrets::Hidden;
 use crate::store::{Fence, Finish, StoreError};
 
@@ -232,14 +232,12 @@ fn has_kind(value: &Value, primitive: Primitive) -> bool {
 async fn remove_others(run: &Run, unit: &Unit, recorder: &Recorder<'_>) -> Result<(), Failure> {
     let Scope::ResourceGroup { .. } = unit.id.scope else { return Ok(()) };
     let kept = kept(unit);
-    let rows = run.inner.store.resources_of_group(&unit.id.scope.key()).await?;
-    for row in rows.iter().rev() {
-        let row_key = key(&row.id);
-        // A child is kept or removed with its parent.
-        let belongs = kept.iter().any(|id| row_key == *id || row_key.starts_with(&format!("{id}/")));
-        if !belongs {
-            resource::remove(run, recorder, &row.id).await?;
+    let ids = run.inner.store.ids_of_group(&unit.id.scope.key()).await?;
+    for id in ids.iter().rev().filter(|id| !belongs(&key(id), &kept)) {
+        if run.stopped() {
+            return Err(Failure::Canceled);
         }
+        resource::remove(run, recorder, id).await?;
     }
     Ok(())
 }

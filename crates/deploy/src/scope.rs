@@ -1,5 +1,6 @@
 //! Where deployments and resources live: scopes and ids, from text and back. Ids are compared in any letter case.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use arm::TargetScope;
@@ -180,6 +181,12 @@ pub(crate) fn key(id: &str) -> String {
     id.trim_end_matches('/').to_lowercase()
 }
 
+/// Whether a key is one of these, or lies below one of them: a child belongs to its parent.
+pub(crate) fn belongs(key: &str, to: &HashSet<String>) -> bool {
+    let ends = key.match_indices('/').map(|(at, _)| at).chain([key.len()]);
+    ends.filter_map(|end| key.get(..end)).any(|above| to.contains(above))
+}
+
 /// The key of the resource group that an id lies in.
 pub(crate) fn group_key(id: &str) -> Option<String> {
     let key = key(id);
@@ -236,6 +243,20 @@ mod tests {
         let scope = Scope::ResourceGroup { subscription: "s".into(), group: "g".into() };
         assert_eq!(a, Some(DeploymentId::new(scope, "main")));
         assert_eq!(DeploymentId::parse("/subscriptions/s/providers/A.B/c/n"), None);
+    }
+
+    #[test]
+    fn children_belong_to_their_parents() {
+        let to = HashSet::from(["/g/providers/a.b/c/n".to_owned()]);
+        for (key, expected) in [
+            ("/g/providers/a.b/c/n", true),
+            ("/g/providers/a.b/c/n/d/m", true),
+            ("/g/providers/a.b/c/nn", false),
+            ("/g/providers/a.b/c", false),
+            ("", false),
+        ] {
+            assert_eq!(belongs(key, &to), expected, "{key}");
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::error::ArmError;
 use crate::messages;
 use crate::plan::{Mode, Plan};
 use crate::provider::Types;
-use crate::scope::{DeploymentId, ResourceId, Scope, key};
+use crate::scope::{DeploymentId, ResourceId, Scope, belongs, key};
 
 /// How much is told of each resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -258,8 +258,7 @@ async fn others(
     let Scope::ResourceGroup { .. } = plan.id.scope else { return Ok(Vec::new()) };
     let rows = inner.store.resources_of_group(&plan.id.scope.key()).await;
     let rows = rows?;
-    let belongs = |id: &str| known.iter().any(|known| id == *known || id.starts_with(&format!("{known}/")));
-    let others = rows.into_iter().filter(|row| !belongs(&key(&row.id)));
+    let others = rows.into_iter().filter(|row| !belongs(&key(&row.id), known));
     Ok(others.filter_map(|row| Some((row.id, crate::stored::object(&row.document)?))).collect())
 }
 

@@ -6,24 +6,28 @@ use super::Inner;
 use super::deployments::accept;
 use crate::error::ArmError;
 use crate::messages;
-use crate::plan::{Job, OnError, Plan, plan_again};
+use crate::plan::{Job, OnError, plan_again};
 use crate::scope::DeploymentId;
 use crate::store::DeploymentRow;
 
 /// Makes an earlier deployment again. A failure to do so is logged: the deployment has failed already.
-pub(super) async fn roll_back(inner: &Arc<Inner>, failed: &Plan, on_error: &OnError) {
+pub(super) async fn roll_back(inner: &Arc<Inner>, failed: &DeploymentId, on_error: &OnError) {
     match begin(inner, failed, on_error).await {
-        Ok(id) => tracing::info!(deployment = %failed.id, again = %id, "earlier deployment made again"),
-        Err(error) => tracing::warn!(deployment = %failed.id, %error, "no earlier deployment made again"),
+        Ok(id) => tracing::info!(deployment = %failed, again = %id, "earlier deployment made again"),
+        Err(error) => tracing::warn!(deployment = %failed, %error, "no earlier deployment made again"),
     }
 }
 
-async fn begin(inner: &Arc<Inner>, failed: &Plan, on_error: &OnError) -> Result<DeploymentId, ArmError> {
+async fn begin(
+    inner: &Arc<Inner>,
+    failed: &DeploymentId,
+    on_error: &OnError,
+) -> Result<DeploymentId, ArmError> {
     let row = earlier(inner, failed, on_error).await?;
     let old = Job::from_json(&crate::stored::json(&row.job));
     let id = DeploymentId::parse(&row.id).ok_or_else(|| messages::bad_resource_id(&row.id))?;
     // The earlier deployment runs under its own name, once: its own failure does not start another.
-    let job = Job { on_error: None, rollback_of: Some(failed.id.to_string()), ..old };
+    let job = Job { on_error: None, rollback_of: Some(failed.to_string()), ..old };
     let surroundings = super::work::surroundings(inner, &id.scope, (job.now, job.seed.clone())).await?;
     let again = id.clone();
     let template = row.template.clone();
@@ -32,15 +36,19 @@ async fn begin(inner: &Arc<Inner>, failed: &Plan, on_error: &OnError) -> Result<
     Ok(id)
 }
 
-async fn earlier(inner: &Inner, failed: &Plan, on_error: &OnError) -> Result<DeploymentRow, ArmError> {
+async fn earlier(
+    inner: &Inner,
+    failed: &DeploymentId,
+    on_error: &OnError,
+) -> Result<DeploymentRow, ArmError> {
     let store = &inner.store;
     let key = match on_error {
-        OnError::Specific(name) => DeploymentId::new(failed.id.scope.clone(), name).key(),
+        OnError::Specific(name) => DeploymentId::new(failed.scope.clone(), name).key(),
         OnError::LastSuccessful => {
-            let last = store.last_success(&failed.id.scope.key()).await?;
-            last.ok_or_else(|| messages::deployment_not_found(&failed.id))?
+            let last = store.last_success(&failed.scope.key()).await?;
+            last.ok_or_else(|| messages::deployment_not_found(failed))?
         }
     };
     let row = store.deployment(&key).await?;
-    row.filter(|row| row.state == "Succeeded").ok_or_else(|| messages::deployment_not_found(&failed.id))
+    row.filter(|row| row.state == "Succeeded").ok_or_else(|| messages::deployment_not_found(failed))
 }

@@ -254,10 +254,24 @@ async fn work(
             permit = Arc::clone(&inner.work.permits).acquire_owned() => permit.ok(),
         },
     };
-    inner.work.counters.running.fetch_add(1, Ordering::Relaxed);
-    let result = deploy(inner, (fence, row, plan), stop).await;
-    inner.work.counters.running.fetch_sub(1, Ordering::Relaxed);
-    result
+    let _counted = Counted::new(&inner.work.counters.running);
+    deploy(inner, (fence, row, plan), stop).await
+}
+
+/// One more for as long as it lives: a deployment may be let go of at any point.
+struct Counted<'c>(&'c AtomicU64);
+
+impl<'c> Counted<'c> {
+    fn new(counter: &'c AtomicU64) -> Self {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Self(counter)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 async fn deploy(
@@ -285,8 +299,10 @@ async fn deploy(
         Ended::Failed(_) => counters.failed.fetch_add(1, Ordering::Relaxed),
         Ended::Canceled => counters.canceled.fetch_add(1, Ordering::Relaxed),
     };
-    if let (Ended::Failed(_), Some(on_error)) = (&ended, &plan.job.on_error) {
-        super::rollback::roll_back(inner, &plan, on_error).await;
+    if let (Ended::Failed(_), Some(on_error)) = (&ended, plan.job.on_error.clone()) {
+        // The failed one is over: somebody may already use its name again, which must not end this.
+        let rolling = Arc::clone(inner);
+        inner.work.spawn(async move { super::rollback::roll_back(&rolling, &plan.id, &on_error).await });
     }
     Ok(())
 }

@@ -88,6 +88,15 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
+    /// The ids of the resources of a group, in order.
+    pub async fn ids_of_group(&self, group_key: &str) -> Result<Vec<String>, StoreError> {
+        let rows = sqlx::query("SELECT id FROM resources WHERE group_key = $1 ORDER BY key")
+            .bind(group_key)
+            .fetch_all(&self.pool)
+            .await?;
+        rows.iter().map(|row| Ok(row.try_get("id")?)).collect()
+    }
+
     /// Some resources below a scope, ordered by id: of one type, if one is given, and of those the ones that give an entry.
     pub async fn resources_page(
         &self,

@@ -212,6 +212,8 @@ async fn a_deployment_that_waits_for_its_turn_is_cancelled_at_once() {
     }
     let first = bench.engine.get(&id("first")).await.unwrap();
     assert_eq!(first["properties"]["provisioningState"], "Running");
+    bench.engine.shutdown().await;
+    assert_eq!(bench.engine.metrics().running, 0, "what is let go of does not count");
 }
 
 /// Secrets wait in memory, so only some may.
