@@ -80,9 +80,11 @@ impl<'a> Expected<'a> {
 
     fn argument(&self, argument: Node<'a>) -> Option<Type> {
         let call = argument.parent()?;
-        let position =
-            call.children().filter(|it| it.kind() == SyntaxKind::Argument).position(|it| it == argument);
-        self.model.overload(call)?.argument_type(position?).cloned()
+        let overload = self.model.overload(call)?;
+        // All arguments behind the named ones are alike.
+        let named = overload.parameters.len();
+        let mut arguments = call.children().filter(|it| it.kind() == SyntaxKind::Argument).take(named);
+        overload.argument_type(arguments.position(|it| it == argument).unwrap_or(named)).cloned()
     }
 
     fn configuration(&self, clause: Node<'a>) -> Option<Type> {
