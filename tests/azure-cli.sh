@@ -52,6 +52,34 @@ using './main.bicep'
 param name = 'fromparams'
 END
 
+cat > "$work/late.json" << 'END'
+{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "languageVersion": "2.0",
+  "contentVersion": "1.0.0.0",
+  "resources": {
+    "first": { "type": "Test.Things/things", "apiVersion": "2024-01-01", "name": "first", "properties": {} },
+    "second": {
+      "type": "Test.Things/things", "apiVersion": "2024-01-01", "name": "second",
+      "properties": { "n": "[reference('first').absent]" }
+    }
+  }
+}
+END
+cat > "$work/waiting.json" << 'END'
+{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "languageVersion": "2.0",
+  "contentVersion": "1.0.0.0",
+  "resources": {
+    "patient": {
+      "type": "Test.Things/things", "apiVersion": "2024-01-01", "name": "patient", "properties": {},
+      "@options": { "waitUntil": ["[lambda('x', false())]", "PT1H"] }
+    }
+  }
+}
+END
+
 step=0
 # expect TEXT COMMAND…: runs it, and wants the text in what it prints.
 expect() {
@@ -104,6 +132,12 @@ expect '"size": "small"' tag update --resource-id "$group" --operation Merge --t
 expect '"team": "blue"' tag list --resource-id "$group"
 expect 'storageAccounts_demostore_name' group export --name demo
 expect '"one"' deployment group list --resource-group demo --filter "provisioningState eq 'Succeeded'"
+refuse "'absent' doesn't exist" deployment group create --resource-group demo --name late --template-file late.json
+expect '"Failed"' deployment operation group list --resource-group demo --name late
+expect "" deployment group create --resource-group demo --name waiting --template-file waiting.json --no-wait
+expect "" deployment group cancel --resource-group demo --name waiting
+expect "" deployment group wait --resource-group demo --name waiting --custom "properties.provisioningState=='Canceled'" --interval 1 --timeout 20
+expect '"Canceled"' deployment operation group list --resource-group demo --name waiting
 expect 'false' group exists --name nothing
 expect "" deployment group delete --resource-group demo --name one
 refuse "DeploymentNotFound" deployment group show --resource-group demo --name one
