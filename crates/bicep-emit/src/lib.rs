@@ -79,6 +79,11 @@ impl<'p> Emitter<'p> {
         Self { program, options, templates, has_validators: OnceLock::new() }
     }
 
+    /// The program whose files are emitted.
+    pub fn program(&self) -> &'p Program<'p> {
+        self.program
+    }
+
     /// The template of a file, with those of its modules in it.
     pub fn template(&self, file: FileId) -> Arc<Emitted> {
         let make = || Arc::new(template::template(self, file));

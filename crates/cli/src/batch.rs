@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::FileReport;
-use bicep_emit::{Emitter, Options};
+use bicep_emit::Emitter;
 use bicep_sema::{FileId, Model, Program};
 use bicep_syntax::Dialect;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -124,8 +124,8 @@ impl Batch {
         session: &Session,
         put: &(impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync),
     ) -> Part {
-        let reports = compile::reports(program);
-        let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
+        let emitter = compile::emitter(program, session);
+        let reports = compile::reports(&emitter);
         let sound = Sound::new(program, &reports);
         let results = parallel::map(program.entries(), |(path, loaded)| {
             let file = *loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;

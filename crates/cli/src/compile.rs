@@ -192,10 +192,11 @@ impl<'p> Sound<'p> {
 }
 
 /// What is wrong with the files of a program, in the order in which they were found.
-pub(crate) fn reports(program: &Program<'_>) -> Vec<FileReport> {
+pub(crate) fn reports(emitter: &Emitter<'_>) -> Vec<FileReport> {
+    let program = emitter.program();
     let files: Vec<FileId> = program.files().collect();
     let mut of_files = parallel::map(&files, |file| report(program, *file));
-    validate(program, &files, &mut of_files);
+    validate(emitter, &files, &mut of_files);
     program.config_reports().iter().cloned().chain(of_files.into_iter().flatten()).collect()
 }
 
@@ -218,18 +219,17 @@ pub(crate) fn errors(program: &Program<'_>) -> Vec<FileReport> {
 }
 
 /// Adds what validators say about values that are known already. Only sound files have values.
-fn validate(program: &Program<'_>, files: &[FileId], reports: &mut [Option<FileReport>]) {
-    let generator = Generator { name: String::new(), version: String::new() };
-    let emitter = Emitter::new(program, Options { generator });
+fn validate(emitter: &Emitter<'_>, files: &[FileId], reports: &mut [Option<FileReport>]) {
     if !emitter.has_validators() {
         return;
     }
+    let program = emitter.program();
     let with_reports = files.iter().zip(reports.iter());
     let bad = with_reports.filter(|(_, report)| report.as_ref().is_some_and(FileReport::has_errors));
     let bad: BTreeSet<FileId> = bad.map(|(file, _)| *file).collect();
     let found = parallel::map(files, |file| {
         let bicep = program.bicep(*file).filter(|_| parts(program, *file).is_disjoint(&bad))?;
-        let mut found = validation::check_values(&emitter, *file, Some(|| Arc::new(SystemClock::default())));
+        let mut found = validation::check_values(emitter, *file, Some(|| Arc::new(SystemClock::default())));
         let lines = bicep.source.lines();
         suppressions(bicep.tree(), lines).apply(&mut found, lines, unless_compiler_error);
         Some(found)
@@ -274,6 +274,11 @@ pub(crate) fn parts(program: &Program<'_>, file: FileId) -> BTreeSet<FileId> {
         open.extend(references.flatten().map(|target| target.file));
     }
     found
+}
+
+/// What writes the templates of a program, each once.
+pub(crate) fn emitter<'p>(program: &'p Program<'p>, session: &Session) -> Emitter<'p> {
+    Emitter::new(program, Options { generator: generator(session) })
 }
 
 /// Who templates are said to be made by: `SINEW_GENERATOR=name@version` decides, else the name of the program.

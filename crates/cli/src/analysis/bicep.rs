@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use base::suppression::Suppressions;
 use base::{Diagnostic, FileReport, SourceFile, TextRange};
-use bicep_emit::{Emitted, Emitter, Options, SourceMap};
+use bicep_emit::{Emitted, Emitter, SourceMap};
 use bicep_sema::{FileId, Program, Unit};
 use bicep_syntax::{Dialect, suppressions};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -19,13 +19,13 @@ use crate::{compile, parallel};
 /// Runs rules over the entry files of a program, on all cores. Files with errors among `reports` are reported and not
 /// analysed. A parameter file stands for its template with its values.
 pub(crate) fn program(
-    program: &Program<'_>,
+    emitter: &Emitter<'_>,
     reports: &[FileReport],
     run: &Run<'_>,
 ) -> Result<Vec<Checked>, Failure> {
+    let program = emitter.program();
     let bad: BTreeMap<&Utf8Path, &FileReport> =
         reports.iter().filter(|report| report.has_errors()).map(|it| (it.file.path(), it)).collect();
-    let emitter = Emitter::new(program, Options { generator: compile::generator(run.session) });
     let silenced = Silenced::of(program);
     let work = Work { program, emitter, silenced, bad, run };
     let entries: Vec<FileId> =
@@ -51,7 +51,7 @@ pub(crate) fn program(
 /// What all entry files of a program are analysed with.
 struct Work<'w> {
     program: &'w Program<'w>,
-    emitter: Emitter<'w>,
+    emitter: &'w Emitter<'w>,
     silenced: Silenced,
     /// Files with errors.
     bad: BTreeMap<&'w Utf8Path, &'w FileReport>,

@@ -7,7 +7,7 @@ pub(crate) mod selection;
 use std::sync::Arc;
 
 use base::FileReport;
-use bicep_sema::Program;
+use bicep_emit::Emitter;
 use camino::Utf8PathBuf;
 use rules::Exemption;
 
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let run = args.files.run(&files, (&rules, args.compile), session)?;
     let mut found = Found::new(rule_reports);
     let parts = compile::map_programs(&files.bicep, None, (args.compile, session), |program| {
-        Part::of(program, &compile::errors(program), &run)
+        Part::of(&compile::emitter(program, session), &compile::errors(program), &run)
     })?;
     parts.into_iter().for_each(|part| found.add(part, session));
     found.templates(&files, &run);
@@ -180,12 +180,13 @@ pub(crate) struct Part {
 
 impl Part {
     /// Runs rules over the entry files of a program of which `reports` are known.
-    pub(crate) fn of(program: &Program<'_>, reports: &[FileReport], run: &Run<'_>) -> Result<Self, Failure> {
+    pub(crate) fn of(emitter: &Emitter<'_>, reports: &[FileReport], run: &Run<'_>) -> Result<Self, Failure> {
+        let program = emitter.program();
         let unread =
             program.entries().iter().filter_map(|(path, loaded)| Some((path, loaded.as_ref().err()?)));
         let failures = unread.map(|(path, error)| Failure::unreadable(path, error)).collect();
         let sources = program.files().map(|file| program.unit(file).source());
         let sources = sources.map(|file| (file.path().to_owned(), Arc::clone(file))).collect();
-        Ok(Self { checked: analysis::program(program, reports, run)?, sources, failures })
+        Ok(Self { checked: analysis::program(emitter, reports, run)?, sources, failures })
     }
 }

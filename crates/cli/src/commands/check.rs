@@ -78,8 +78,9 @@ fn checked(
     program: &Program<'_>,
     run: &Run<'_>,
 ) -> Result<(Part, Vec<FileReport>, Vec<Utf8PathBuf>), Failure> {
-    let mut reports = compile::reports(program);
-    let part = Part::of(program, &reports, run)?;
+    let emitter = compile::emitter(program, run.session);
+    let mut reports = compile::reports(&emitter);
+    let part = Part::of(&emitter, &reports, run)?;
     let files: Vec<FileId> = program.files().collect();
     let layouts = parallel::map(&files, |file| layout(program.bicep(*file)?));
     reports.extend(layouts.into_iter().flatten());

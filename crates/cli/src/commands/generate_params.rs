@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     }
     let entry = session.absolute(&args.file)?;
     let reports = compile::with_program(&entry, args.compile, session, |program| {
-        let reports = compile::reports(program);
+        let reports = compile::reports(&compile::emitter(program, session));
         if !reports.iter().any(FileReport::has_errors) {
             generate(program, args, session)?;
         }

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         }
     }
     let found = compile::map_programs(&entries, None, (args.compile, session), |program| {
-        Ok(compile::reports(program))
+        Ok(compile::reports(&compile::emitter(program, session)))
     })?;
     reports.extend(found.into_iter().flatten());
     failed |= reports.iter().any(FileReport::has_errors);
@@ -76,5 +76,5 @@ fn lint_text(
     let types = Types::new(&world);
     let world = Overlay { world: &world, path, text: file.text() };
     let program = Program::load(Setup::new(&world).with_types(&types), &[path.to_owned()]);
-    Ok(compile::reports(&program))
+    Ok(compile::reports(&compile::emitter(&program, session)))
 }

@@ -3,7 +3,6 @@
 mod sources;
 
 use base::{FileReport, World as _};
-use bicep_emit::{Emitter, Options};
 use bicep_sema::{FileId, Program};
 use camino::Utf8PathBuf;
 use config::reference::{self, ArtifactKind, OciReference, Reference};
@@ -92,12 +91,12 @@ fn make(args: &Args, session: &Session) -> Result<Option<Made>, Failure> {
 
 fn compiled(program: &Program<'_>, args: &Args, session: &Session) -> Result<Option<Made>, Failure> {
     let file = compile::entry(program, &args.file)?;
-    let reports = compile::reports(program);
+    let emitter = compile::emitter(program, session);
+    let reports = compile::reports(&emitter);
     report::write_beside_output(session, &reports, args.diagnostics_format)?;
     if reports.iter().any(FileReport::has_errors) {
         return Ok(None);
     }
-    let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
     let template = json::to_pretty(&emitter.template(file).template).into_bytes();
     let sources = args.with_source.then(|| sources_of(program, file, session)).transpose()?;
     Ok(Some(Made { template, sources }))

@@ -192,7 +192,7 @@ fn analyze(files: &Files, run: &Run<'_>, common: &Common) -> Result<Found, Failu
         }
     }
     let compiled = compile::map_programs(&files.bicep, None, (common.compile, run.session), |program| {
-        analysis::program(program, &compile::errors(program), run)
+        analysis::program(&compile::emitter(program, run.session), &compile::errors(program), run)
     })?;
     for checked in compiled.into_iter().flatten() {
         let is_bad = |it: &FileReport| it.has_errors() && it.file.path().extension() == Some("bicep");

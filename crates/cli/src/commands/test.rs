@@ -9,7 +9,6 @@ use std::sync::Arc;
 use base::disk::SystemClock;
 use base::{FileReport, SourceFile, Verdict};
 use bicep_emit::trial::{Circumstances, Trial, own_trial, trials};
-use bicep_emit::{Emitter, Options};
 use bicep_sema::{FileId, Program};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
@@ -126,9 +125,9 @@ fn tests_of(
     context: &arm::Context,
     session: &Session,
 ) -> (Vec<TestResult>, Vec<FileReport>) {
-    let reports = compile::reports(program);
+    let emitter = compile::emitter(program, session);
+    let reports = compile::reports(&emitter);
     let sound = Sound::new(program, &reports);
-    let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
     let circumstances = Circumstances { context, clocks: Some(|| Arc::new(SystemClock::default())) };
     let source = |file: FileId| Arc::clone(program.unit(file).source());
     let mut results = Vec::new();

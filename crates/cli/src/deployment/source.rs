@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use arm::{SourceMap, TargetScope, Template};
 use base::{SourceFile, World as _};
+use bicep_emit::Emitter;
 use bicep_emit::parameters::{ParameterOptions, parameters};
-use bicep_emit::{Emitter, Options};
-use bicep_sema::{FileId, Program};
+use bicep_sema::FileId;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Map, Value as Json, json};
 
@@ -65,16 +65,17 @@ fn written(path: &Utf8Path, args: &DeploymentArgs, session: &Session) -> Result<
 fn compiled(args: &DeploymentArgs, session: &Session) -> Result<Option<Source>, Failure> {
     let entry = session.absolute(&args.file)?;
     compile::with_program(&entry, args.compile, session, |program| {
-        let reports = compile::reports(program);
+        let emitter = compile::emitter(program, session);
+        let reports = compile::reports(&emitter);
         report::write_beside_output(session, &reports, args.diagnostics_format)?;
         let file = compile::entry(program, &args.file)?;
         let sound = Sound::new(program, &reports);
-        sound.contains(file).then(|| emit(program, file, session)).transpose()
+        sound.contains(file).then(|| emit(&emitter, file)).transpose()
     })
 }
 
-fn emit(program: &Program<'_>, file: FileId, session: &Session) -> Result<Source, Failure> {
-    let emitter = Emitter::new(program, Options { generator: compile::generator(session) });
+fn emit(emitter: &Emitter<'_>, file: FileId) -> Result<Source, Failure> {
+    let program = emitter.program();
     let mut properties = Map::new();
     let mut main = file;
     if let Some(given) = parameters(program, file, &ParameterOptions::default()) {

@@ -78,7 +78,7 @@ pub(crate) fn of_program(
     session: &Session,
 ) -> Result<Checked<Given>, Failure> {
     let file = compile::entry(program, path)?;
-    let warnings = compile::reports(program);
+    let warnings = compile::reports(&compile::emitter(program, session));
     if warnings.iter().any(FileReport::has_errors) {
         return Ok(Err(warnings));
     }
