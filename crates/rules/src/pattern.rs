@@ -9,6 +9,9 @@ use fancy_regex::{Regex, RegexBuilder};
 /// How many steps back a search may take. A pattern that needs more gives no answer.
 const BACKTRACK_LIMIT: usize = 100_000;
 
+/// How long a text may be in which a pattern looks around: it may look at all of it from every place.
+const MAX_LOOK_AROUND: usize = 8 << 10;
+
 /// A pattern to search with. Letter case never counts.
 #[derive(Clone)]
 pub struct Pattern {
@@ -31,6 +34,9 @@ impl Pattern {
 
     /// Whether it is found in a text; none when the search was given up.
     pub fn is_found_in(&self, text: &str) -> Option<bool> {
+        if text.len() > MAX_LOOK_AROUND && looks_around(&self.text) {
+            return None;
+        }
         self.regex.get_or_init(|| build(&self.text).ok()).as_ref()?.is_match(text).ok()
     }
 
@@ -97,6 +103,17 @@ fn translate(pattern: &str) -> Result<String, String> {
     Ok(out)
 }
 
+/// Whether a pattern asks what stands around a place, or refers to what it has found.
+fn looks_around(pattern: &str) -> bool {
+    let mut escaped = false;
+    let refers_back = pattern.chars().any(|c| {
+        let refers = escaped && (c == 'k' || ('1'..='9').contains(&c));
+        escaped = c == '\\' && !escaped;
+        refers
+    });
+    refers_back || ["(?=", "(?!", "(?<=", "(?<!", "(?>"].iter().any(|it| pattern.contains(it))
+}
+
 /// `(?m)` or `(?im:` somewhere: `$` then means the end of a line, as it does here.
 fn has_multiline_option(pattern: &str) -> bool {
     pattern.split("(?").skip(1).any(|rest| {
@@ -152,5 +169,19 @@ mod tests {
     fn a_catastrophic_pattern_gives_no_answer_instead_of_a_hang() {
         let pattern = Pattern::new(r"^(?=(a+)+\1b)").expect("valid");
         assert_ne!(pattern.is_found_in(&"a".repeat(5_000)), Some(true));
+    }
+
+    #[test]
+    fn long_texts_are_not_looked_around_in() {
+        for (pattern, expected) in [
+            ("(?<!a+)b", None),
+            (r"(a)\1", None),
+            (r"\\1|a", Some(true)),
+            ("a$", Some(true)),
+            ("b", Some(false)),
+        ] {
+            let found = Pattern::new(pattern).expect(pattern).is_found_in(&"a".repeat(20_000));
+            assert_eq!(found, expected, "{pattern}");
+        }
     }
 }

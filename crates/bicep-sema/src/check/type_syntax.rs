@@ -7,7 +7,7 @@ use bicep_types::ty::{
     DiscriminatedType, Kind, ObjectType, Property, PropertyFlags, Type, TypeFlags, assignable, union,
 };
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::Checker;
 use super::declared::Resolved;
@@ -258,9 +258,9 @@ impl<'a> Checker<'a> {
         match tagged_union(members, name) {
             Ok(ty) => ty,
             Err(rejected) => {
+                let places: Vec<_> = syntax.members().map(ast::UnionTypeMember::range).collect();
                 for (index, problem) in rejected {
-                    let range =
-                        syntax.members().nth(index).map_or(syntax.range(), ast::UnionTypeMember::range);
+                    let range = places.get(index).copied().unwrap_or(syntax.range());
                     self.report(match problem {
                         Rejected::NotAnObject => messages::union_member(range, "object"),
                         Rejected::NoDiscriminator => messages::discriminator_missing(range, name),
@@ -459,7 +459,7 @@ pub(super) enum Rejected {
 /// A union of objects that a property tells apart.
 fn tagged_union(members: &[Type], name: &SmolStr) -> Result<Type, Vec<(usize, Rejected)>> {
     let mut by_value: IndexMap<SmolStr, Type, FxBuildHasher> = IndexMap::default();
-    let mut lower: Vec<String> = Vec::new();
+    let (mut known, mut lower) = (FxHashSet::default(), FxHashSet::default());
     let mut rejected = Vec::new();
     for (index, member) in members.iter().enumerate() {
         let variants: Vec<Type> = match member.kind() {
@@ -471,7 +471,7 @@ fn tagged_union(members: &[Type], name: &SmolStr) -> Result<Type, Vec<(usize, Re
             }
         };
         for variant in variants {
-            if by_value.values().any(|known| known.same(&variant)) {
+            if known.contains(&variant.identity()) {
                 continue;
             }
             let property = variant.as_object().and_then(|object| object.properties.get(name));
@@ -485,7 +485,8 @@ fn tagged_union(members: &[Type], name: &SmolStr) -> Result<Type, Vec<(usize, Re
                     rejected.push((index, Rejected::Duplicate(ty.clone())));
                 }
                 Some((value, _)) => {
-                    lower.push(value.to_lowercase());
+                    lower.insert(value.to_lowercase());
+                    known.insert(variant.identity());
                     by_value.insert(value, variant);
                 }
             }
