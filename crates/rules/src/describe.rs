@@ -1,6 +1,8 @@
 //! What a check wanted and what it found, in a sentence.
 
+use arm::value::Kind;
 use arm::{Secrets, Value};
+use serde_json::Value as Json;
 
 use crate::evaluate::{Part, Truth};
 use crate::rule::{Bound, Comparison, Operator};
@@ -56,9 +58,30 @@ fn found(part: &Part<'_, '_>) -> String {
 const LONGEST: usize = 60;
 
 fn shown(value: &Value) -> String {
-    let text = json::to_compact(&value.to_json(Secrets::Hidden));
+    let mut left = LONGEST;
+    let text = json::to_compact(&beginning(value, &mut left));
     let cut: String = text.chars().take(LONGEST).collect();
     if cut.len() < text.len() { format!("`{cut}…`") } else { format!("`{cut}`") }
+}
+
+/// So much of a value that its text is cut where that of the whole value would be: every part has a letter at least.
+fn beginning(value: &Value, left: &mut usize) -> Json {
+    *left = left.saturating_sub(1);
+    match value.kind() {
+        _ if value.is_secure() => value.to_json(Secrets::Hidden),
+        Kind::String(text) => Json::String(text.chars().take(LONGEST).collect()),
+        Kind::Array(items) => {
+            let first = items.iter().map_while(|item| (*left > 0).then(|| beginning(item, left)));
+            Json::Array(first.collect())
+        }
+        Kind::Object(object) => {
+            let first = object
+                .iter()
+                .map_while(|(key, member)| (*left > 0).then(|| (key.to_string(), beginning(member, left))));
+            Json::Object(first.collect())
+        }
+        _ => value.to_json(Secrets::Hidden),
+    }
 }
 
 fn words(comparison: Comparison) -> &'static str {
@@ -74,5 +97,28 @@ fn bound_text(bound: &Bound) -> String {
     match bound {
         Bound::Number(number) => number.to_string(),
         Bound::Date(_, text) => text.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_value_is_cut_as_its_text_would_be() {
+        for value in [
+            serde_json::json!(null),
+            serde_json::json!("short"),
+            serde_json::json!("a".repeat(59)),
+            serde_json::json!("\u{e9}\"".repeat(100)),
+            serde_json::json!([[[[1, 2, 3], {}, []]], "x"]),
+            serde_json::json!((0..200).collect::<Vec<_>>()),
+            serde_json::json!({ "a": [1, { "b": "c".repeat(70) }], "d": vec![vec![0; 50]; 50] }),
+        ] {
+            let whole = json::to_compact(&value);
+            let cut: String = whole.chars().take(LONGEST).collect();
+            let expected = if cut.len() < whole.len() { format!("`{cut}…`") } else { format!("`{cut}`") };
+            assert_eq!(shown(&Value::from(&value)), expected);
+        }
     }
 }
