@@ -1,5 +1,6 @@
 //! Diagnostics that the user has asked not to see. Each language finds its own directives; what they mean is here.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use crate::{Diagnostic, LineIndex, Severity};
@@ -7,48 +8,51 @@ use crate::{Diagnostic, LineIndex, Severity};
 /// Which diagnostics may be silenced, and where the directives of one file silence them.
 #[derive(Debug, Clone, Default)]
 pub struct Suppressions {
-    next_line: Vec<(u32, SmolStr)>,
-    spans: Vec<Span>,
+    /// The lines on which a code is silenced.
+    lines: FxHashMap<SmolStr, FxHashSet<u32>>,
+    spans: FxHashMap<SmolStr, Spans>,
 }
 
-#[derive(Debug, Clone)]
-struct Span {
-    code: SmolStr,
-    first_line: u32,
-    end_line: u32,
+/// Where a code is silenced from one directive to another.
+#[derive(Debug, Clone, Default)]
+struct Spans {
+    /// First lines, and the lines behind the last ones; they neither overlap nor touch, and are in order.
+    closed: Vec<(u32, u32)>,
+    /// Where those begin that have no end yet.
+    open: Vec<u32>,
 }
 
 impl Suppressions {
     /// Silences a code on one line, counted from zero.
     pub fn on_line(&mut self, line: u32, code: impl Into<SmolStr>) {
-        self.next_line.push((line, code.into()));
+        self.lines.entry(code.into()).or_default().insert(line);
     }
 
-    /// Silences a code from a line on.
+    /// Silences a code from a line on. Directives come in the order of the text.
     pub fn starting_at(&mut self, line: u32, code: impl Into<SmolStr>) {
-        self.spans.push(Span { code: code.into(), first_line: line, end_line: u32::MAX });
+        self.spans.entry(code.into()).or_default().open.push(line);
     }
 
     /// Ends what [`Self::starting_at`] began, for this code.
     pub fn ending_at(&mut self, line: u32, code: &str) {
-        let open = self.spans.iter_mut().rev().find(|span| span.code == code && span.end_line == u32::MAX);
-        if let Some(span) = open {
-            span.end_line = line;
+        let Some(spans) = self.spans.get_mut(code) else { return };
+        let Some(mut first) = spans.open.pop() else { return };
+        // Those that began and ended since then are inside.
+        while let Some((inner, _)) = spans.closed.pop_if(|(_, end)| *end >= first) {
+            first = first.min(inner);
         }
+        spans.closed.push((first, line));
     }
 
     /// Whether there is nothing to silence.
     pub fn is_empty(&self) -> bool {
-        self.next_line.is_empty() && self.spans.is_empty()
+        self.lines.is_empty() && self.spans.is_empty()
     }
 
     /// Whether a diagnostic that starts on this line is silenced.
     pub fn covers(&self, line: u32, code: &str) -> bool {
-        self.next_line.iter().any(|(at, silenced)| *at == line && silenced == code)
-            || self
-                .spans
-                .iter()
-                .any(|span| span.code == code && (span.first_line..span.end_line).contains(&line))
+        self.lines.get(code).is_some_and(|lines| lines.contains(&line))
+            || self.spans.get(code).is_some_and(|spans| spans.contain(line))
     }
 
     /// Drops the silenced diagnostics. `may_silence` is the language's rule for what can be silenced at all.
@@ -64,6 +68,14 @@ impl Suppressions {
         diagnostics.retain(|diagnostic| {
             !may_silence(diagnostic) || !self.covers(lines.line(diagnostic.range.start()), &diagnostic.code)
         });
+    }
+}
+
+impl Spans {
+    fn contain(&self, line: u32) -> bool {
+        let behind = self.closed.partition_point(|(first, _)| *first <= line);
+        let closed = behind.checked_sub(1).and_then(|last| self.closed.get(last));
+        closed.is_some_and(|(_, end)| line < *end) || self.open.first().is_some_and(|first| *first <= line)
     }
 }
 
@@ -98,5 +110,21 @@ mod tests {
         silenced.apply(&mut found, &lines, unless_compiler_error);
         let left: Vec<_> = found.iter().map(|d| (d.code.as_str(), d.message.as_str())).collect();
         assert_eq!(left, [("rule", "on a"), ("BCP018", "on b"), ("other", "on d")]);
+    }
+
+    #[test]
+    fn spans_may_be_nested() {
+        let mut silenced = Suppressions::default();
+        silenced.starting_at(1, "a");
+        silenced.starting_at(3, "a");
+        silenced.ending_at(5, "a");
+        silenced.ending_at(7, "a");
+        silenced.ending_at(8, "a");
+        silenced.starting_at(10, "a");
+        silenced.ending_at(12, "a");
+        silenced.starting_at(14, "a");
+        let covered: Vec<u32> = (0..16).filter(|line| silenced.covers(*line, "a")).collect();
+        assert_eq!(covered, [1, 2, 3, 4, 5, 6, 10, 11, 14, 15]);
+        assert!(!silenced.covers(1, "b"));
     }
 }

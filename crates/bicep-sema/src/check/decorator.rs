@@ -9,6 +9,7 @@ use bicep_types::ty::{
 };
 
 use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
 
 use super::Checker;
 use super::declared::Resolved;
@@ -135,6 +136,7 @@ impl<'a> Checker<'a> {
     /// Checks all decorators of a declaration of a type.
     pub(super) fn check_decorators(&mut self, holder: Node<'a>, target: &Type) {
         let mut seen: Vec<(&str, TextRange)> = Vec::new();
+        let syntax = declared_type_syntax(holder);
         for decorator in holder.children().filter_map(Decorator::cast) {
             let expression = decorator.expression();
             if matches!(expression, Expr::Skipped(_)) {
@@ -157,12 +159,15 @@ impl<'a> Checker<'a> {
                 continue;
             }
             seen.push((name, decorator.range()));
-            self.check_decorator(name, decorator, target);
+            self.check_decorator(name, decorator, (target, syntax));
         }
-        for (name, range) in &seen {
-            if seen.iter().filter(|(other, _)| other == name).count() > 1 {
-                self.report(messages::duplicate_decorator(*range, name));
-            }
+        let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+        for (name, _) in &seen {
+            *counts.entry(name).or_default() += 1;
+        }
+        for (name, range) in seen.iter().filter(|(name, _)| counts.get(name).is_some_and(|count| *count > 1))
+        {
+            self.report(messages::duplicate_decorator(*range, name));
         }
     }
 
@@ -174,7 +179,12 @@ impl<'a> Checker<'a> {
         )
     }
 
-    fn check_decorator(&mut self, name: &str, decorator: Decorator<'a>, target: &Type) {
+    fn check_decorator(
+        &mut self,
+        name: &str,
+        decorator: Decorator<'a>,
+        (target, ty): (&Type, Option<TypeExpr<'a>>),
+    ) {
         let target = target.remove_null();
         if target.is_error() {
             return;
@@ -185,8 +195,6 @@ impl<'a> Checker<'a> {
         {
             self.report(messages::cannot_attach(range, name, &expected, &target));
         }
-        let holder = decorator.syntax().parent();
-        let ty = holder.and_then(declared_type_syntax);
         match name {
             "secure" => self.check_secure(range, &target, ty),
             "allowed" => self.check_allowed(decorator, &target, ty),
@@ -195,7 +203,7 @@ impl<'a> Checker<'a> {
             "metadata" => self.check_metadata(decorator),
             "batchSize" => self.check_batch_size(decorator, &target),
             "nullIfNotFound" => {
-                let resource = holder.and_then(ast::Resource::cast);
+                let resource = decorator.syntax().parent().and_then(ast::Resource::cast);
                 if resource.is_some_and(|resource| resource.existing().is_none()) {
                     self.report(messages::only_for_existing(range));
                 }
