@@ -319,7 +319,7 @@ impl Reader<'_, '_> {
         }
         if let Some(pointer) = node.get("$ref").and_then(Node::as_str) {
             let name = self.new_name(&TemplateSymbol::Type(pointer.into())).unwrap_or_default();
-            let pointer = format!("#/definitions/{}", json::path::escape(&name));
+            let pointer = format!("#/definitions/{}", json::path::escape_fragment(&name));
             return vec![Member::new("$ref", Value::Text(pointer))];
         }
         let mut members = Members::new();

@@ -126,3 +126,14 @@ proptest! {
         let _ = text.parse::<Path>();
     }
 }
+
+#[test]
+fn tokens_in_uris_are_escaped_and_encoded() {
+    for (token, expected) in
+        [("", ""), ("plain", "plain"), ("a/b~c", "a~1b~0c"), ("50 %", "50%20%25"), ("ü|\"", "%C3%BC%7C%22")]
+    {
+        assert_eq!(path::escape_fragment(token), expected, "{token}");
+        assert_eq!(path::unescape_fragment(expected), token, "{token}");
+    }
+    assert_eq!(path::unescape_fragment("100%"), "100%", "not a code");
+}

@@ -7,8 +7,10 @@ use crate::value::Value;
 
 pub(super) const TABLE: &[Function] = &[
     whole("uri", 2, 2, uri),
-    whole("uriComponent", 1, 1, |call, args| call.text(percent_encode(call.string(args, 0)?))),
-    whole("uriComponentToString", 1, 1, |call, args| call.text(percent_decode(call.string(args, 0)?))),
+    whole("uriComponent", 1, 1, |call, args| call.text(json::path::percent_encode(call.string(args, 0)?))),
+    whole("uriComponentToString", 1, 1, |call, args| {
+        call.text(json::path::percent_decode(call.string(args, 0)?))
+    }),
     shape("buildUri", 1, 1, build_uri),
     whole("parseUri", 1, 1, parse_uri),
 ];
@@ -171,39 +173,6 @@ fn parse_uri(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
 
 fn split_off(text: &str, mark: char) -> (&str, Option<&str>) {
     text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
-}
-
-fn percent_encode(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
-}
-
-/// What is not a percent sign with two digits stays as it is.
-pub(super) fn percent_decode(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let code = (byte == b'%').then(|| text.get(at + 1..at + 3)).flatten();
-        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(decoded) => {
-                out.push(decoded);
-                at += 3;
-            }
-            None => {
-                out.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }
 
 #[cfg(test)]

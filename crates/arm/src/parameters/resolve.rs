@@ -45,7 +45,7 @@ impl<'t> Checker<'t> {
 /// Follows a pointer such as `#/definitions/a/properties/b/items`.
 fn find<'t>(template: &'t Template, pointer: &str) -> Option<&'t TypeNode> {
     let mut segments = pointer.strip_prefix("#/definitions/")?.split('/');
-    let name = |segment: &str| segment.replace("~1", "/").replace("~0", "~");
+    let name = json::path::unescape_fragment;
     let mut node = template.definitions.get(&name(segments.next()?))?;
     while let Some(segment) = segments.next() {
         node = match segment {

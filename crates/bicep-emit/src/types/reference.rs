@@ -48,11 +48,11 @@ pub(super) fn schema<'p>(translator: &Translator<'_, 'p>, ty: TypeExpr<'p>) -> M
 impl Resolved<'_> {
     pub(super) fn schema(&self) -> Members {
         let Declared::Resource { source, variant, name } = &self.declared else {
-            let pointer: Vec<_> = self.pointer.iter().map(|step| json::path::escape(step)).collect();
+            let pointer: Vec<_> = self.pointer.iter().map(|step| json::path::escape_fragment(step)).collect();
             let pointer = format!("#/{}", pointer.join("/"));
             return vec![Member::new("$ref", Value::Text(pointer))];
         };
-        let pointer: Vec<_> = self.pointer.iter().map(|step| json::path::escape(step)).collect();
+        let pointer: Vec<_> = self.pointer.iter().map(|step| json::path::escape_fragment(step)).collect();
         let separator = if pointer.is_empty() { "" } else { "#" };
         let source = Value::Text(format!("{source}{separator}{}", pointer.join("/")));
         let derived = match variant {

@@ -381,7 +381,7 @@ fn follow(start: &Type, pointer: &str) -> Option<Type> {
     while let Some(segment) = segments.next() {
         current = match (segment.to_ascii_lowercase().as_str(), current.kind()) {
             ("properties", Kind::Object(object)) => {
-                let name = segments.next()?.replace("~1", "/").replace("~0", "~");
+                let name = json::path::unescape_fragment(segments.next()?);
                 let exact = object.properties.get(name.as_str());
                 let found = exact.or_else(|| {
                     let mut all = object.properties.iter();
