@@ -39,6 +39,9 @@ const TIME: Duration = Duration::from_secs(30);
 /// Nothing may take longer, on any machine.
 const LONGEST: Duration = Duration::from_secs(60);
 
+/// A long run says how far it is after so many variants.
+const PROGRESS: usize = 20_000;
+
 /// As many as the program gives its threads.
 const STACK_BYTES: usize = 16 << 20;
 
@@ -66,7 +69,10 @@ fn broken_files_are_normal_input() {
                         sweep.variant(next.fetch_add(1, Ordering::Relaxed), &files, started)
                     {
                         worker.compile(file, variant, &types);
-                        compiled.fetch_add(1, Ordering::Relaxed);
+                        let done = compiled.fetch_add(1, Ordering::Relaxed) + 1;
+                        if done.is_multiple_of(PROGRESS) {
+                            eprintln!("{done} variants so far, now in {}", file.path);
+                        }
                     }
                 };
                 thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).unwrap()
