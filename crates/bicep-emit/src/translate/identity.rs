@@ -99,13 +99,13 @@ impl<'p> Translator<'_, 'p> {
     /// The id of a resource.
     pub(crate) fn resource_id(&self, resource: &Resource) -> Code {
         let (place, at) = self.resource_place(resource);
-        at.id_at(&place, resource.reference.name(), &self.name_segments(resource))
+        at.at_place(&place).id_at(&place, resource.reference.name(), &self.name_segments(resource))
     }
 
     /// The id of the deployment that a module is.
     pub(crate) fn module_id(&self, module: SymbolId, index: Option<&Code>) -> Code {
         let place = self.cx.place_of(module);
-        self.id_at(&place, DEPLOYMENT_TYPE, &[self.module_name(module, index)])
+        self.at_place(&place).id_at(&place, DEPLOYMENT_TYPE, &[self.module_name(module, index)])
     }
 
     /// The name of the deployment that a module is.
