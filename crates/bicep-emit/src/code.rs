@@ -89,6 +89,14 @@ impl Code {
         });
     }
 
+    /// How many parts it has.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Call(call) => 1 + call.args.iter().chain(&call.path).map(Self::size).sum::<usize>(),
+            Self::Text(_) | Self::Int(_) => 1,
+        }
+    }
+
     /// Whether it depends on the position in a loop.
     pub(crate) fn has_copy_index(&self) -> bool {
         match self {

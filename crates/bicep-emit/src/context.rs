@@ -1,6 +1,6 @@
 //! What is known about a file when it is emitted: its model, and what follows from it for the template.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
@@ -31,11 +31,17 @@ pub(crate) struct Context<'p> {
     pub(crate) dependencies: Dependencies,
     pub(crate) mode: Mode,
     pub(crate) constants: Constants,
+    /// How many more expressions may be translated: what is written once may stand in many places, and what stands there in
+    /// many more.
+    allowance: Cell<usize>,
     /// The keys of the calls that ask for external inputs: those of a parameter file, once they are given.
     pub(crate) external_keys: OnceCell<BTreeMap<NodeId, String>>,
     imports: Rc<Imports>,
     peers: Weak<Peers<'p>>,
 }
+
+/// How many expressions may be translated for one file, besides those that are written in it. Azure takes 4 MB.
+const ALLOWANCE: usize = 500_000;
 
 /// The files that take part in the template of one of them.
 #[derive(Default)]
@@ -68,6 +74,11 @@ pub(crate) fn open<'p>(program: &'p Program<'p>, file: FileId) -> Option<(Rc<Pee
 }
 
 impl<'p> Peers<'p> {
+    /// Whether something was left out, because there was too much of it.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.0.borrow().values().any(|context| context.allowance.get() == 0)
+    }
+
     /// The context of a Bicep file.
     pub(crate) fn get(
         self: &Rc<Self>,
@@ -98,6 +109,7 @@ impl<'p> Context<'p> {
             dependencies: Dependencies::collect(tree, model, Uses::All),
             mode: mode(program, bicep, model),
             constants: Constants(lifted_calls(tree, model).into_iter().collect()),
+            allowance: Cell::new(ALLOWANCE.saturating_add(tree.nodes().count().saturating_mul(4))),
             external_keys: OnceCell::new(),
             program,
             file,
@@ -108,6 +120,13 @@ impl<'p> Context<'p> {
             imports,
             peers,
         })
+    }
+
+    /// Counts what is translated. False when that has become too much.
+    pub(crate) fn spend(&self, count: usize) -> bool {
+        let left = self.allowance.get().saturating_sub(count);
+        self.allowance.set(left);
+        left > 0
     }
 
     pub(crate) fn tree(&self) -> &'p Tree {

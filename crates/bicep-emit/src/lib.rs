@@ -46,6 +46,8 @@ pub struct Emitted {
     pub template: serde_json::Value,
     /// Places in the template → places in the source.
     pub source_map: Arc<SourceMap>,
+    /// Whether parts of it are missing, because it would be larger than anybody could deploy.
+    pub is_cut: bool,
 }
 
 /// How templates are emitted.

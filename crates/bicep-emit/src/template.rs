@@ -20,14 +20,14 @@ pub(crate) fn template(emitter: &Emitter<'_>, file: FileId) -> Emitted {
         Unit::Template(template) => {
             let Some(root) = &template.parsed.root else { return nothing() };
             let source_map = source_map::of_json(root, &template.source);
-            Emitted { template: root.to_value(), source_map: Arc::new(source_map) }
+            Emitted { template: root.to_value(), source_map: Arc::new(source_map), is_cut: false }
         }
         Unit::Bicep(_) => compiled(emitter, file),
     }
 }
 
 fn compiled(emitter: &Emitter<'_>, file: FileId) -> Emitted {
-    let Some((_peers, cx)) = context::open(emitter.program, file) else {
+    let Some((peers, cx)) = context::open(emitter.program, file) else {
         return nothing();
     };
     let mut recorder = Recorder::new(Arc::clone(&cx.bicep.source));
@@ -36,11 +36,13 @@ fn compiled(emitter: &Emitter<'_>, file: FileId) -> Emitted {
     if let Some(generator) = template.pointer_mut("/metadata/_generator").and_then(Json::as_object_mut) {
         generator.insert("templateHash".to_owned(), hash.into());
     }
-    Emitted { template, source_map: Arc::new(recorder.finish()) }
+    let modules = cx.modules.iter().filter_map(|module| module.target);
+    let is_cut = peers.is_cut() || modules.into_iter().any(|module| emitter.template(module).is_cut);
+    Emitted { template, source_map: Arc::new(recorder.finish()), is_cut }
 }
 
 fn nothing() -> Emitted {
-    Emitted { template: Json::Null, source_map: Arc::default() }
+    Emitted { template: Json::Null, source_map: Arc::default(), is_cut: false }
 }
 
 /// All sections in order.

@@ -49,6 +49,9 @@ impl<'c, 'p> Translator<'c, 'p> {
 
     /// Translates an expression.
     pub(crate) fn value(&self, expr: Expr<'p>) -> Value {
+        if !self.cx.spend(1) {
+            return Value::Null;
+        }
         stacker::maybe_grow(64 << 10, 1 << 20, || self.value_of(expr))
     }
 
@@ -283,7 +286,7 @@ impl<'c, 'p> Translator<'c, 'p> {
     /// A variable of a loop: what it stands for here, or the loop's position.
     fn loop_variable(&self, id: SymbolId) -> Code {
         if let Some(code) = self.locals.get(id) {
-            return code.clone();
+            return if self.cx.spend(code.size()) { code.clone() } else { Code::null() };
         }
         let symbol = self.cx.model.symbol(id);
         let declaration = self.cx.tree().node(symbol.declaration);

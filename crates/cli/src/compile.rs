@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use base::FileReport;
 use base::disk::SystemClock;
 use base::suppression::unless_compiler_error;
+use base::{Diagnostic, FileReport, SourceFile, TextRange};
 use bicep_emit::parameters::{ParameterOptions, parameters};
-use bicep_emit::{Emitter, Generator, Options, validation};
+use bicep_emit::{Emitted, Emitter, Generator, Options, validation};
 use bicep_sema::{FileId, Program, Setup};
 use bicep_syntax::suppressions;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -279,6 +279,22 @@ pub(crate) fn parts(program: &Program<'_>, file: FileId) -> BTreeSet<FileId> {
 /// What writes the templates of a program, each once.
 pub(crate) fn emitter<'p>(program: &'p Program<'p>, session: &Session) -> Emitter<'p> {
     Emitter::new(program, Options { generator: generator(session) })
+}
+
+/// The template of a file.
+pub(crate) fn template(emitter: &Emitter<'_>, file: FileId) -> Result<Arc<Emitted>, Failure> {
+    let emitted = emitter.template(file);
+    if emitted.is_cut {
+        return Err(Failure::endless(emitter.program().unit(file).source().path()));
+    }
+    Ok(emitted)
+}
+
+/// The same as a report.
+pub(crate) fn too_large(file: &Arc<SourceFile>) -> FileReport {
+    let message = Failure::endless(file.path()).to_string();
+    let diagnostic = Diagnostic::error("template-too-large", TextRange::default(), message);
+    FileReport::new(Arc::clone(file), vec![diagnostic])
 }
 
 /// Who templates are said to be made by: `SINEW_GENERATOR=name@version` decides, else the name of the program.

@@ -11,7 +11,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::template;
+use super::{emitted, template};
 
 #[test]
 fn broken_files_do_not_break_the_emitter() {
@@ -93,4 +93,29 @@ fn corpus() -> Option<PathBuf> {
     };
     let corpus = shared.join("corpus/bicep");
     corpus.is_dir().then_some(corpus)
+}
+
+#[test]
+fn what_stands_in_many_places_comes_to_an_end() {
+    let account = "'Microsoft.Storage/storageAccounts@2023-01-01'";
+    let first =
+        format!("resource r0 {account} existing = {{ name: 'x' }}\nvar v0 = [r0.properties.accessTier]\n");
+    let name = format!("resource rI {account} existing = {{ name: '${{rJ.name}}${{rJ.name}}' }}");
+    for (step, last) in [
+        ("var vI = [vJ, vJ]", "output o array = vI"),
+        ("var vI = [...vJ, ...vJ]", "output o array = vI"),
+        (name.as_str(), "output o string = rI.id"),
+    ] {
+        let source = |steps: usize| {
+            let numbered = |text: &str, i: usize| {
+                text.replace('I', &i.to_string()).replace('J', &i.wrapping_sub(1).to_string())
+            };
+            let steps: Vec<String> =
+                (1..=steps).map(|i| numbered(step, i)).chain([numbered(last, steps)]).collect();
+            format!("{first}{}\n", steps.join("\n"))
+        };
+        let is_cut = |steps: usize| emitted(&[("main.bicep", &source(steps))], |emitted| emitted.is_cut);
+        assert!(!is_cut(8), "{step}: small enough to be written down");
+        assert!(is_cut(60), "{step}");
+    }
 }

@@ -48,7 +48,8 @@ pub(super) struct Narrower<'c, 'a> {
     /// What has been compared so far: a type that contains itself is entered once. The types are kept alive so that
     /// no other type gets their identity.
     pub(super) compared: FxHashMap<(NodeId, usize, usize), (Type, Type)>,
-    /// What items of tuples have come to: a type of which many parts are one and the same is looked into once.
+    /// What items of tuples and variables have come to: what stands in many places is looked into once. Mistakes are
+    /// reported where it stands, a few times.
     items: FxHashMap<(NodeId, usize, usize), Narrowed>,
 }
 
@@ -56,7 +57,13 @@ pub(super) struct Narrower<'c, 'a> {
 struct Narrowed {
     _compared: (Type, Type),
     result: Type,
+    /// Whether there was nothing to report.
+    is_clean: bool,
+    visits: usize,
 }
+
+/// How often what is wrong with a variable is reported where it is used.
+const MAX_VISITS: usize = 5;
 
 impl<'a> Checker<'a> {
     /// Holds an expression against a type and reports what does not fit.
@@ -188,7 +195,21 @@ impl<'a> Narrower<'_, 'a> {
         let value = self.variable_value(node)?;
         let rules = Rules { origin: Some(node), ..rules.clone() };
         let actual = self.checker.type_of(value);
-        Some(self.narrow(&rules, value, &actual, target))
+        // Arrays that are spread are held against a new type each time, of the same items.
+        let wanted = target.item().unwrap_or(target);
+        let key = (value.id(), actual.identity(), wanted.identity());
+        if let Some(known) = self.items.get(&key).filter(|known| known.is_clean || known.visits >= MAX_VISITS)
+        {
+            return Some(known.result.clone());
+        }
+        let before = self.sink.len();
+        let result = self.narrow(&rules, value, &actual, target);
+        let is_clean = self.sink.len() == before;
+        let compared = (actual.clone(), wanted.clone());
+        let known =
+            self.items.entry(key).or_insert(Narrowed { _compared: compared, result, is_clean, visits: 0 });
+        known.visits += 1;
+        Some(known.result.clone())
     }
 
     /// What a variable stands for.
@@ -421,7 +442,7 @@ impl<'a> Narrower<'_, 'a> {
         }
         let result = self.narrow(rules, node, actual, target);
         let _compared = (actual.clone(), target.clone());
-        self.items.insert(key, Narrowed { _compared, result: result.clone() });
+        self.items.insert(key, Narrowed { _compared, result: result.clone(), is_clean: true, visits: 1 });
         result
     }
 

@@ -67,7 +67,7 @@ impl<'a> Checker<'a> {
         if holes.iter().any(Type::is_error) {
             return Type::error();
         }
-        if let Some(folded) = super::fold::interpolation(&segments, &holes) {
+        if let Some(folded) = super::fold::interpolation(&segments, &holes, &mut self.allowance) {
             return Type::string_literal(folded);
         }
         let own: i64 = segments.iter().map(|segment| utf16_len(segment)).sum();
@@ -94,7 +94,9 @@ impl<'a> Checker<'a> {
                 let ty = self.spread(each, &Type::array());
                 failed |= ty.is_error();
                 match ty.kind() {
-                    Kind::Tuple(tuple) => items.extend(tuple.items.iter().cloned()),
+                    Kind::Tuple(tuple) if self.allowance.copies(tuple.items.len()) => {
+                        items.extend(tuple.items.iter().cloned());
+                    }
                     Kind::Array(array) => spread.push(array.item.clone()),
                     _ => spread.push(Type::any()),
                 }
@@ -135,7 +137,7 @@ impl<'a> Checker<'a> {
                 let ty = self.spread(spread, &Type::object());
                 failed |= ty.is_error();
                 match ty.kind() {
-                    Kind::Object(source) => {
+                    Kind::Object(source) if self.allowance.copies(source.properties.len()) => {
                         properties.extend(source.properties.iter().map(|(k, v)| (k.clone(), v.clone())));
                         additional.extend(source.additional.iter().map(|property| property.ty.clone()));
                     }

@@ -23,11 +23,24 @@ pub(super) enum Folded {
 #[derive(Debug)]
 pub(super) struct Allowance {
     parts: usize,
+    /// Items and members that may be copied from one literal into another.
+    copies: usize,
+    /// Bytes of texts that may be put together from others.
+    bytes: usize,
 }
 
 impl Default for Allowance {
     fn default() -> Self {
-        Self { parts: 50 * MAX_PARTS }
+        Self { parts: 50 * MAX_PARTS, copies: 50 * MAX_PARTS, bytes: 8 << 20 }
+    }
+}
+
+impl Allowance {
+    /// Whether so many items or members may be copied, which then counts.
+    pub(super) fn copies(&mut self, count: usize) -> bool {
+        let left = self.copies.checked_sub(count);
+        self.copies = left.unwrap_or(self.copies);
+        left.is_some()
     }
 }
 
@@ -111,14 +124,22 @@ pub(super) fn lower_case(ty: &Type) -> Type {
 }
 
 /// A text with holes whose values are known.
-pub(super) fn interpolation(segments: &[String], holes: &[Type]) -> Option<String> {
+pub(super) fn interpolation(
+    segments: &[String],
+    holes: &[Type],
+    allowance: &mut Allowance,
+) -> Option<String> {
     let mut text = String::new();
     let mut segments = segments.iter();
     text.push_str(segments.next()?);
     for (hole, segment) in holes.iter().zip(segments) {
         text.push_str(&literal_text(hole)?);
         text.push_str(segment);
+        if text.len() > allowance.bytes {
+            return None;
+        }
     }
+    allowance.bytes = allowance.bytes.saturating_sub(text.len());
     Some(text)
 }
 

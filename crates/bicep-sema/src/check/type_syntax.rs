@@ -139,7 +139,8 @@ impl<'a> Checker<'a> {
         }
         let holes: Vec<Type> = text.holes().map(|hole| self.expr(hole)).collect();
         let is_text = holes.iter().all(|hole| hole.as_string_literal().is_some());
-        match super::fold::interpolation(&text.segment_values(), &holes).filter(|_| is_text) {
+        let folded = super::fold::interpolation(&text.segment_values(), &holes, &mut self.allowance);
+        match folded.filter(|_| is_text) {
             Some(value) => Type::string_literal(value),
             None => self.fail(messages::type_not_literal(text.range())),
         }

@@ -98,7 +98,11 @@ impl Work<'_> {
 
     fn template(&self, file: FileId, values: Option<&Values>) -> Checked {
         let source = self.program.unit(file).source();
-        of_emitted(source, values, &self.emitter.template(file), (&self.silenced, self.run))
+        let emitted = self.emitter.template(file);
+        if emitted.is_cut {
+            return Checked { reports: vec![compile::too_large(source)], ..Checked::new(source, None) };
+        }
+        of_emitted(source, values, &emitted, (&self.silenced, self.run))
     }
 }
 

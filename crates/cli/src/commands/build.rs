@@ -7,7 +7,7 @@ use bicep_syntax::Dialect;
 use camino::Utf8PathBuf;
 
 use crate::batch::{Batch, Done, Entry, How};
-use crate::compile::CompileArgs;
+use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
 use crate::inputs::InputArgs;
 use crate::outputs::{self, OutputArgs};
@@ -76,8 +76,8 @@ fn put(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(), Failure>
     if !entry.is_sound {
         return Ok(());
     }
+    let emitted = compile::template(entry.emitter, entry.file)?;
     size::check(entry, args.max_size)?;
-    let emitted = entry.emitter.template(entry.file);
     let text =
         if args.minify { json::to_compact(&emitted.template) } else { json::to_pretty(&emitted.template) };
     if args.outputs.stdout {

@@ -119,7 +119,7 @@ fn put(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(), Failure>
     let parameters = found;
     let document = json::to_pretty(&parameters.document());
     if args.outputs.stdout {
-        let whole = for_stdout(emitter, program, &parameters, &document);
+        let whole = for_stdout(emitter, program, &parameters, &document)?;
         return session.output.data(&format!("{}\n", json::to_compact(&whole)));
     }
     let path = args.outputs.path_for(input);
@@ -128,16 +128,21 @@ fn put(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(), Failure>
 }
 
 /// Parameters and template in one document, as the Azure CLI reads it.
-fn for_stdout(emitter: &Emitter<'_>, program: &Program<'_>, parameters: &Parameters, document: &str) -> Json {
+fn for_stdout(
+    emitter: &Emitter<'_>,
+    program: &Program<'_>,
+    parameters: &Parameters,
+    document: &str,
+) -> Result<Json, Failure> {
     let unit = parameters.template.map(|file| (file, program.unit(file)));
     let (template, spec) = match unit {
         Some((_, Unit::Template(template))) if template.template_spec.is_some() => {
             (None, template.template_spec.clone())
         }
-        Some((file, _)) => (Some(json::to_pretty(&emitter.template(file).template)), None),
+        Some((file, _)) => (Some(json::to_pretty(&compile::template(emitter, file)?.template)), None),
         None => (None, None),
     };
-    json!({ "parametersJson": document, "templateJson": template, "templateSpecId": spec })
+    Ok(json!({ "parametersJson": document, "templateJson": template, "templateSpecId": spec }))
 }
 
 /// How external inputs are written: as asked, else as whoever the output is said to be made by does it.

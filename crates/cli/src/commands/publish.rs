@@ -97,7 +97,7 @@ fn compiled(program: &Program<'_>, args: &Args, session: &Session) -> Result<Opt
     if reports.iter().any(FileReport::has_errors) {
         return Ok(None);
     }
-    let template = json::to_pretty(&emitter.template(file).template).into_bytes();
+    let template = json::to_pretty(&compile::template(&emitter, file)?.template).into_bytes();
     let sources = args.with_source.then(|| sources_of(program, file, session)).transpose()?;
     Ok(Some(Made { template, sources }))
 }

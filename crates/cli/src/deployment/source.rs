@@ -87,7 +87,7 @@ fn emit(emitter: &Emitter<'_>, file: FileId) -> Result<Source, Failure> {
             properties = document.into_iter().filter(|(name, _)| wanted(name)).collect();
         }
     }
-    let emitted = emitter.template(main);
+    let emitted = compile::template(emitter, main)?;
     let text = json::to_compact(&emitted.template);
     let node = json::parse(&text, json::Options::lenient()).root;
     Ok(Source {

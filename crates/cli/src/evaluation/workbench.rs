@@ -11,7 +11,6 @@ use arm::expression::{self, Expr, ExprKind};
 use arm::parameters::Inputs;
 use arm::{Context, NoState, Outcome, Template, Value};
 use base::{Diagnostic, FileReport, Severity, SourceFile, TextRange, TextSize, World as _};
-use bicep_emit::Emitter;
 use bicep_sema::{Program, Unit};
 use bicep_syntax::ast::{Expr as BicepExpr, Statement};
 use bicep_syntax::{Dialect, parse};
@@ -309,8 +308,10 @@ impl<'s> Workbench<'s> {
         if errors {
             return Err(reports);
         }
-        let options = bicep_emit::Options { generator: compile::generator(self.session) };
-        let emitted = Emitter::new(program, options).template(*file);
+        let emitted = compile::emitter(program, self.session).template(*file);
+        if emitted.is_cut {
+            return Err(vec![compile::too_large(program.unit(*file).source())]);
+        }
         let source = SourceFile::new("", json::to_compact(&emitted.template));
         let origin = Origin {
             file: Arc::clone(program.unit(*file).source()),
