@@ -103,6 +103,11 @@ fn doubling_declarations_do_not_double_the_work() {
         ("type t0 = string", "type tI = [tJ, tJ]", "param p tI\noutput o tI = p"),
         ("type t0 = string", "type tI = [tJ?, tJ]", "param p tI\noutput o tI = p"),
         ("type t0 = string", "type tI = { a: tJ, b: tJ }", "param p tI\noutput o tI = p"),
+        (
+            "type t0 = string",
+            "@discriminator('k')\ntype tI = { k: 'a', x: tJ, y: tJ } | { k: 'b', x: tJ }",
+            "param p tI\noutput o tI = p",
+        ),
     ] {
         let numbered = |text: &str, i: usize| {
             text.replace('I', &i.to_string()).replace('J', &i.wrapping_sub(1).to_string())

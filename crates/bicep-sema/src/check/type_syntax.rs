@@ -457,6 +457,9 @@ pub(super) enum Rejected {
     Duplicate(Type),
 }
 
+/// How long the name of a union may be, in characters.
+const MAX_NAME: usize = 2_000;
+
 /// A union of objects that a property tells apart.
 fn tagged_union(members: &[Type], name: &SmolStr) -> Result<Type, Vec<(usize, Rejected)>> {
     let mut by_value: IndexMap<SmolStr, Type, FxBuildHasher> = IndexMap::default();
@@ -499,7 +502,12 @@ fn tagged_union(members: &[Type], name: &SmolStr) -> Result<Type, Vec<(usize, Re
     if by_value.is_empty() {
         return Ok(Type::error());
     }
-    let name_of_union = union(by_value.values().cloned()).to_string();
+    let mut name_of_union = union(by_value.values().cloned()).to_string();
+    // It has the names of the unions inside it, which have those of the unions inside them.
+    if let Some((end, _)) = name_of_union.char_indices().nth(MAX_NAME) {
+        name_of_union.truncate(end);
+        name_of_union.push('…');
+    }
     Ok(Type::new(Kind::Discriminated(DiscriminatedType {
         name: name_of_union.into(),
         discriminator: name.clone(),
