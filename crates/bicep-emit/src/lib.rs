@@ -50,6 +50,10 @@ pub struct Emitted {
     pub is_cut: bool,
 }
 
+/// Why a template is cut, though there is no mistake in the file.
+pub const TOO_LARGE: &str = "the template would be far larger than the 4 MB that Azure takes: some variables, names or loops \
+                             stand for others many times over";
+
 /// How templates are emitted.
 #[derive(Debug, Clone)]
 pub struct Options {

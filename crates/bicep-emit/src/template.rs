@@ -36,8 +36,8 @@ fn compiled(emitter: &Emitter<'_>, file: FileId) -> Emitted {
     if let Some(generator) = template.pointer_mut("/metadata/_generator").and_then(Json::as_object_mut) {
         generator.insert("templateHash".to_owned(), hash.into());
     }
-    let modules = cx.modules.iter().filter_map(|module| module.target);
-    let is_cut = peers.is_cut() || modules.into_iter().any(|module| emitter.template(module).is_cut);
+    let mut modules = cx.modules.iter().filter_map(|module| module.target);
+    let is_cut = peers.is_cut() || modules.any(|module| emitter.template(module).is_cut);
     Emitted { template, source_map: Arc::new(recorder.finish()), is_cut }
 }
 

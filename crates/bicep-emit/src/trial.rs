@@ -15,7 +15,7 @@ use crate::context::{self, Context};
 use crate::parameters::term;
 use crate::translate::Translator;
 use crate::validation::{Clocks, read};
-use crate::{Emitter, messages};
+use crate::{Emitter, TOO_LARGE, messages};
 
 /// A test and what came out.
 #[derive(Debug)]
@@ -113,7 +113,11 @@ impl Circumstances<'_> {
         target: FileId,
         inputs: &Inputs,
     ) -> Result<Vec<Assertion>, String> {
-        let template = read(&emitter.template(target).template).unwrap_or_default();
+        let emitted = emitter.template(target);
+        if emitted.is_cut {
+            return Err(TOO_LARGE.to_owned());
+        }
+        let template = read(&emitted.template).unwrap_or_default();
         self.with_deployment(&template, inputs, |deployment| {
             let expansion = deployment.expand();
             if !expansion.errors.is_empty() {

@@ -60,7 +60,7 @@ fn has_secure_outputs(program: &Program<'_>, bicep: &BicepFile, model: &Model) -
 
 /// The names of the features that a template has to be marked with.
 pub fn experimental_features(config: &Config) -> impl Iterator<Item = &'static str> {
-    const MARKED: [(Feature, &str); 8] = [
+    const MARKED: [(Feature, &str); 9] = [
         (Feature::ResourceInfoCodegen, "Resource info code generation"),
         (Feature::Assertions, "Asserts"),
         (Feature::WaitUntil, "Enable waitUntil feature on resource bicep types"),
@@ -69,11 +69,9 @@ pub fn experimental_features(config: &Config) -> impl Iterator<Item = &'static s
         (Feature::UserDefinedConstraints, "Enable @validate() decorator"),
         (Feature::DeployCommands, "Enable deploy commands"),
         (Feature::RuntimeValuesInTagsAndSku, "Enable runtime values in tags and SKU"),
+        (Feature::AzExtensionConfig, "Enable configuration for the built-in 'az' extension"),
     ];
-    const LAST: (Feature, &str) =
-        (Feature::AzExtensionConfig, "Enable configuration for the built-in 'az' extension");
-    let all = MARKED.into_iter().chain([LAST]);
-    all.filter(|(feature, _)| config.has(*feature)).map(|(_, name)| name)
+    MARKED.into_iter().filter(|(feature, _)| config.has(*feature)).map(|(_, name)| name)
 }
 
 /// `@nullIfNotFound()` and `this.…()`

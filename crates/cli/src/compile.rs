@@ -9,7 +9,7 @@ use base::disk::SystemClock;
 use base::suppression::unless_compiler_error;
 use base::{Diagnostic, FileReport, SourceFile, TextRange};
 use bicep_emit::parameters::{ParameterOptions, parameters};
-use bicep_emit::{Emitted, Emitter, Generator, Options, validation};
+use bicep_emit::{Emitted, Emitter, Generator, Options, TOO_LARGE, validation};
 use bicep_sema::{FileId, Program, Setup};
 use bicep_syntax::suppressions;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -292,8 +292,7 @@ pub(crate) fn template(emitter: &Emitter<'_>, file: FileId) -> Result<Arc<Emitte
 
 /// The same as a report.
 pub(crate) fn too_large(file: &Arc<SourceFile>) -> FileReport {
-    let message = Failure::endless(file.path()).to_string();
-    let diagnostic = Diagnostic::error("template-too-large", TextRange::default(), message);
+    let diagnostic = Diagnostic::error("template-too-large", TextRange::default(), TOO_LARGE);
     FileReport::new(Arc::clone(file), vec![diagnostic])
 }
 

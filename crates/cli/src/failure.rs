@@ -176,9 +176,7 @@ impl Failure {
 
     /// A template that is too large to be written down.
     pub(crate) fn endless(path: &Utf8Path) -> Self {
-        let reason = "the template would be far larger than the 4 MB that Azure takes: some variables, names or loops \
-                      stand for others many times over";
-        Self::at(path, reason.to_owned())
+        Self::at(path, bicep_emit::TOO_LARGE.to_owned())
     }
 
     /// A template that is larger than allowed. The parts are the largest modules: bytes, how often, path.

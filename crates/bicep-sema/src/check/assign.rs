@@ -195,9 +195,7 @@ impl<'a> Narrower<'_, 'a> {
         let value = self.variable_value(node)?;
         let rules = Rules { origin: Some(node), ..rules.clone() };
         let actual = self.checker.type_of(value);
-        // Arrays that are spread are held against a new type each time, of the same items.
-        let wanted = target.item().unwrap_or(target);
-        let key = (value.id(), actual.identity(), wanted.identity());
+        let key = (value.id(), actual.identity(), target.identity());
         if let Some(known) = self.items.get(&key).filter(|known| known.is_clean || known.visits >= MAX_VISITS)
         {
             return Some(known.result.clone());
@@ -205,9 +203,8 @@ impl<'a> Narrower<'_, 'a> {
         let before = self.sink.len();
         let result = self.narrow(&rules, value, &actual, target);
         let is_clean = self.sink.len() == before;
-        let compared = (actual.clone(), wanted.clone());
-        let known =
-            self.items.entry(key).or_insert(Narrowed { _compared: compared, result, is_clean, visits: 0 });
+        let _compared = (actual.clone(), target.clone());
+        let known = self.items.entry(key).or_insert(Narrowed { _compared, result, is_clean, visits: 0 });
         known.visits += 1;
         Some(known.result.clone())
     }
@@ -457,6 +454,11 @@ impl<'a> Narrower<'_, 'a> {
             Rules { skip_errors: true, mismatch: Mismatch::Item { is_warning }, ..rules.clone() };
         let spread_rules =
             Rules { skip_errors: true, mismatch: Mismatch::SpreadItem { is_warning }, ..rules.clone() };
+        // An array of any length. The same one for all that is spread, also in what is spread: it is looked into once.
+        let spread_target = match target.kind() {
+            Kind::Array(array) if array.length == LengthRange::default() => target.clone(),
+            _ => Type::array_of(item_target.clone()).with_flags(target.flags()),
+        };
         let (mut items, mut has_spread) = (Vec::new(), false);
         for child in array.items() {
             if let Some(item) = ast::ArrayItem::cast(child) {
@@ -468,9 +470,8 @@ impl<'a> Narrower<'_, 'a> {
                 items.push(self.narrow(&item_rules, item.value().syntax(), &actual, expected));
             } else if let Some(spread) = ast::Spread::cast(child) {
                 has_spread = true;
-                let expected = Type::array_of(item_target.clone()).with_flags(target.flags());
                 let actual = self.checker.expr(spread.value());
-                let narrowed = self.narrow(&spread_rules, spread.value().syntax(), &actual, &expected);
+                let narrowed = self.narrow(&spread_rules, spread.value().syntax(), &actual, &spread_target);
                 items.push(narrowed.item().cloned().unwrap_or_else(Type::any));
             }
         }
