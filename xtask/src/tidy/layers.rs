@@ -3,7 +3,7 @@
 use cargo_metadata::{Dependency, DependencyKind, Metadata, Package};
 
 /// The lines, lowest first.
-const LINES: [&[&str]; 8] = [
+const LINES: [&[&str]; 9] = [
     &["base"],
     &["json"],
     &["bicep-syntax", "bicep-types", "arm", "config"],
@@ -19,6 +19,7 @@ const LINES: [&[&str]; 8] = [
         "registry",
     ],
     &["bicep-ide"],
+    &["project"],
     &["lsp", "api"],
     &["cli"],
 ];
