@@ -170,7 +170,7 @@ impl Model {
     }
 
     /// The one way to call a function that a statement declares.
-    pub(crate) fn function(&self, node: Node<'_>) -> Option<Arc<Overload>> {
+    pub fn function(&self, node: Node<'_>) -> Option<Arc<Overload>> {
         let function = bicep_syntax::ast::Func::cast(node)?;
         let lambda = function.lambda()?;
         let Kind::Lambda(signature) = self.declared_type_of(lambda.syntax())?.kind() else { return None };

@@ -25,7 +25,7 @@ const LINES: [&[&str]; 9] = [
 ];
 
 /// Packages that are not part of the product and may use everything.
-const DEVELOPMENT: [&str; 3] = ["tests", "benches", "xtask"];
+const DEVELOPMENT: [&str; 4] = ["tests", "differential", "benches", "xtask"];
 
 /// The crates with effects. All others see the outside through `World`.
 const RIM: [&str; 5] = ["registry", "deploy", "api", "lsp", "cli"];
