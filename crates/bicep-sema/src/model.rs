@@ -41,7 +41,7 @@ impl Model {
     /// Analyses a file. Its syntax diagnostics are not repeated here.
     pub(crate) fn new(program: &Program<'_>, bicep: &BicepFile) -> Self {
         let mut diagnostics = Vec::new();
-        let declarations = declare(bicep.tree());
+        let declarations = declare(program, bicep);
         let target = target_scope(bicep.tree());
         let viewer = Viewer { dialect: bicep.dialect, config: &bicep.config, target };
         let namespaces = namespaces(program, bicep, viewer, &mut diagnostics);
