@@ -56,5 +56,5 @@ fn of_resource(context: &FileContext<'_>, resource: ast::Resource<'_>) -> Option
 /// The range of a string without its quotes.
 fn inside(range: TextRange) -> TextRange {
     let quote = base::TextSize::new(1);
-    if range.len() < quote * 2 { range } else { TextRange::new(range.start() + quote, range.end() - quote) }
+    if range.len() < quote + quote { range } else { TextRange::new(range.start() + quote, range.end() - quote) }
 }

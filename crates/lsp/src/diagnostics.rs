@@ -15,7 +15,7 @@ fn diagnostic(source: &SourceFile, diagnostic: &Diagnostic) -> Value {
     let mut value = json!({
         "range": convert::range(source, diagnostic.range),
         "severity": severity(diagnostic.severity),
-        "code": diagnostic.code,
+        "code": diagnostic.code.as_str(),
         "source": source_of(&diagnostic.code),
         "message": diagnostic.message,
     });
