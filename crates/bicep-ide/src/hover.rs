@@ -181,8 +181,8 @@ pub(crate) fn symbol_type(context: &FileContext<'_>, id: SymbolId) -> Option<Typ
     let symbol = model.symbol(id);
     let node = context.tree().node(symbol.declaration);
     match symbol.kind {
-        SymbolKind::Var | SymbolKind::Metadata | SymbolKind::Assert => model.type_of(node).cloned(),
-        _ => model.declared_type(id).cloned(),
+        SymbolKind::Resource | SymbolKind::Module | SymbolKind::Test => model.declared_type(id).cloned(),
+        _ => model.type_of(node).or_else(|| model.declared_type(id)).cloned(),
     }
 }
 
