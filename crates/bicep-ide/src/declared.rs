@@ -83,7 +83,10 @@ fn of_variable<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Declared
             };
             ty.cloned().map(Declared::plain)
         }
-        SymbolKind::ImportItem | SymbolKind::WildcardImport | SymbolKind::This => {
+        SymbolKind::ImportItem
+        | SymbolKind::WildcardImport
+        | SymbolKind::BrokenImport
+        | SymbolKind::This => {
             model.type_of(node).cloned().map(Declared::plain)
         }
         _ => model.declared_type(symbol).cloned().map(Declared::plain),

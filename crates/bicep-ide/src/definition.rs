@@ -62,7 +62,17 @@ fn of_symbol(context: &FileContext<'_>, named: &Named<'_>, id: SymbolId) -> Opti
             let item = ast::ImportItem::cast(context.tree().node(symbol.declaration))?;
             exported(context, id, &item.original_name()?, named.node.range())
         }
-        SymbolKind::InheritedAssignment(_) | SymbolKind::Base | SymbolKind::This => None,
+        SymbolKind::This => {
+            let body = context.tree().node(context.model.scope(symbol.scope)?.node);
+            let keyword = ast::Statement::cast(context.tree().node(symbol.declaration))?.keyword()?;
+            Some(Definition {
+                origin: named.node.range(),
+                file: DefinitionFile::Loaded(context.file),
+                range: body.range(),
+                name_range: keyword.range(),
+            })
+        }
+        SymbolKind::InheritedAssignment(_) | SymbolKind::Base => None,
         _ => {
             let is_statement = is_named_declaration(named.node) && ast::Statement::cast(named.node).is_some();
             Some(Definition {

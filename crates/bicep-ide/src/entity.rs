@@ -74,8 +74,18 @@ pub(crate) fn entity_of(context: &FileContext<'_>, node: Node<'_>) -> Option<Ent
         | SyntaxKind::GenericType
         | SyntaxKind::ResourceAccess => bound(context, node),
         SyntaxKind::MethodCall => method(context, node),
-        _ => property(context, node).map(|(name, property)| Entity::Property(name, Box::new(property))),
+        _ => match property(context, node) {
+            Some((name, property)) => Some(Entity::Property(name, Box::new(property))),
+            None => this_of(context, node).map(Entity::Symbol),
+        },
     }
+}
+
+/// The body of a resource stands for `this`, which is declared by it.
+fn this_of(context: &FileContext<'_>, node: Node<'_>) -> Option<SymbolId> {
+    let scope = context.model.scope_of(node.id())?;
+    let is_this = |id: &&SymbolId| context.model.symbol(**id).kind == SymbolKind::This;
+    scope.symbols.iter().find(is_this).copied()
 }
 
 fn bound(context: &FileContext<'_>, node: Node<'_>) -> Option<Entity> {

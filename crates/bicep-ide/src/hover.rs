@@ -166,7 +166,10 @@ fn of_symbol(context: &FileContext<'_>, id: SymbolId) -> Option<String> {
             let code = format!("extensionConfig {}: {configuration:#}", extension.alias);
             code_block(&with_modifiers(&code, configuration))
         }
-        SymbolKind::InheritedAssignment(_) | SymbolKind::Base | SymbolKind::This => return None,
+        SymbolKind::BrokenImport
+        | SymbolKind::InheritedAssignment(_)
+        | SymbolKind::Base
+        | SymbolKind::This => return None,
     })
 }
 
@@ -181,8 +184,8 @@ pub(crate) fn symbol_type(context: &FileContext<'_>, id: SymbolId) -> Option<Typ
     let symbol = model.symbol(id);
     let node = context.tree().node(symbol.declaration);
     match symbol.kind {
-        SymbolKind::Var | SymbolKind::Metadata | SymbolKind::Assert => model.type_of(node).cloned(),
-        _ => model.declared_type(id).cloned(),
+        SymbolKind::Resource | SymbolKind::Module | SymbolKind::Test => model.declared_type(id).cloned(),
+        _ => model.type_of(node).or_else(|| model.declared_type(id)).cloned(),
     }
 }
 

@@ -164,13 +164,13 @@ impl<'a> Collector<'_, 'a> {
             }
             K::Ternary => {
                 self.add_token(own(K::Question), TokenType::Operator);
-                self.add_token(own(K::Colon), TokenType::Operator);
+                self.add_closing(node, K::Colon);
             }
             K::Call | K::MethodCall => {
                 self.add_token(own(K::Dot), TokenType::Operator);
                 self.add_name(node, TokenType::Function);
                 self.add_token(own(K::LeftParen), TokenType::Operator);
-                self.add_token(own(K::RightParen), TokenType::Operator);
+                self.add_closing(node, K::RightParen);
             }
             K::PropertyAccess => {
                 self.add_token(own(K::Dot), TokenType::Operator);
@@ -186,7 +186,7 @@ impl<'a> Collector<'_, 'a> {
             }
             K::Index => {
                 self.add_token(own(K::LeftSquare), TokenType::Operator);
-                self.add_token(own(K::RightSquare), TokenType::Operator);
+                self.add_closing(node, K::RightSquare);
             }
             K::ResourceAccess => self.add_name(node, TokenType::Property),
             K::VarAccess | K::TypeVar => {
@@ -195,6 +195,13 @@ impl<'a> Collector<'_, 'a> {
             }
             _ => {}
         }
+    }
+
+    /// A token that must be there, or what stands in its place.
+    fn add_closing(&mut self, node: Node<'a>, kind: SyntaxKind) {
+        let missing = || node.children().filter(|child| child.is_skipped()).last().map(Node::range);
+        let range = node.token(kind).map(Token::range).or_else(missing);
+        self.found.extend(range.map(|range| (range, TokenType::Operator)));
     }
 
     /// The last name among the children of a node.
@@ -229,9 +236,15 @@ impl<'a> Collector<'_, 'a> {
 
     /// The key by itself, then what stands behind it; decorators of properties are left out.
     fn property(&mut self, node: Node<'a>) {
-        let mut elements = node.elements().skip_while(|it| {
-            it.kind() == SyntaxKind::Decorator || it.kind() == SyntaxKind::NewLine
-        });
+        let all: Vec<_> = node.elements().collect();
+        let colon = all.iter().position(|it| it.kind() == SyntaxKind::Colon).unwrap_or(all.len());
+        let head = all.get(..colon).unwrap_or_default();
+        // What stands on lines before the key belongs to decorators.
+        let key = head.iter().rposition(|it| it.kind() == SyntaxKind::NewLine).map_or_else(
+            || head.iter().position(|it| it.kind() != SyntaxKind::Decorator).unwrap_or_default(),
+            |line_end| line_end + 1,
+        );
+        let mut elements = all.into_iter().skip(key);
         match elements.next() {
             Some(Element::Node(key)) if key.kind() == SyntaxKind::Str => self.visit(key),
             Some(key) => self.add(key.range(), TokenType::TypeParameter),
@@ -286,7 +299,7 @@ impl<'a> Collector<'_, 'a> {
             Some(Binding::Namespace(_)) => TokenType::Namespace,
             Some(Binding::Symbol(symbol)) => match self.context.model.symbol(symbol).kind {
                 SymbolKind::Type => TokenType::Type,
-                SymbolKind::Extension | SymbolKind::WildcardImport | SymbolKind::This => TokenType::Namespace,
+                SymbolKind::Extension => TokenType::Namespace,
                 SymbolKind::ImportItem if self.is_imported_type(symbol) => TokenType::Type,
                 _ => TokenType::Variable,
             },

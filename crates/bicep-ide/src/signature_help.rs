@@ -155,7 +155,7 @@ fn signature(overload: &Overload, argument_count: usize, with_result: bool) -> S
         let mut index = 0;
         // As many as there have to be and as there are already, then one that stands for more.
         while index < rest.min_count || argument_count > parameters.len() {
-            let text = format!("{}{index}: {}", rest.prefix, rest.ty);
+            let text = format!("{}{index} : {}", rest.prefix, rest.ty);
             push(&mut label, &mut parameters, &text, &rest.description);
             index += 1;
         }

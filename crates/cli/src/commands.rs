@@ -21,6 +21,7 @@ pub(crate) mod generate;
 pub(crate) mod generate_params;
 pub(crate) mod init_project;
 pub(crate) mod lint;
+pub(crate) mod lsp;
 pub(crate) mod publish;
 pub(crate) mod publish_extension;
 pub(crate) mod restore;
@@ -52,6 +53,7 @@ pub(crate) enum Command {
     ExternalInputs(Deferred<external_inputs::Args>),
     Format(Deferred<format::Args>),
     Lint(Deferred<lint::Args>),
+    Lsp(Deferred<lsp::Args>),
     Test(Deferred<test::Args>),
     Check(Deferred<check::Args>),
     Analyze(Deferred<analyze::Args>),
@@ -93,6 +95,7 @@ impl Command {
             Self::ExternalInputs(args) => external_inputs::run(&args, session),
             Self::Format(args) => format::run(&args, session),
             Self::Lint(args) => lint::run(&args, session),
+            Self::Lsp(args) => lsp::run(&args, session),
             Self::Test(args) => test::run(&args, session),
             Self::Check(args) => check::run(&args, session),
             Self::Analyze(args) => analyze::run(&args, session),

@@ -242,6 +242,16 @@ impl Failure {
         Self::other("there is no home folder: set `SINEW_HOME` to a folder for the cache".to_owned())
     }
 
+    /// A client of the language server that cannot be reached.
+    pub(crate) fn no_connection(address: &str, error: &io::Error) -> Self {
+        Self::other(format!("cannot connect to `{address}`: {error}"))
+    }
+
+    /// A port of the language server's client that is no number.
+    pub(crate) fn not_a_port(text: &str) -> Self {
+        Self::other(format!("`{text}` is not a port: `--socket` takes a number from 1 to 65535"))
+    }
+
     /// An artifact, or the lock file, that cannot be used.
     pub(crate) fn artifact(error: &registry::Error) -> Self {
         Self::other(error.to_string())
