@@ -447,6 +447,21 @@ impl Failure {
         ))
     }
 
+    /// A project's settings that cannot be used.
+    pub(crate) fn settings(path: &Utf8Path, reason: String) -> Self {
+        Self::at(path, reason)
+    }
+
+    /// An environment variable with a value that cannot be used.
+    pub(crate) fn bad_variable(name: &str, reason: &str) -> Self {
+        Self::Usage { reason: format!("the environment variable `{name}`: {reason}") }
+    }
+
+    /// A process of our own could not be started.
+    pub(crate) fn cannot_start(error: &io::Error) -> Self {
+        Self::other(format!("cannot start a process for the script: {error}"))
+    }
+
     /// What a script generated could not be written.
     pub(crate) fn script(reason: &str) -> Self {
         Self::other(reason.to_owned())
