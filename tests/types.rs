@@ -106,6 +106,26 @@ fn the_configuration_and_from_say_where_types_come_from() {
 }
 
 #[test]
+fn a_damaged_package_in_the_cache_is_fetched_anew() {
+    let Some(place) = mirror() else { return };
+    let reference = "br:REGISTRY/mirror/bicep/providers/az:0.2.896";
+    place.write("bicepconfig.json", &format!("{{ \"providers\": {{ \"az\": \"{reference}\" }} }}\n"));
+    let ran = place.run(PROGRAM, "build main.bicep", "none");
+    assert!(has_types(&ran), "{}", ran.errors());
+    let repository = format!("home/cache/br/{}/mirror$bicep$providers$az", place.address.replace(':', "$"));
+    let types = place.path(&format!("{repository}/0.2.896$/types.tgz"));
+    fs::write(&types, "damaged").unwrap();
+    let ran = place.run(PROGRAM, "build main.bicep --offline", "none");
+    assert!(ran.errors().contains("but should have sha256:"), "{}", ran.errors());
+    let ran = place.run(PROGRAM, "build main.bicep", "none");
+    assert!(
+        has_types(&ran) && ran.errors().contains("is damaged in the cache and is fetched anew"),
+        "{}",
+        ran.errors()
+    );
+}
+
+#[test]
 fn a_registry_that_does_not_answer_is_given_up_and_remembered() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("main.bicep"), MAIN).unwrap();

@@ -97,6 +97,7 @@ pub(crate) fn check(bound: Bound<'_>) -> Checked {
         collapsed: FxHashMap::default(),
         settled: FxHashSet::default(),
         noted_missing_catalogue: false,
+        noted_implicit_configuration: false,
         allowance: fold::Allowance::default(),
     };
     checker.check_file();
@@ -148,6 +149,8 @@ struct Checker<'a> {
     /// Accesses to properties that are not there: calls around them are checked all the same.
     settled: FxHashSet<NodeId>,
     noted_missing_catalogue: bool,
+    /// Whether it has been said that an implicit extension needs a configuration.
+    noted_implicit_configuration: bool,
     /// What may still be computed with literals.
     allowance: fold::Allowance,
 }

@@ -102,7 +102,15 @@ fn restore_group(
     let wanted: Vec<Vec<_>> = files.iter().map(|file| wanted_by(file)).collect();
     let all: Vec<Wanted> = wanted.iter().flatten().map(|(_, wanted)| wanted.clone()).collect();
     let bar = Bar::new(session);
-    let tell = |event: Event<'_>| bar.tell(event);
+    let tell = |event: Event<'_>| {
+        if let Event::Damaged { reference, reason } = event {
+            // Nobody is hindered by it: what cannot be said is left unsaid.
+            let _ = session
+                .output
+                .warning(&format!("{reference} is damaged in the cache and is fetched anew: {reason}"));
+        }
+        bar.tell(event);
+    };
     let options = RestoreOptions {
         lock_file: Some(place.lock_file.clone()),
         locked: args.locked,
@@ -219,7 +227,7 @@ impl Bar {
                 bar.set_message(reference.to_owned());
             }
             Event::Received { bytes, .. } => bar.set_position(bar.position().saturating_add_signed(bytes)),
-            Event::Finished { .. } => {}
+            Event::Damaged { .. } | Event::Finished { .. } => {}
         }
     }
 
