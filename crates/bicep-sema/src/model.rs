@@ -13,6 +13,7 @@ use crate::check::{Bound, Checked, check};
 use crate::cycles::{Circles, find_cycles};
 use crate::declare::{Declarations, declare};
 use crate::decorator::Names;
+use crate::deployed::Deployed;
 use crate::facts::Facts;
 use crate::inlined::{Inlined, inlined};
 use crate::limits;
@@ -140,6 +141,13 @@ impl Model {
     /// The type of an expression, a statement or a local variable.
     pub fn type_of(&self, node: Node<'_>) -> Option<&Type> {
         self.checked.types.get(node.id().index())?.as_ref()
+    }
+
+    /// Whether a symbol is a resource or a module that a loop declares. One whose type is wrong counts as a single one.
+    pub fn is_collection(&self, tree: &Tree, symbol: SymbolId) -> bool {
+        let declaration = tree.node(self.symbol(symbol).declaration);
+        Deployed::of(declaration).is_some()
+            && self.type_of(declaration).is_some_and(|ty| matches!(ty.kind(), Kind::Array(_)))
     }
 
     /// The declared type of a statement, or what a piece of type syntax means.

@@ -131,8 +131,7 @@ impl<'a> Checker<'a> {
         match self.bound.bindings.get(node)? {
             Binding::Function(index) => {
                 let namespace = self.bound.namespaces.get(index)?;
-                let is_decorator = node.parent().is_some_and(|it| it.kind() == SyntaxKind::Decorator);
-                Some(overloads_of(namespace, name, is_decorator))
+                Some(overloads_of(namespace, name, is_decorator_expression(node)))
             }
             Binding::Symbol(id) => {
                 let symbol = self.symbol(id)?;
@@ -368,6 +367,23 @@ fn choose(overloads: &[Arc<Overload>], arguments: &[Type]) -> Choice {
         (true, true, Some(arity)) => Choice::Counts(arity),
         _ => Choice::Types(mismatches),
     }
+}
+
+/// Whether a call is a decorator, or what something is read from where a decorator should be.
+fn is_decorator_expression(call: Node<'_>) -> bool {
+    let mut inner = call;
+    while let Some(outer) = inner.parent() {
+        match outer.kind() {
+            SyntaxKind::Decorator => return true,
+            SyntaxKind::PropertyAccess | SyntaxKind::MethodCall
+                if outer.children().next() == Some(inner) =>
+            {
+                inner = outer;
+            }
+            _ => return false,
+        }
+    }
+    false
 }
 
 fn is_wildcard(overload: &Overload) -> bool {
