@@ -144,7 +144,10 @@ fn in_template(root: &json::Node, name: &str) -> Option<TextRange> {
         namespaces.find(is_wanted)?.get("members")?.get(name)
     };
     let node = definition().or_else(variable).or_else(copied).or_else(function)?;
-    Some(TextRange::empty(node.range.start() + TextSize::new(1)))
+    // The reference knows of a value only where its reader stood when it had seen what it is.
+    let is_nested = node.as_object().is_some() || node.as_array().is_some();
+    let at = if is_nested { node.range.start() + TextSize::new(1) } else { node.range.end() };
+    Some(TextRange::empty(at))
 }
 
 /// A key of `params` leads to the parameter of the module, one of `outputs` to the output.

@@ -103,7 +103,7 @@ pub(crate) fn argument_types(context: &FileContext<'_>, call: Node<'_>, lenient:
         _ => MethodCall::cast(call).map(|it| it.arguments().collect()),
     };
     let type_of = |argument: Argument<'_>| {
-        let ty = context.model.type_of(argument.value().syntax()).cloned().unwrap_or_else(Type::error);
+        let ty = context.type_of(argument.value().syntax());
         if lenient && ty.is_error() { Type::any() } else { ty }
     };
     arguments.unwrap_or_default().into_iter().map(type_of).collect()

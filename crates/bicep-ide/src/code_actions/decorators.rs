@@ -11,7 +11,7 @@ use crate::FileContext;
 
 pub(super) fn offer(context: &FileContext<'_>, nodes: &[Node<'_>], actions: &mut Vec<CodeAction>) {
     let Some(node) = nodes.iter().copied().find(|node| is_decorable(*node)) else { return };
-    let Some(target) = target_type(context, node) else { return };
+    let Some(target) = target_type(context, node).filter(|ty| !is_error(ty)) else { return };
     let wanted = wanted_flags(node.kind());
     for namespace in &context.model.namespaces().all {
         for decorator in &namespace.decorators {
@@ -53,9 +53,14 @@ fn target_type(context: &FileContext<'_>, node: Node<'_>) -> Option<Type> {
         }
         _ => {
             let symbol = context.model.declared(node.id())?;
-            crate::hover::symbol_type(context, symbol).or_else(|| Some(Type::error()))
+            crate::hover::symbol_type(context, symbol)
         }
     }
+}
+
+/// Nothing is attached to what has no type.
+fn is_error(ty: &Type) -> bool {
+    ty.is_error() || ty.item().is_some_and(Type::is_error)
 }
 
 fn can_attach(name: &str, target: &Type) -> bool {

@@ -14,7 +14,7 @@ use crate::declared::declared_type;
 pub(super) fn offer(context: &FileContext<'_>, nodes: &[Node<'_>], actions: &mut Vec<CodeAction>) {
     let Some(target) = Target::of(context, nodes) else { return };
     let declared = declared_type(context, target.value).filter(|ty| !ty.is_error() && !ty.is_any());
-    let inferred = context.model.type_of(target.value).filter(|ty| !ty.is_error() && !ty.is_any()).cloned();
+    let inferred = Some(context.type_of(target.value)).filter(|ty| !ty.is_error() && !ty.is_any());
     let ty = declared.or(inferred);
     // A parameter with a default value is never null.
     let text = |strictness| type_text(ty.as_ref(), target.property.as_ref(), strictness, false);

@@ -27,17 +27,13 @@ pub(super) fn code_actions(request: &Request) -> Answer {
 fn action(request: &Request, context: &FileContext<'_>, action: &CodeAction) -> Option<Value> {
     let source = &context.bicep.source;
     let uri = request.uri_of(source.path());
-    let mut value = json!({ "title": action.title });
     let kind = match action.kind {
-        ActionKind::QuickFix => Some("quickfix"),
-        ActionKind::Refactor => Some("refactor"),
-        ActionKind::RefactorExtract => Some("refactor.extract"),
-        ActionKind::Other => None,
+        ActionKind::QuickFix => "quickfix",
+        ActionKind::Refactor => "refactor",
+        ActionKind::RefactorExtract => "refactor.extract",
+        ActionKind::Other => "",
     };
-    if let Some(kind) = kind {
-        value["kind"] = json!(kind);
-        value["isPreferred"] = json!(action.is_preferred);
-    }
+    let mut value = json!({ "title": action.title, "kind": kind, "isPreferred": action.is_preferred });
     if !action.edits.is_empty() {
         let edits: Vec<Value> = action.edits.iter().map(|edit| convert::text_edit(source, edit)).collect();
         value["edit"] = json!({ "changes": { &uri: edits } });
