@@ -78,28 +78,7 @@ pub(crate) struct Checked {
 
 /// Checks a whole file.
 pub(crate) fn check(bound: Bound<'_>) -> Checked {
-    let tree = bound.bicep.tree();
-    let mut checker = Checker {
-        bound,
-        tree,
-        slots: vec![Slot::Empty; tree.node_count()],
-        declared: FxHashMap::default(),
-        aliases: FxHashMap::default(),
-        open_aliases: 0,
-        type_cycles: Circles::default(),
-        pending_accesses: Vec::new(),
-        overloads: FxHashMap::default(),
-        constants: FxHashMap::default(),
-        loaded: BTreeSet::new(),
-        diagnostics: Vec::new(),
-        droppable: None,
-        wildcards: FxHashMap::default(),
-        collapsed: FxHashMap::default(),
-        settled: FxHashSet::default(),
-        noted_missing_catalogue: false,
-        noted_implicit_configuration: false,
-        allowance: fold::Allowance::default(),
-    };
+    let mut checker = Checker::new(bound);
     checker.check_file();
     let types = checker.slots.into_iter().map(|slot| match slot {
         Slot::Known(ty) => Some(ty),
@@ -113,6 +92,15 @@ pub(crate) fn check(bound: Bound<'_>) -> Checked {
         loaded: checker.loaded,
         diagnostics: checker.diagnostics,
     }
+}
+
+/// The type of one node, and the overload if it is a call; for what the check of the whole file had no reason to look at, such as
+/// the body of a module that is not there. What is wrong with it is not reported.
+pub(crate) fn infer(bound: Bound<'_>, node: NodeId) -> (Type, Option<Arc<Overload>>) {
+    let mut checker = Checker::new(bound);
+    checker.declare_types();
+    let ty = checker.type_of(bound.bicep.tree().node(node));
+    (ty, checker.overloads.remove(&node))
 }
 
 /// The type of a node, once known.
@@ -156,6 +144,31 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
+    fn new(bound: Bound<'a>) -> Self {
+        let tree = bound.bicep.tree();
+        Self {
+            bound,
+            tree,
+            slots: vec![Slot::Empty; tree.node_count()],
+            declared: FxHashMap::default(),
+            aliases: FxHashMap::default(),
+            open_aliases: 0,
+            type_cycles: Circles::default(),
+            pending_accesses: Vec::new(),
+            overloads: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            loaded: BTreeSet::new(),
+            diagnostics: Vec::new(),
+            droppable: None,
+            wildcards: FxHashMap::default(),
+            collapsed: FxHashMap::default(),
+            settled: FxHashSet::default(),
+            noted_missing_catalogue: false,
+            noted_implicit_configuration: false,
+            allowance: fold::Allowance::default(),
+        }
+    }
+
     fn check_file(&mut self) {
         self.declare_types();
         self.check_names();

@@ -9,7 +9,7 @@ use bicep_types::ty::{Kind, Overload, Scopes, Type};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::bind::{Bindings, bind};
-use crate::check::{Bound, Checked, check};
+use crate::check::{Bound, Checked, check, infer};
 use crate::cycles::{Circles, find_cycles};
 use crate::declare::{Declarations, declare};
 use crate::decorator::Names;
@@ -148,6 +148,26 @@ impl Model {
         let declaration = tree.node(self.symbol(symbol).declaration);
         Deployed::of(declaration).is_some()
             && self.type_of(declaration).is_some_and(|ty| matches!(ty.kind(), Kind::Array(_)))
+    }
+
+    /// The type of a node that the check had no reason to look at, such as the body of a module that is not there; and the
+    /// overload if it is a call.
+    pub fn infer<'p>(
+        &'p self,
+        program: &'p Program<'p>,
+        bicep: &'p BicepFile,
+        node: NodeId,
+    ) -> (Type, Option<Arc<Overload>>) {
+        let bound = Bound {
+            program,
+            bicep,
+            declarations: &self.declarations,
+            namespaces: &self.namespaces,
+            bindings: &self.bindings,
+            cycles: &self.cycles,
+            target: self.target,
+        };
+        infer(bound, node)
     }
 
     /// The declared type of a statement, or what a piece of type syntax means.

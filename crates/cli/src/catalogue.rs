@@ -153,7 +153,12 @@ impl<W: Deref<Target = RegistryWorld<DiskWorld>>> Types<W> {
         Ok(self.resource_types(builtin.name(), flavour, catalogue))
     }
 
-    fn resource_types(&self, name: &str, flavour: Flavour, catalogue: Option<Catalogue>) -> Arc<ResourceTypes> {
+    fn resource_types(
+        &self,
+        name: &str,
+        flavour: Flavour,
+        catalogue: Option<Catalogue>,
+    ) -> Arc<ResourceTypes> {
         if self.with_descriptions {
             ResourceTypes::with_descriptions(name, flavour, catalogue)
         } else {

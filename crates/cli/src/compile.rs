@@ -250,7 +250,8 @@ fn validate(emitter: &Emitter<'_>, files: &[FileId], reports: &mut [Option<FileR
 fn report(program: &Program<'_>, file: FileId) -> Option<FileReport> {
     let bicep = program.bicep(file)?;
     let mut report = program.report(file);
-    let mut findings = bicep_lint::lint(program, file, &bicep_lint::Options { today: today(program.world()) });
+    let mut findings =
+        bicep_lint::lint(program, file, &bicep_lint::Options { today: today(program.world()) });
     let values = parameters(program, file, &ParameterOptions::default());
     findings.extend(values.into_iter().flat_map(|values| values.diagnostics));
     let lines = bicep.source.lines();

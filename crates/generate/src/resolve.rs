@@ -6,7 +6,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
-use crate::host::{Host, ConfinedPath};
+use crate::host::{ConfinedPath, Host};
 use crate::paths;
 use crate::std_modules;
 

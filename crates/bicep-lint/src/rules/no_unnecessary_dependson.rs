@@ -61,7 +61,7 @@ fn check(ctx: &mut Context<'_, '_>) {
                 item_with_separator(item.syntax())
             };
             let can_fix = !ctx.has_syntax_error(body.range());
-            let fix = can_fix.then(|| remove("Remove the dependency", range));
+            let fix = can_fix.then(|| remove("Remove unnecessary dependsOn", range));
             ctx.report_with(item.range(), format!("The dependency on \"{name}\" is there already"), fix);
         }
     }

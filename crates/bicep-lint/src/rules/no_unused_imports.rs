@@ -44,7 +44,7 @@ fn check(ctx: &mut Context<'_, '_>) {
                 Some(statement) if kind == SymbolKind::WildcardImport => lines_of(statement),
                 _ => item_with_separator(node),
             };
-            let fix = remove(format!("Remove the unused import {name}"), range);
+            let fix = remove(format!("Remove unused import {name}"), range);
             ctx.report_with(symbol.name_range, format!("The import \"{name}\" is never used"), [fix]);
         }
     }

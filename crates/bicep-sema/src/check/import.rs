@@ -5,7 +5,7 @@ use std::sync::Arc;
 use base::SmolStr;
 use bicep_syntax::ast::{self, Name};
 use bicep_syntax::{Dialect, Node};
-use bicep_types::ty::{Kind, NamespaceType, ObjectType, Overload, PropertyFlags, Type};
+use bicep_types::ty::{Kind, NamespaceType, ObjectType, Overload, Property, PropertyFlags, Type};
 
 use super::Checker;
 use super::deployment_functions::deployment_functions;
@@ -146,14 +146,13 @@ impl<'a> Checker<'a> {
         let mut members = ObjectType::named(alias.clone());
         let flags = PropertyFlags::READ_ONLY | PropertyFlags::REQUIRED;
         for export in &interface.exports {
+            let mut add = |ty: Type| {
+                let property = Property { ty, flags, description: export.description.clone() };
+                members.properties.insert(export.name.clone(), property);
+            };
             match &export.kind {
-                ExportKind::Type(ty) => {
-                    let ty = Type::new(Kind::TypeOf(ty.clone()));
-                    members = members.with_property(export.name.clone(), ty, flags);
-                }
-                ExportKind::Variable(ty) => {
-                    members = members.with_property(export.name.clone(), ty.clone(), flags);
-                }
+                ExportKind::Type(ty) => add(Type::new(Kind::TypeOf(ty.clone()))),
+                ExportKind::Variable(ty) => add(ty.clone()),
                 ExportKind::Function(overload) => members.methods.push(overload.as_ref().clone()),
                 ExportKind::Ambiguous => {}
             }

@@ -152,7 +152,8 @@ fn changed_globals_open_no_doors() {
         await read('passwd', { module: Symbol() });";
     assert_refused(&work, forge_folder, "read from unknown module");
 
-    let forge_input = "(() => { Array.prototype[Symbol.iterator] = function* () { yield '../outside/secret.json'; };
+    let forge_input =
+        "(() => { Array.prototype[Symbol.iterator] = function* () { yield '../outside/secret.json'; };
         return (value) => value; })()";
     std::fs::write(work.join("mine.json"), "1").unwrap();
     let host = Rc::new(DiskHost::new(Box::new(Vec::new()), Box::new(Vec::new())));
@@ -161,7 +162,10 @@ fn changed_globals_open_no_doors() {
     let script = Script::Inline(forge_input.to_owned());
     let outcome = generate::transform(host, Settings::in_folder(&work), &script, &options);
     let messages = outcome.error_lines().join("\n");
-    assert!(messages.contains("../outside/secret.json: the file was not named on the command line"), "{messages}");
+    assert!(
+        messages.contains("../outside/secret.json: the file was not named on the command line"),
+        "{messages}"
+    );
     assert!(!messages.contains("\"secret\"") && outcome.files.is_empty());
 }
 
