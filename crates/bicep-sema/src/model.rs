@@ -18,14 +18,13 @@ use crate::inlined::{Inlined, inlined};
 use crate::limits;
 use crate::namespace::{Namespaces, Viewer, namespaces};
 use crate::place::{Places, places};
-use crate::program::{BicepFile, FileId, Program};
+use crate::program::{BicepFile, Program};
 use crate::resource::Resources;
 use crate::symbol::{Scope, ScopeId, Symbol, SymbolId};
 
 /// The meaning of one file.
 #[derive(Debug)]
 pub struct Model {
-    file: FileId,
     target: Scopes,
     declarations: Declarations,
     namespaces: Namespaces,
@@ -40,9 +39,9 @@ pub struct Model {
 
 impl Model {
     /// Analyses a file. Its syntax diagnostics are not repeated here.
-    pub(crate) fn new(program: &Program<'_>, file: FileId, bicep: &BicepFile) -> Self {
+    pub(crate) fn new(program: &Program<'_>, bicep: &BicepFile) -> Self {
         let mut diagnostics = Vec::new();
-        let declarations = declare(bicep.tree());
+        let declarations = declare(program, bicep);
         let target = target_scope(bicep.tree());
         let viewer = Viewer { dialect: bicep.dialect, config: &bicep.config, target };
         let namespaces = namespaces(program, bicep, viewer, &mut diagnostics);
@@ -60,7 +59,6 @@ impl Model {
         let mut checked = check(bound);
         diagnostics.append(&mut checked.diagnostics);
         let mut model = Self {
-            file,
             target,
             declarations,
             namespaces,
@@ -81,11 +79,6 @@ impl Model {
         limits::check(program, Facts { bicep, model: &model }, &mut diagnostics);
         model.diagnostics = diagnostics;
         model
-    }
-
-    /// The file.
-    pub fn file(&self) -> FileId {
-        self.file
     }
 
     /// Where the file is deployed to.
@@ -177,7 +170,7 @@ impl Model {
     }
 
     /// The one way to call a function that a statement declares.
-    pub(crate) fn function(&self, node: Node<'_>) -> Option<Arc<Overload>> {
+    pub fn function(&self, node: Node<'_>) -> Option<Arc<Overload>> {
         let function = bicep_syntax::ast::Func::cast(node)?;
         let lambda = function.lambda()?;
         let Kind::Lambda(signature) = self.declared_type_of(lambda.syntax())?.kind() else { return None };

@@ -15,6 +15,7 @@ use config::provider::{Builtin, ProviderSource};
 use registry::types::Packed;
 use registry::{Error, ExtensionPackage, RegistryWorld, home};
 
+use crate::bundled;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -36,24 +37,39 @@ pub(crate) fn open(name: &str, session: &Session) -> Result<Installed, Failure> 
         let path = Utf8Path::new(name);
         return open_file(path.file_stem().unwrap_or(name), path.to_owned());
     }
-    match home::find_catalogue(&session.world, binary().as_deref(), name) {
-        Some(path) => open_file(name, path),
+    if let Some(path) = home::find_catalogue(&session.world, binary().as_deref(), name) {
+        return open_file(name, path);
+    }
+    match bundled::find(name) {
+        Some(catalogue) => Ok(Installed { name: name.to_owned(), path: bundled::PATH.into(), catalogue }),
         None => {
-            let known = home::find_catalogues(&session.world, binary().as_deref());
+            let mut known = home::find_catalogues(&session.world, binary().as_deref());
+            known.extend(bundled::names().map(|name| (name.to_owned(), bundled::PATH.into())));
             Err(Failure::unknown_catalogue(name, known.keys()))
         }
     }
+}
+
+/// Whether there is a catalogue with a name.
+pub(crate) fn is_installed(name: &str, world: &dyn World) -> bool {
+    home::find_catalogue(world, binary().as_deref(), name).is_some() || bundled::find(name).is_some()
 }
 
 /// All catalogues, in the order of their names, each opened when it comes up; at least one.
 pub(crate) fn open_all(
     session: &Session,
 ) -> Result<impl Iterator<Item = Result<Installed, Failure>> + use<>, Failure> {
-    let found = home::find_catalogues(&session.world, binary().as_deref());
+    let mut found: BTreeMap<String, Option<Utf8PathBuf>> =
+        bundled::names().map(|name| (name.to_owned(), None)).collect();
+    let files = home::find_catalogues(&session.world, binary().as_deref());
+    found.extend(files.into_iter().map(|(name, path)| (name, Some(path))));
     if found.is_empty() {
         return Err(Failure::no_catalogue());
     }
-    Ok(found.into_iter().map(|(name, path)| open_file(&name, path)))
+    Ok(found.into_iter().map(|(name, path)| match (path, bundled::find(&name)) {
+        (None, Some(catalogue)) => Ok(Installed { name, path: bundled::PATH.into(), catalogue }),
+        (path, _) => open_file(&name, path.unwrap_or_default()),
+    }))
 }
 
 /// Where a catalogue is installed to.
@@ -120,6 +136,7 @@ impl<'w> Types<'w> {
         let path = home::find_catalogue(self.world, binary().as_deref(), builtin.name());
         let catalogue = path.map(|path| registry::types::open_catalogue(&path)).transpose();
         let catalogue = catalogue.map_err(|error| MissingTypes::Unreadable(error.to_string()))?;
+        let catalogue = catalogue.or_else(|| bundled::find(builtin.name()));
         Ok(ResourceTypes::new(builtin.name(), flavour, catalogue))
     }
 

@@ -6,6 +6,7 @@ use std::io;
 
 use base::ReadError;
 use camino::{Utf8Path, Utf8PathBuf};
+use registry::published::Mirror;
 
 use crate::inputs::EXTENSIONS;
 
@@ -258,7 +259,18 @@ impl Failure {
 
     /// Nothing is installed to look into.
     pub(crate) fn no_catalogue() -> Self {
-        Self::other("no resource types are installed: `sinew types install --help` says how to".to_owned())
+        Self::other("no resource types are installed: `sinew types install` gets those of Azure".to_owned())
+    }
+
+    /// Published types that cannot be had from where one is told to look.
+    pub(crate) fn not_in_mirror(name: &str, mirror: &Mirror) -> Self {
+        let reason = match mirror {
+            Mirror::Folder(folder) => {
+                format!("the folder `{folder}` has no `{name}.types` and no `{name}.nupkg`")
+            }
+            _ => "`SINEW_TYPES_MIRROR` forbids to fetch them".to_owned(),
+        };
+        Self::other(format!("the types of `{name}` cannot be had: {reason}; `--from` names another place"))
     }
 
     /// A catalogue that is not installed.

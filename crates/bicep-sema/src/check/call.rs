@@ -107,7 +107,7 @@ impl<'a> Checker<'a> {
         failed
     }
 
-    /// Whether all that is wrong with an expression are properties that are not there.
+    /// Whether all that is wrong with an expression are properties that are not there, and what could not be parsed.
     fn is_settled(&self, expression: Node<'a>) -> bool {
         let is_wrong = |node: &Node<'a>| matches!(self.slots.get(node.id().index()), Some(Slot::Known(ty)) if ty.is_error());
         let mut open = vec![expression];
@@ -118,7 +118,8 @@ impl<'a> Checker<'a> {
             let is_call = matches!(node.kind(), SyntaxKind::Call | SyntaxKind::MethodCall);
             let known = open.len();
             open.extend(node.children().filter(|_| !is_call).filter(is_wrong));
-            if open.len() == known {
+            let is_broken = !is_call && node.children().any(|child| child.kind() == SyntaxKind::Skipped);
+            if open.len() == known && !is_broken {
                 return false;
             }
         }

@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
         if self.has_no_catalogue(&ty.namespace) {
             if !self.noted_missing_catalogue {
                 self.noted_missing_catalogue = true;
-                self.report(messages::no_catalogue(range));
+                self.report(messages::no_catalogue(range, &ty.namespace));
             }
             return;
         }

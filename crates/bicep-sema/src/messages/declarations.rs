@@ -361,8 +361,11 @@ pub fn needs_deployment<'a>(
 }
 
 /// No code of the reference: the catalogue of resource types is not installed.
-pub fn no_catalogue(range: TextRange) -> Diagnostic {
-    let message = "No types of Azure resources are installed: resources are not checked. `sinew types install` installs them";
+pub fn no_catalogue(range: TextRange, extension: &str) -> Diagnostic {
+    let message = match extension {
+        "az" => "The types of Azure's resources are not installed, so that resources are not checked: run `sinew types install`".to_owned(),
+        other => format!("The types of \"{other}\" are not installed, so that its resources are not checked: run `sinew types install {other}`"),
+    };
     let mut diagnostic = Diagnostic::warning("no-resource-types", range, message);
     diagnostic.severity = Severity::Info;
     diagnostic
