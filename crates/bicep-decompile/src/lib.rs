@@ -18,11 +18,12 @@ mod syntax;
 mod template;
 mod tree;
 mod value;
+mod written;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-pub use bicep_sema::TypeSource;
 pub use failure::{Failure, Spot};
+pub use written::Written;
 
 /// How templates are decompiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,6 +32,15 @@ pub struct Options {
     pub allow_missing: bool,
     /// The same for nested templates.
     pub allow_missing_in_nested: bool,
+}
+
+/// What decompiled files may refer to.
+#[derive(Clone, Copy)]
+pub struct Outside<'a> {
+    /// Files, configuration, artifacts.
+    pub world: &'a dyn base::World,
+    /// Where resource types come from.
+    pub types: &'a dyn bicep_sema::TypeSource,
 }
 
 /// A Bicep file.
@@ -51,12 +61,12 @@ pub struct Decompiled {
     pub is_from_bicep: bool,
 }
 
-/// Decompiles the text of a template into a file at this absolute path and files beside it. `setup` gives what the files
+/// Decompiles the text of a template into a file at this absolute path and files beside it. `outside` gives what the files
 /// refer to.
 pub fn decompile(
     source: &str,
     target: &Utf8Path,
-    setup: bicep_sema::Setup<'_>,
+    outside: Outside<'_>,
     options: Options,
 ) -> Result<Decompiled, Failure> {
     let root = read(source)?;
@@ -68,7 +78,7 @@ pub fn decompile(
     let folder = target.parent().unwrap_or(Utf8Path::new("/"));
     let mut files = vec![File { path: target.to_owned(), text }];
     files.extend(nested.into_iter().map(|file| File { path: folder.join(file.path), text: file.text }));
-    rewrite::rewrite(&mut files, setup);
+    rewrite::rewrite(&mut files, outside);
     Ok(Decompiled { files, is_from_bicep })
 }
 

@@ -6,15 +6,10 @@ mod dependencies;
 mod loops;
 mod parents;
 
-use std::sync::Arc;
-
 use base::TextRange;
-use base::world::{Artifact, Entry, ReadError, World};
 use bicep_sema::{Model, Program, Setup};
 use bicep_syntax::Tree;
-use camino::Utf8Path;
-
-use crate::File;
+use crate::{File, Outside, Written};
 
 /// A change of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,10 +25,10 @@ const PASSES: [Pass; 4] = [parents::edits, dependencies::edits, loops::edits, ca
 const MOST_ROUNDS: usize = 5;
 
 /// Runs all passes. A program is loaded again only after something has changed.
-pub(crate) fn rewrite(files: &mut [File], setup: Setup<'_>) {
+pub(crate) fn rewrite(files: &mut [File], outside: Outside<'_>) {
     let mut next = 0;
     let mut rounds = 0;
-    while let Some((pass, changes)) = first_changes(files, setup, next) {
+    while let Some((pass, changes)) = first_changes(files, outside, next) {
         for (file, edits) in files.iter_mut().zip(changes) {
             apply(&mut file.text, edits);
         }
@@ -50,10 +45,10 @@ pub(crate) fn rewrite(files: &mut [File], setup: Setup<'_>) {
 }
 
 /// The first pass from this one on that changes something, and what it changes in each file.
-fn first_changes(files: &[File], setup: Setup<'_>, from: usize) -> Option<(usize, Vec<Vec<Edit>>)> {
+fn first_changes(files: &[File], outside: Outside<'_>, from: usize) -> Option<(usize, Vec<Vec<Edit>>)> {
     let entry = files.first()?.path.clone();
-    let world = Written { files, world: setup.world };
-    let program = Program::load(Setup { world: &world, ..setup }, &[entry]);
+    let world = Written { files, world: outside.world };
+    let program = Program::load(Setup::new(&world).with_types(outside.types), &[entry]);
     PASSES.iter().enumerate().skip(from).find_map(|(number, pass)| {
         let changes: Vec<Vec<Edit>> = files.iter().map(|file| edits_of(&program, file, *pass)).collect();
         changes.iter().any(|edits| !edits.is_empty()).then_some((number, changes))
@@ -69,36 +64,5 @@ fn apply(text: &mut String, mut edits: Vec<Edit>) {
     edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
     for edit in edits.into_iter().rev() {
         text.replace_range(std::ops::Range::<usize>::from(edit.range), &edit.text);
-    }
-}
-
-/// The files that are being written over those that are there.
-struct Written<'a> {
-    files: &'a [File],
-    world: &'a dyn World,
-}
-
-impl World for Written<'_> {
-    fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
-        match self.files.iter().find(|file| file.path == path) {
-            Some(file) => Ok(file.text.as_bytes().into()),
-            None => self.world.read(path),
-        }
-    }
-
-    fn list(&self, folder: &Utf8Path) -> Result<Vec<Entry>, ReadError> {
-        self.world.list(folder)
-    }
-
-    fn variable(&self, name: &str) -> Option<String> {
-        self.world.variable(name)
-    }
-
-    fn variable_names(&self) -> Vec<String> {
-        self.world.variable_names()
-    }
-
-    fn artifact(&self, reference: &str) -> Artifact {
-        self.world.artifact(reference)
     }
 }

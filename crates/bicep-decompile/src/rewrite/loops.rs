@@ -61,7 +61,7 @@ impl Simplifier<'_> {
     /// The array `x` of `range(0, length(x))`.
     fn counted_array<'t>(&self, source: Expr<'t>) -> Option<Node<'t>> {
         let [start, count] = self.arguments(source, "range")?;
-        let Expr::Int(start) = start.value() else { return None };
+        let Expr::IntLiteral(start) = start.value() else { return None };
         if start.value() != 0 {
             return None;
         }
