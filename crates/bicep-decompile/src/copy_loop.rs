@@ -1,7 +1,7 @@
 //! `copy` → `[for …]`. What is repeated and how often come in; a loop over `range` goes out, in which `copyIndex` is the loop's
 //! variable. Loops over the items of an array are found afterwards (`rewrite::loops`).
 
-use arm::expression::{Accessor, Expr, ExprKind};
+use arm::expression::{Expr, ExprKind};
 use json::{Kind, Node};
 
 use crate::failure::{Failure, Result};
@@ -78,24 +78,26 @@ impl Converter<'_> {
 
 /// `copyIndex()` → `copyIndex('name')`, `copyIndex(1)` → `copyIndex('name', 1)`
 fn with_name(expr: Expr, name: &str) -> Expr {
-    match strings::call_of(&expr, "copyIndex") {
-        Some([]) => Expr::call("copyIndex", vec![Expr::string(name)]),
-        Some([offset]) if !matches!(offset.kind(), ExprKind::String(_)) => {
-            Expr::call("copyIndex", vec![Expr::string(name), offset.clone()])
-        }
-        _ => expr,
-    }
+    let Some((args, path)) = strings::path_of(&expr, "copyIndex") else { return expr };
+    let args = match args {
+        [] => vec![Expr::string(name)],
+        [offset] if !matches!(offset.kind(), ExprKind::String(_)) => vec![Expr::string(name), offset.clone()],
+        _ => return expr,
+    };
+    strings::with_path(Expr::call("copyIndex", args), path)
 }
 
 /// The loop's variable in the place of `copyIndex('name')` and `copyIndex('name', 1)`.
 fn with_variable(expr: Expr, index: LoopIndex<'_>) -> Expr {
     let is_name = |arg: &Expr| matches!(arg.kind(), ExprKind::String(text) if **text == *index.name);
-    let variable = || Expr::call("variables", vec![Expr::string(index.variable)]);
-    match strings::call_of(&expr, "copyIndex") {
-        Some([name]) if is_name(name) => variable(),
-        Some([name, offset]) if is_name(name) => Expr::call("add", vec![variable(), offset.clone()]),
-        _ => expr,
-    }
+    let Some((args, path)) = strings::path_of(&expr, "copyIndex") else { return expr };
+    let variable = Expr::call("variables", vec![Expr::string(index.variable)]);
+    let replaced = match args {
+        [name] if is_name(name) => variable,
+        [name, offset] if is_name(name) => Expr::call("add", vec![variable, offset.clone()]),
+        _ => return expr,
+    };
+    strings::with_path(replaced, path)
 }
 
 fn is_serial(mode: Option<&Node>, resource: &Node) -> Result<bool> {
@@ -112,13 +114,5 @@ fn batch_size(size: Option<&Node>, resource: &Node) -> Result<i64> {
     match size {
         None => Ok(1),
         Some(size) => size.as_i64().ok_or_else(|| Failure::at(resource, messages::BATCH_SIZE)),
-    }
-}
-
-/// Whether an expression is an access into a call of this function, or the call itself.
-pub(crate) fn path_of<'e>(expr: &'e Expr, function: &str) -> Option<(&'e [Expr], &'e [Accessor])> {
-    match expr.kind() {
-        ExprKind::Access { base, path } => Some((strings::call_of(base, function)?, path)),
-        _ => Some((strings::call_of(expr, function)?, &[])),
     }
 }

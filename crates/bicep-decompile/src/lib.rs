@@ -28,6 +28,8 @@ pub use written::Written;
 /// How templates are decompiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
+    /// Whether the result is exactly that of the reference, mistakes and refusals included.
+    pub is_exact: bool,
     /// Whether parameters and variables may be used that the template does not declare: it is a piece of one.
     pub allow_missing: bool,
     /// The same for nested templates.

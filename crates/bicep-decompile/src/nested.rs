@@ -1,7 +1,7 @@
 //! A nested template whose expressions are evaluated around it → one that stands on its own, and the arguments that give it
 //! what it took from around it.
 
-use arm::expression::Expr;
+use arm::expression::{Expr, ExprKind};
 use json::{Member, Node};
 
 use crate::copy_loop::UNNAMED;
@@ -62,10 +62,10 @@ impl Lift {
         Ok(())
     }
 
-    /// A call as a parameter that is called like it.
+    /// A call as a parameter that is called like it, with what is taken out of its result. The result as a whole is passed.
     fn replace(&mut self, expr: Expr, function: &str, ty: &'static str) -> Expr {
-        let Some(args) = strings::call_of(&expr, function) else { return expr };
-        let id = args.first().filter(|first| strings::call_of(first, "resourceId").is_some());
+        let Some((args, path)) = strings::path_of(&expr, function) else { return expr };
+        let id = args.first().filter(|first| strings::path_of(first, "resourceId").is_some());
         let named_after = match id {
             Some(id) if function == "reference" => id,
             _ => &expr,
@@ -74,21 +74,21 @@ impl Lift {
         if self.used.iter().any(|used| used.eq_ignore_ascii_case(&name)) {
             name = format!("generated_{name}");
         }
-        self.add(&name, &expr, ty);
-        Expr::call("parameters", vec![Expr::string(name)])
+        self.add(&name, Expr::call(&function_of(&expr), args.to_vec()), ty);
+        strings::with_path(Expr::call("parameters", vec![Expr::string(name)]), path)
     }
 
     /// An outer parameter that the template uses.
     fn pass_on(&mut self, expr: &Expr) -> Result<()> {
         if let Some(name) = parameter_name(expr)? {
-            self.add(&name, expr, UNNAMED);
+            self.add(&name, expr.clone(), UNNAMED);
         }
         Ok(())
     }
 
-    fn add(&mut self, name: &str, expr: &Expr, ty: &'static str) {
+    fn add(&mut self, name: &str, expr: Expr, ty: &'static str) {
         if !self.parameters.iter().any(|known| known.name.eq_ignore_ascii_case(name)) {
-            self.parameters.push(Parameter { name: name.to_owned(), expr: expr.clone(), ty });
+            self.parameters.push(Parameter { name: name.to_owned(), expr, ty });
         }
     }
 
@@ -112,6 +112,15 @@ impl Lift {
         let key = tree::find(&template, "parameters").map_or("parameters".to_owned(), |it| it.key.clone());
         tree::set(&mut template, &key, tree::object(declared));
         SelfContained { template, arguments: tree::object(arguments) }
+    }
+}
+
+/// The name of the function that an expression calls, as it is written.
+fn function_of(expr: &Expr) -> String {
+    match expr.kind() {
+        ExprKind::Call(call) => call.name.to_string(),
+        ExprKind::Access { base, .. } => function_of(base),
+        _ => String::new(),
     }
 }
 

@@ -4,7 +4,6 @@
 use arm::expression::{Accessor, Expr, ExprKind};
 use json::{Kind, Node};
 
-use crate::copy_loop::path_of;
 use crate::failure::{Failure, Result};
 use crate::messages;
 use crate::strings;
@@ -108,7 +107,7 @@ impl Converter<'_> {
         if let ExprKind::String(text) = expr.kind() {
             return Some(text.to_string());
         }
-        let (args, path) = path_of(&expr, "variables")?;
+        let (args, path) = strings::path_of(&expr, "variables")?;
         let [name] = args else { return None };
         let mut value = tree::nested(self.template, &["variables", &strings::literal(name)?])?;
         for step in path {

@@ -39,28 +39,44 @@ pub(crate) fn literal(expr: &Expr) -> Option<String> {
     }
 }
 
-/// Replaces parts of an expression, innermost first.
+/// Replaces parts of an expression, innermost first. A call with what is taken out of its result is one part.
 pub(crate) fn rewrite(expr: &Expr, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<Expr> {
     stacker::maybe_grow(64 << 10, 1 << 20, || {
         let rebuilt = match expr.kind() {
-            ExprKind::Call(call) => {
-                let args: Result<Vec<Expr>> = call.args.iter().map(|arg| rewrite(arg, change)).collect();
-                Expr::call(&call.name, args?)
-            }
+            ExprKind::Call(_) => with_arguments(expr, change)?,
             ExprKind::Access { base, path } => {
-                let mut inner = rewrite(base, change)?;
+                let mut inner = with_arguments(base, change)?;
                 for step in path {
                     inner = inner.access(match step {
                         Accessor::Property(name) => Accessor::Property(name.clone()),
                         Accessor::Index(index) => Accessor::Index(rewrite(index, change)?),
                     });
                 }
-                return Ok(inner);
+                inner
             }
             _ => expr.clone(),
         };
         change(rebuilt)
     })
+}
+
+fn with_arguments(expr: &Expr, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<Expr> {
+    let ExprKind::Call(call) = expr.kind() else { return Ok(expr.clone()) };
+    let args: Result<Vec<Expr>> = call.args.iter().map(|arg| rewrite(arg, change)).collect();
+    Ok(Expr::call(&call.name, args?))
+}
+
+/// A call of a function, or what is taken out of its result.
+pub(crate) fn path_of<'e>(expr: &'e Expr, function: &str) -> Option<(&'e [Expr], &'e [Accessor])> {
+    match expr.kind() {
+        ExprKind::Access { base, path } => Some((call_of(base, function)?, path)),
+        _ => Some((call_of(expr, function)?, &[])),
+    }
+}
+
+/// An expression with steps into its value.
+pub(crate) fn with_path(expr: Expr, path: &[Accessor]) -> Expr {
+    path.iter().fold(expr, |expr, step| expr.access(step.clone()))
 }
 
 /// The flat form of something that puts texts together; anything else as it is.

@@ -110,24 +110,40 @@ impl Property {
 fn write_object(out: &mut String, properties: &[Property]) {
     out.push_str("{\n");
     for property in properties {
-        match &property.key {
-            Key::Name(name) if is_identifier(name) => {
-                out.push_str(name);
-                out.push_str(": ");
-            }
-            Key::Name(name) => {
-                out.push_str(&quoted(name));
-                out.push_str(": ");
-            }
-            Key::Computed(text) => {
-                text.write(out);
-                out.push(':');
-            }
-        }
-        property.value.write(out);
+        write_property(out, property);
         out.push('\n');
     }
     out.push('}');
+}
+
+/// The members of an object on one line.
+pub(crate) fn members(properties: &[Property], separator: &str) -> String {
+    let mut out = String::new();
+    for (index, property) in properties.iter().enumerate() {
+        if index > 0 {
+            out.push_str(separator);
+        }
+        write_property(&mut out, property);
+    }
+    out
+}
+
+fn write_property(out: &mut String, property: &Property) {
+    match &property.key {
+        Key::Name(name) if is_identifier(name) => {
+            out.push_str(name);
+            out.push_str(": ");
+        }
+        Key::Name(name) => {
+            out.push_str(&quoted(name));
+            out.push_str(": ");
+        }
+        Key::Computed(text) => {
+            text.write(out);
+            out.push(':');
+        }
+    }
+    property.value.write(out);
 }
 
 /// An array literal with an item on each line.

@@ -235,7 +235,9 @@ impl Converter<'_> {
         if properties.is_empty() {
             return Ok(String::new());
         }
-        Ok(format!("@metadata({})\n", Syntax::Object(properties).print()))
+        // The reference puts the members side by side, which is no Bicep where there are several.
+        let separator = if self.options.is_exact { "" } else { "," };
+        Ok(format!("@metadata({{{}}})\n", syntax::members(&properties, separator)))
     }
 }
 

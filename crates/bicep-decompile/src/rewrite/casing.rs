@@ -76,6 +76,9 @@ impl<'a> Fixer<'a> {
 
     fn value(&mut self, node: Node<'a>) -> Option<()> {
         let text = Str::cast(node)?.value()?;
+        let is_typed = |kind| matches!(kind, SyntaxKind::Property | SyntaxKind::ArrayItem | SyntaxKind::Argument);
+        // The reference does not look through conditions.
+        node.parent().filter(|parent| is_typed(parent.kind()))?;
         let expected = self.expected.of(node)?;
         let actual = self.model.type_of(node)?;
         actual.as_string_literal()?;

@@ -13,6 +13,7 @@ use crate::commands::format;
 use crate::compile;
 use crate::failure::Failure;
 use crate::inputs::{self, Input};
+use crate::names::Name;
 use crate::outputs::SingleOutput;
 use crate::parallel;
 use crate::report::{self, DiagnosticsFormat};
@@ -112,7 +113,8 @@ impl Attempt {
         let world = place.world(ArtifactArgs::default())?;
         let types = Types::new(&world);
         let outside = Outside { world: &world, types: &types };
-        let mut decompiled = decompile(source.text(), &target, outside, Options::default())
+        let options = Options { is_exact: session.name == Name::Bicep, ..Options::default() };
+        let mut decompiled = decompile(source.text(), &target, outside, options)
             .map_err(|failure| Failure::not_decompiled(&input.path, &failure.describe(source.text())))?;
         lay_out(&mut decompiled.files, session)?;
         let reports = diagnostics(&decompiled.files, &target, outside, session);
