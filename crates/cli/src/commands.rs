@@ -11,6 +11,7 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod console;
 pub(crate) mod debug;
+pub(crate) mod decompile;
 pub(crate) mod decompile_params;
 pub(crate) mod deploy;
 pub(crate) mod eval;
@@ -48,6 +49,7 @@ pub(crate) enum Command {
     Build(Deferred<build::Args>),
     BuildParams(Deferred<build_params::Args>),
     GenerateParams(Deferred<generate_params::Args>),
+    Decompile(Deferred<decompile::Args>),
     DecompileParams(Deferred<decompile_params::Args>),
     #[command(name = "inputs")]
     ExternalInputs(Deferred<external_inputs::Args>),
@@ -91,6 +93,7 @@ impl Command {
             Self::Build(args) => build::run(&args, session),
             Self::BuildParams(args) => build_params::run(&args, session),
             Self::GenerateParams(args) => generate_params::run(&args, session),
+            Self::Decompile(args) => decompile::run(&args, session),
             Self::DecompileParams(args) => decompile_params::run(&args, session),
             Self::ExternalInputs(args) => external_inputs::run(&args, session),
             Self::Format(args) => format::run(&args, session),

@@ -492,6 +492,11 @@ impl Failure {
         Self::at(path, "the file exists and is left alone; `--force` replaces it".to_owned())
     }
 
+    /// A template that cannot be decompiled. Tools look for these words.
+    pub(crate) fn not_decompiled(path: &Utf8Path, reason: &str) -> Self {
+        Self::other(format!("{path}: Decompilation failed with fatal error \"{reason}\""))
+    }
+
     /// A command of another program that is not there yet.
     pub(crate) fn command_not_spoken(name: &str, command: &str) -> Self {
         Self::other(format!("`{name} {command}` is not supported yet"))
