@@ -28,6 +28,7 @@ pub(crate) mod publish_extension;
 pub(crate) mod restore;
 pub(crate) mod rules;
 pub(crate) mod run;
+pub(crate) mod self_install;
 pub(crate) mod serve;
 pub(crate) mod snapshot;
 pub(crate) mod state;
@@ -79,6 +80,8 @@ pub(crate) enum Command {
     InitProject(Deferred<init_project::Args>),
     Config(Deferred<config::Args>),
     Types(Deferred<types::Args>),
+    #[command(name = "self")]
+    SelfInstall(Deferred<self_install::Args>),
     Completions(Deferred<completions::Args>),
     #[command(skip)]
     TemplateAnalyzer(Box<template_analyzer::Args>),
@@ -122,6 +125,7 @@ impl Command {
             Self::Config(args) => config::run(&args, session),
             Self::Types(args) => types::run(&args, session),
             Self::Completions(args) => completions::run(&args, session),
+            Self::SelfInstall(args) => self_install::run(&args, session),
             Self::TemplateAnalyzer(args) => template_analyzer::run(&args, session),
             Self::Debug(args) => debug::run(&args, session),
         }

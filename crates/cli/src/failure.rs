@@ -283,6 +283,16 @@ impl Failure {
         Self::other(format!("the types of `{name}` cannot be had: {reason}; `--from` names another place"))
     }
 
+    /// Something else stands where a link of ours should be.
+    pub(crate) fn name_taken(path: &Utf8Path) -> Self {
+        Self::at(path, "there is another program under this name: `--force` replaces it".to_owned())
+    }
+
+    /// The program cannot say where it is.
+    pub(crate) fn no_program(error: &io::Error) -> Self {
+        Self::other(format!("the file of this program is not known: {error}"))
+    }
+
     /// A catalogue that is not installed.
     pub(crate) fn unknown_catalogue<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> Self {
         let known: Vec<_> = known.map(|name| format!("`{name}`")).collect();
