@@ -6,11 +6,13 @@
 use deploy::{DeploymentId, Scope};
 use percent_encoding::percent_decode_str;
 
+use crate::page;
+
 /// What a path means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Route {
     /// A file of the web page.
-    Page(Asset),
+    Page(page::File),
     /// What the web page shows beyond the API: all deployments, and changes as they happen.
     Watch(Watch),
     /// Whether the server is well.
@@ -21,19 +23,6 @@ pub(crate) enum Route {
     Login(Login),
     /// The management API.
     Management(Target),
-}
-
-/// A file of the web page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asset {
-    /// The page itself.
-    Document,
-    /// Its script.
-    Script,
-    /// Its look.
-    Style,
-    /// Its icon.
-    Icon,
 }
 
 /// What the page watches.
@@ -168,10 +157,10 @@ fn segments(path: &str) -> Result<Vec<String>, BadPath> {
 /// What only this server has.
 fn own(segments: &[&str]) -> Result<Option<Route>, BadPath> {
     Ok(Some(match segments {
-        [] => Route::Page(Asset::Document),
-        ["page.js"] => Route::Page(Asset::Script),
-        ["page.css"] => Route::Page(Asset::Style),
-        ["favicon.ico" | "page.svg"] => Route::Page(Asset::Icon),
+        [] => Route::Page(page::DOCUMENT),
+        ["page.css"] => Route::Page(page::STYLE),
+        ["favicon.ico" | "page.svg"] => Route::Page(page::ICON),
+        ["page", name] => Route::Page(page::module(name).ok_or(BadPath::Unknown)?),
         ["healthz"] => Route::Health,
         ["metrics"] => Route::Metrics,
         ["watch", "deployments"] => Route::Watch(Watch::Deployments),

@@ -107,7 +107,7 @@ async fn handle(server: &Arc<Server>, route: &Route, head: &Parts, content: Body
         return Err(errors::method_not_allowed(head.method.as_str()));
     }
     match route {
-        Route::Page(asset) => Ok(page::file(*asset)),
+        Route::Page(asset) => Ok(page::answer(*asset)),
         Route::Health => health(server).await,
         Route::Metrics => {
             let text = server.metrics.render(&figures(server.engine.metrics()));

@@ -199,7 +199,7 @@ async fn pages_of_other_sites_are_refused() {
 #[tokio::test]
 async fn a_page_cannot_be_made_to_run_what_a_deployment_holds() {
     let server = Server::start().await;
-    for path in ["/", "/page.js", "/page.css", "/page.svg"] {
+    for path in ["/", "/page/main.js", "/page.css", "/page.svg"] {
         let answer = server.get(path).await;
         assert_eq!(answer.status, 200, "{path}");
         let policy = answer.header("content-security-policy");
@@ -224,7 +224,7 @@ async fn readers_that_stop_are_given_up() {
     let limits = Limits { connections: 1, write_time: Duration::from_millis(300), ..Limits::default() };
     let server = Server::with(with_limits(limits)).await;
     let mut greedy = TcpStream::connect(server.address).await.unwrap();
-    let ask = b"GET /page.js HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(10_000);
+    let ask = b"GET /page/main.js HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(10_000);
     // The server stops taking requests when its answers are not taken, and then closes the only connection there is.
     let _ = tokio::time::timeout(Duration::from_secs(20), greedy.write_all(&ask)).await;
     is_well(&server).await;
