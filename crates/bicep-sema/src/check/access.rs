@@ -162,7 +162,7 @@ impl<'a> Checker<'a> {
             SymbolKind::Resource => self.is_resource_enabled(node) != Some(true),
             SymbolKind::Module => {
                 let value = ast::Module::cast(node).map(ast::Module::value);
-                let condition = value.and_then(condition_of).map(|condition| self.expr(condition));
+                let condition = value.and_then(condition_of).map(|condition| self.quiet_expr(condition));
                 condition.is_some_and(|ty| !matches!(ty.kind(), Kind::BoolLiteral(true)))
             }
             _ => false,
@@ -175,7 +175,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         if let Some(condition) = condition_of(resource.value()) {
-            match self.expr(condition).kind() {
+            match self.quiet_expr(condition).kind() {
                 Kind::BoolLiteral(false) => return Some(false),
                 Kind::Bool => return None,
                 _ => {}

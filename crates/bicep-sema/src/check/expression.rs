@@ -321,12 +321,12 @@ impl<'a> Checker<'a> {
     }
 
     fn resource_access(&mut self, access: ast::ResourceAccess<'a>) -> Type {
+        if let Some(failed) = self.cyclic_reference(access.syntax()) {
+            return failed;
+        }
         let base = self.expr(access.base());
         if base.is_error() {
             return Type::error();
-        }
-        if let Some(failed) = self.cyclic_reference(access.syntax()) {
-            return failed;
         }
         match self.referenced(access.syntax()) {
             Some((_, symbol)) => self.type_of(self.declaration(symbol)),

@@ -221,19 +221,21 @@ impl<'a> Checker<'a> {
     fn union_type(&mut self, syntax: ast::UnionType<'a>) -> Resolved {
         let mut members = Vec::new();
         let mut is_pending = false;
+        let holder = decorated_holder(syntax.syntax());
+        let discriminator = holder.and_then(|holder| self.system_decorator(holder, "discriminator"));
         for member in syntax.members() {
-            let resolved = match member.inner() {
+            let (resolved, own) = self.hold_back(|this| match member.inner() {
                 TypeExpr::NullType(_) => Resolved::ready(Type::null()),
                 inner => {
-                    let resolved = self.type_syntax(inner);
-                    self.not_a_namespace(resolved, inner.syntax())
+                    let resolved = this.type_syntax(inner);
+                    this.not_a_namespace(resolved, inner.syntax())
                 }
-            };
+            });
+            // A member that is wrong is reported as one that is no object.
+            self.settle(own, discriminator.is_some() && !resolved.is_pending && resolved.ty.is_error());
             is_pending |= resolved.is_pending;
             members.push(resolved.ty);
         }
-        let holder = decorated_holder(syntax.syntax());
-        let discriminator = holder.and_then(|holder| self.system_decorator(holder, "discriminator"));
         if let Some(decorator) = discriminator {
             let Some(name) = self.string_argument(decorator) else { return Resolved::ready(Type::error()) };
             if is_pending {
