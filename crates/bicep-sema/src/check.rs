@@ -93,6 +93,7 @@ pub(crate) fn check(bound: Bound<'_>) -> Checked {
         loaded: BTreeSet::new(),
         diagnostics: Vec::new(),
         droppable: None,
+        swallowed: FxHashMap::default(),
         deferred: FxHashMap::default(),
         wildcards: FxHashMap::default(),
         collapsed: FxHashMap::default(),
@@ -142,6 +143,8 @@ struct Checker<'a> {
     diagnostics: Vec<Diagnostic>,
     /// Inside of a lambda: the positions of the diagnostics that are dropped if the whole of it is wrong.
     droppable: Option<Vec<usize>>,
+    /// By chain of accesses: what is wrong with its base, which does not count because the chain may be null.
+    swallowed: FxHashMap<NodeId, Vec<Diagnostic>>,
     /// By expression: what is wrong with one whose type was needed before it was checked.
     deferred: FxHashMap<NodeId, Vec<Diagnostic>>,
     /// By import: what `* as name` stands for.

@@ -197,7 +197,8 @@ impl<'a> Checker<'a> {
                     return None;
                 }
                 let found = overloads_of(namespace, site.name, with_decorators);
-                let names: Vec<SmolStr> = namespace.function_names(with_decorators).collect();
+                let may_be_decorator = allowed.intersects(FunctionFlags::ANY_DECORATOR);
+                let names: Vec<SmolStr> = namespace.function_names(may_be_decorator).collect();
                 (found, namespace.name.clone(), names)
             }
             None => {
