@@ -218,10 +218,11 @@ fn cut(units: &mut [Unit]) {
                 continue;
             };
             let (other, range) = (other.index(), path.range());
-            let is_in_circle =
-                circles.get(file).is_some_and(|circle| *circle != 0 && circles.get(other) == Some(circle));
-            if is_in_circle || other == file {
-                *target = Err(messages::circle(range, other == file, *dialect == Dialect::Params));
+            // Whoever refers to a file of a circle cannot use it. The shortest circle counts.
+            let is_in_circle = circles.get(other).is_some_and(|circle| *circle != 0);
+            let is_own_circle = edges.get(other).is_some_and(|targets| targets.contains(&other));
+            if is_in_circle || is_own_circle {
+                *target = Err(messages::circle(range, is_own_circle, *dialect == Dialect::Params));
             } else if matches!(statement, Statement::Module(_)) {
                 match extent.with_module(extents.get(other).copied().unwrap_or_default()) {
                     Some(more) => extent = more,
