@@ -41,5 +41,10 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    names::run(&arguments)
+    run(&arguments)
+}
+
+/// Runs the program with these arguments, the name it is started under among them.
+pub fn run(arguments: &[OsString]) -> ExitCode {
+    names::run(arguments)
 }

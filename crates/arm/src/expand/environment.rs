@@ -55,6 +55,13 @@ impl Environment for Deployment<'_> {
         report.errors.into_iter().next().map_or(Ok(()), Err)
     }
 
+    fn check_result(&self, function: &str, declared: &UserFunction, value: &Value) -> Result<(), Error> {
+        match self.outer {
+            Some(outer) => outer.check_result(function, declared, value),
+            None => self.checker().check_result(function, declared, value),
+        }
+    }
+
     fn target_scope(&self) -> TargetScope {
         self.outer.map_or(self.setup.template.scope, Environment::target_scope)
     }

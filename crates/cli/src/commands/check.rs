@@ -1,9 +1,12 @@
 //! `sinew check`: everything that can be known about files, in one run and one report.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use base::disk::SystemClock;
 use base::render::{Step, Summary};
 use base::{Diagnostic, FileReport, Severity, TextRange, TextSize};
+use bicep_emit::{Emitter, validation};
 use bicep_sema::{BicepFile, FileId, Program};
 use camino::Utf8PathBuf;
 
@@ -82,10 +85,20 @@ fn checked(
     let mut reports = compile::reports(&emitter);
     let part = Part::of(&emitter, &reports, run)?;
     let files: Vec<FileId> = program.files().collect();
+    let sound = compile::Sound::new(program, &reports);
+    let open = parallel::map(&files, |file| sound.contains(*file).then(|| undetermined(&emitter, *file)));
+    reports.extend(open.into_iter().flatten().flatten());
     let layouts = parallel::map(&files, |file| layout(program.bicep(*file)?));
     reports.extend(layouts.into_iter().flatten());
     let sources = files.iter().filter_map(|file| program.bicep(*file));
     Ok((part, reports, sources.map(|bicep| bicep.source.path().to_owned()).collect()))
+}
+
+/// The values of a file that validators could not look at.
+fn undetermined(emitter: &Emitter<'_>, file: FileId) -> Option<FileReport> {
+    let clocks: validation::Clocks = || Arc::new(SystemClock::default());
+    let open = validation::undetermined_values(emitter, file, Some(clocks));
+    (!open.is_empty()).then(|| FileReport::new(Arc::clone(emitter.program().unit(file).source()), open))
 }
 
 /// What has been found so far.
@@ -119,7 +132,7 @@ impl Work {
         for diagnostic in reports.iter().flat_map(|report| &report.diagnostics) {
             let name = Kind::of(diagnostic, rules).name();
             if let Some(step) = steps.iter_mut().find(|step| step.name == name) {
-                step.summary.add(diagnostic.severity);
+                step.summary.add(diagnostic);
                 step.failed |= diagnostic.severity == Severity::Error;
             }
         }
@@ -175,7 +188,8 @@ impl Kind {
 const NOT_FORMATTED: &str = "not-formatted";
 
 /// What validators say about values at compile time.
-const VALIDATORS: &[&str] = &["validation-failed", "validator-broken", "validator-overrun"];
+const VALIDATORS: &[&str] =
+    &["validation-failed", "validator-broken", "validator-overrun", "validator-undetermined"];
 
 /// Larger changes are not worth a place in a report.
 const LARGEST_FIX: usize = 16 << 10;
@@ -203,7 +217,7 @@ fn layout(bicep: &BicepFile) -> Option<FileReport> {
     if replacement.len() + usize::from(range.len()) <= LARGEST_FIX {
         diagnostic = diagnostic.with_fix("Format the file", range, replacement);
     }
-    Some(FileReport::new(std::sync::Arc::clone(&bicep.source), vec![diagnostic]))
+    Some(FileReport::new(Arc::clone(&bicep.source), vec![diagnostic]))
 }
 
 /// How many bytes two texts have in common at their start, up to a whole character.

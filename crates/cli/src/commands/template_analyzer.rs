@@ -117,7 +117,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     };
     let args = FileArgs::of(path, parameters);
     let files = args.resolve(session)?;
-    let run = args.run(&files, (&rules, common.compile), session)?;
+    // The original makes up values for parameters that have none.
+    let mut run = args.run(&files, (&rules, common.compile), session)?;
+    run.missing = rules::MissingValues::Placeholders;
     let found = analyze(&files, &run, common)?;
     if let (false, Some((code, message))) = (is_directory, &found.refused) {
         return stop(*code, message, session);

@@ -21,6 +21,8 @@ use crate::session::Session;
 pub(crate) struct Source {
     /// The template.
     pub(crate) template: Json,
+    /// The same as the compiler made it.
+    pub(crate) document: Option<arm::document::Node>,
     /// Parameters and definitions of external inputs, as a request has them.
     pub(crate) properties: Map<String, Json>,
     /// What it is deployed to.
@@ -49,6 +51,7 @@ fn written(path: &Utf8Path, args: &DeploymentArgs, session: &Session) -> Result<
         Ok(node) => Ok(Some(Source {
             scope: scope_of(&node),
             template: node.to_value(),
+            document: None,
             properties: Map::new(),
             file,
             map: None,
@@ -96,6 +99,7 @@ fn emit(emitter: &Emitter<'_>, file: FileId) -> Result<Source, Failure> {
     Ok(Source {
         scope: emitted.model().scope,
         template: emitted.template.clone(),
+        document: Some(emitted.document.clone()),
         properties,
         file: Arc::clone(program.unit(main).source()),
         map: Some(Arc::clone(&emitted.source_map)),
