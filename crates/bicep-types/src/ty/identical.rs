@@ -124,10 +124,7 @@ impl Comparison {
     }
 
     fn parameters(&mut self, a: &Parameter, b: &Parameter) -> bool {
-        a.name == b.name
-            && a.flags == b.flags
-            && a.description == b.description
-            && self.types(&a.ty, &b.ty)
+        a.name == b.name && a.flags == b.flags && a.description == b.description && self.types(&a.ty, &b.ty)
     }
 
     fn variadics(&mut self, a: &VariadicParameter, b: &VariadicParameter) -> bool {
