@@ -1,7 +1,11 @@
 //! Types without a thought: a command that needs resource types gets them from where they are published, which is a
 //! registry on this machine here; and nothing is fetched where that is forbidden or cannot be.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(clippy::disallowed_methods, reason = "the test prepares the disk and looks at the clock")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the test prepares the disk, looks at the clock and starts programs"
+)]
 
 use std::fs;
 use std::net::TcpListener;
@@ -103,6 +107,41 @@ fn the_configuration_and_from_say_where_types_come_from() {
     assert!(place.path("home/types/microsoftGraph.types").exists());
     let ran = place.run(PROGRAM, "types install kubernetes", "mirror");
     assert!(ran.errors().contains("has no `kubernetes.types`"), "{}", ran.errors());
+}
+
+/// The commands at the end of `examples/providers/README.md`.
+#[test]
+fn the_example_with_a_provider_works_from_a_registry() {
+    let Some(place) = Place::start() else { return };
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/providers");
+    let reference = "br:REGISTRY/providers/shop:1.0.0";
+    let config = fs::read_to_string(format!("{example}/bicepconfig.json")).unwrap();
+    place.write("app/bicepconfig.json", &config.replace("./shop.tgz", reference));
+    place.write("app/main.bicep", &fs::read_to_string(format!("{example}/main.bicep")).unwrap());
+    check(&place, &format!("publish-extension {example}/types/index.json --target {reference}"), "none");
+    check(&place, "restore app/main.bicep", "none");
+    assert!(fs::read_to_string(place.path("app/sinew.lock.json")).unwrap().contains("/providers/shop:1.0.0"));
+    check(&place, "build app/main.bicep --locked --offline", "none");
+}
+
+#[test]
+fn a_damaged_package_in_the_cache_is_fetched_anew() {
+    let Some(place) = mirror() else { return };
+    let reference = "br:REGISTRY/mirror/bicep/providers/az:0.2.896";
+    place.write("bicepconfig.json", &format!("{{ \"providers\": {{ \"az\": \"{reference}\" }} }}\n"));
+    let ran = place.run(PROGRAM, "build main.bicep", "none");
+    assert!(has_types(&ran), "{}", ran.errors());
+    let repository = format!("home/cache/br/{}/mirror$bicep$providers$az", place.address.replace(':', "$"));
+    let types = place.path(&format!("{repository}/0.2.896$/types.tgz"));
+    fs::write(&types, "damaged").unwrap();
+    let ran = place.run(PROGRAM, "build main.bicep --offline", "none");
+    assert!(ran.errors().contains("but should have sha256:"), "{}", ran.errors());
+    let ran = place.run(PROGRAM, "build main.bicep", "none");
+    assert!(
+        has_types(&ran) && ran.errors().contains("is damaged in the cache and is fetched anew"),
+        "{}",
+        ran.errors()
+    );
 }
 
 #[test]

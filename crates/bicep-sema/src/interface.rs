@@ -278,9 +278,13 @@ impl<'a> Reader<'a> {
         let description = || self.description(node);
         match symbol.kind {
             SymbolKind::Param if is_first => {
-                let has_default = ast::Param::cast(node).is_some_and(|param| param.default().is_some());
+                let param = ast::Param::cast(node);
+                let has_default = param.is_some_and(|param| param.default().is_some());
+                // A type that is wrong is not nullable, but what was written says so.
+                let has_question_mark =
+                    param.is_some_and(|param| matches!(param.ty(), ast::TypeExpr::NullableType(_)));
                 let ty = without_body(ty);
-                let is_required = !has_default && !ty.is_nullable();
+                let is_required = !has_default && !has_question_mark && !ty.is_nullable();
                 let is_secure = ty.is_secure();
                 let description = description();
                 interface.parameters.push(ParameterInfo { name, ty, is_required, is_secure, description });

@@ -50,7 +50,15 @@ pub(crate) fn restore(
     session: &Session,
 ) -> Result<Restored, Failure> {
     let bar = Bar::new(session);
-    let tell = |event: Event<'_>| bar.tell(event);
+    let tell = |event: Event<'_>| {
+        if let Event::Damaged { reference, reason } = event {
+            // Nobody is hindered by it: what cannot be said is left unsaid.
+            let _ = session
+                .output
+                .warning(&format!("{reference} is damaged in the cache and is fetched anew: {reason}"));
+        }
+        bar.tell(event);
+    };
     let ArtifactArgs { offline, locked } = args;
     let request = RestoreRequest { locked, force, offline, progress: Some(&tell) };
     let restored = project::artifacts::restore(program, entries, store, request);
@@ -82,7 +90,7 @@ impl Bar {
                 bar.set_message(reference.to_owned());
             }
             Event::Received { bytes, .. } => bar.set_position(bar.position().saturating_add_signed(bytes)),
-            Event::Finished { .. } => {}
+            Event::Damaged { .. } | Event::Finished { .. } => {}
         }
     }
 
