@@ -56,6 +56,18 @@ fn what_an_edit_does_not_reach_is_shared() {
 }
 
 #[test]
+fn a_module_may_change_inside_without_touching_its_users() {
+    let mut project = project(&[("/w/main.bicep", MAIN), ("/w/m.bicep", MODULE)]);
+    let before = project.snapshot().compilation("/w/main.bicep".into());
+    project.open("/w/m.bicep".into(), 1, format!("var b = a\n{MODULE}"));
+    let inside = project.snapshot().compilation("/w/main.bicep".into());
+    assert!(std::ptr::eq(before.model().unwrap(), inside.model().unwrap()));
+    project.open("/w/m.bicep".into(), 2, format!("{MODULE}output p string = a\n"));
+    let outside = project.snapshot().compilation("/w/main.bicep".into());
+    assert!(!std::ptr::eq(before.model().unwrap(), outside.model().unwrap()));
+}
+
+#[test]
 fn files_know_who_uses_them() {
     let project = project(&[
         ("/w/main.bicep", MAIN),

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use base::disk::SystemClock;
 use base::render::{Step, Summary};
 use base::{Diagnostic, FileReport, Severity, TextRange, TextSize};
 use bicep_emit::{Emitter, validation};
-use bicep_sema::{BicepFile, FileId, Program};
+use bicep_sema::{BicepFile, FileId};
 use camino::Utf8PathBuf;
+use project::Compilation;
 
 use super::analyze::files::FileArgs;
 use super::analyze::selection::RuleArgs;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let run = args.files.run(&files, (&rules, args.compile), session)?;
     let mut work = Work { found: Found::new(rule_reports), ..Work::default() };
     let parts =
-        compile::map_programs(&files.bicep, None, (args.compile, session), |program| checked(program, &run))?;
+        compile::map_compilations(&files.bicep, None, (args.compile, session), |made| checked(made, &run))?;
     for (part, reports, bicep) in parts {
         work.found.add(part, session);
         work.reports.extend(reports);
@@ -78,15 +78,16 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 
 /// What rules say about a program; what compiler, linter and formatter say; and its Bicep files.
 fn checked(
-    program: &Program<'_>,
+    compilation: &Compilation<'_>,
     run: &Run<'_>,
 ) -> Result<(Part, Vec<FileReport>, Vec<Utf8PathBuf>), Failure> {
-    let emitter = compile::emitter(program, run.session);
-    let mut reports = compile::reports(&emitter);
-    let part = Part::of(&emitter, &reports, run)?;
+    let program = compilation.program();
+    let mut reports = compile::reports(compilation);
+    let part = Part::of(compilation, &reports, run)?;
     let files: Vec<FileId> = program.files().collect();
     let sound = compile::Sound::new(program, &reports);
-    let open = parallel::map(&files, |file| sound.contains(*file).then(|| undetermined(&emitter, *file)));
+    let emitter = compilation.emitter();
+    let open = parallel::map(&files, |file| sound.contains(*file).then(|| undetermined(&emitter, compilation.options().clocks, *file)));
     reports.extend(open.into_iter().flatten().flatten());
     let layouts = parallel::map(&files, |file| layout(program.bicep(*file)?));
     reports.extend(layouts.into_iter().flatten());
@@ -95,9 +96,8 @@ fn checked(
 }
 
 /// The values of a file that validators could not look at.
-fn undetermined(emitter: &Emitter<'_>, file: FileId) -> Option<FileReport> {
-    let clocks: validation::Clocks = || Arc::new(SystemClock::default());
-    let open = validation::undetermined_values(emitter, file, Some(clocks));
+fn undetermined(emitter: &Emitter<'_>, clocks: Option<validation::Clocks>, file: FileId) -> Option<FileReport> {
+    let open = validation::undetermined_values(emitter, file, clocks);
     (!open.is_empty()).then(|| FileReport::new(Arc::clone(emitter.program().unit(file).source()), open))
 }
 

@@ -3,11 +3,12 @@
 
 use base::{FileReport, World as _};
 use bicep_decompile::{Decompiled, File, Options, Outside, Written, decompile};
-use bicep_sema::{Program, Setup};
+use bicep_sema::Setup;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
+use project::Compilation;
 
-use crate::artifacts::{ArtifactArgs, Place};
+use crate::artifacts::{self, ArtifactArgs};
 use crate::catalogue::Types;
 use crate::commands::format;
 use crate::compile;
@@ -109,8 +110,9 @@ impl Attempt {
             session.world.read_source(&input.path).map_err(|error| Failure::unreadable(&input.path, &error))?;
         let target = written.clone().unwrap_or_else(|| input.path.with_extension("bicep"));
         let target = session.absolute(&target)?;
-        let place = Place::of(&target, &Loader::new(&session.world).load_for(&target), session)?;
-        let world = place.world(ArtifactArgs::default())?;
+        let config = Loader::new(&session.world).load_for(&target);
+        let store = artifacts::store_of(&target, &config, session)?;
+        let world = artifacts::world_of(&store, ArtifactArgs::default())?;
         let types = Types::new(&world);
         let outside = Outside { world: &world, types: &types };
         let options = Options { is_exact: session.name == Name::Bicep, ..Options::default() };
@@ -147,6 +149,6 @@ fn lay_out(files: &mut [File], session: &Session) -> Result<(), Failure> {
 
 fn diagnostics(files: &[File], target: &Utf8Path, outside: Outside<'_>, session: &Session) -> Vec<FileReport> {
     let world = Written { files, world: outside.world };
-    let program = Program::load(Setup::new(&world).with_types(outside.types), &[target.to_owned()]);
-    compile::reports(&compile::emitter(&program, session))
+    let setup = Setup::new(&world).with_types(outside.types);
+    compile::reports(&Compilation::load(setup, &[target.to_owned()], compile::options(session)))
 }
