@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use generate::host_disk::{Change, DiskHost, WriteOptions, write_files};
-use generate::{Outcome as Generated, Script, Settings, paths};
+use generate::{Host, Outcome as Generated, Script, Settings, paths};
 
 use crate::failure::Failure;
 use crate::names::Name;
@@ -104,7 +104,7 @@ pub(crate) struct Call {
 pub(crate) struct Task<'a> {
     pub(crate) call: &'a Call,
     pub(crate) plan: &'a WriteOptions,
-    pub(crate) work: &'a dyn Fn(Rc<DiskHost>) -> Generated,
+    pub(crate) work: &'a dyn Fn(Rc<dyn Host>) -> Generated,
 }
 
 impl ScriptArgs {
@@ -201,7 +201,7 @@ impl ScriptArgs {
             return watch::run(session, Utf8Path::new(&task.call.name));
         }
         let host = self.host(&task.call.settings);
-        let outcome = (task.work)(Rc::clone(&host));
+        let outcome = (task.work)(Rc::clone(&host) as Rc<dyn Host>);
         host.flush().map_err(|error| Failure::output(&error))?;
         if let Some(path) = &self.list_dependencies {
             let paths: String = outcome.dependencies.iter().map(|file| format!("{}\n", file.path)).collect();
