@@ -42,16 +42,22 @@ pub(crate) fn run(session: &Rc<Session>, entry: &Entry) -> Result<(), ScriptErro
         messages::ended_by_watchdog(shown, &messages::script_overrun(limit))
     });
     // The engine recurses on the native stack; on one of its own it can be given a generous limit.
-    let result = stacker::grow(STACK_BYTES + NATIVE_RESERVE, || {
-        let engine = Engine::new(Rc::clone(session))?;
+    stacker::grow(STACK_BYTES + NATIVE_RESERVE, || {
+        let engine = match Engine::new(Rc::clone(session)) {
+            Ok(engine) => engine,
+            Err(error) => {
+                session.host.unwatch();
+                return Err(error);
+            }
+        };
         let result = engine.evaluate(entry).map_err(|error| engine.recognise_lack_of_memory(error));
         engine.shared.rejections.take();
         engine.shared.next_timer.take();
         engine.shared.namespaces.take();
+        // To give back the memory may take a while; the script has ended before.
+        session.host.unwatch();
         result
-    });
-    session.host.unwatch();
-    result
+    })
 }
 
 /// How much of the stack scripts may use.

@@ -191,6 +191,12 @@ impl Session {
         if !self.named.borrow().contains(path) {
             return Err(messages::not_named(path));
         }
+        if path == "-" {
+            // What arrives on standard input has no name: YAML streams hold every JSON value, too.
+            let bytes = self.host.read_stdin().map_err(|error| format!("standard input: {error}"))?;
+            return format::parse(text_of(&bytes, "standard input")?, Format::YamlStream)
+                .map_err(|error| format!("standard input: {error}"));
+        }
         let place = ConfinedPath::unconfined(paths::join(&self.settings.folder, path));
         let bytes = self.read_place(&place, path)?;
         format::read(text_of(&bytes, path)?, path, format).map_err(|error| format!("{path}: {error}"))

@@ -30,6 +30,10 @@ pub(crate) struct LimitArgs {
     /// Environment variables that scripts may see in `process.env`
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     allow_env: Vec<String>,
+
+    /// Let scripts use random values of `node:crypto`; output is not reproducible then
+    #[arg(long)]
+    pub(crate) allow_random: bool,
 }
 
 /// The name of the file with the settings of a project.

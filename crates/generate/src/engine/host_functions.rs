@@ -312,6 +312,7 @@ const LAZY_GLOBALS: &str = "(load) => {
     'internal/clone': ['structuredClone'],
     'internal/timers': ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'],
     'node/buffer': ['Buffer'],
+    'node/crypto': ['crypto'],
   };
   for (const module in modules) for (const name of modules[module]) {
     const define = (value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });

@@ -84,6 +84,7 @@ export const randomFillSync = (view) => {
 };
 export const getRandomValues = randomFillSync;
 export const webcrypto = { getRandomValues, randomUUID, subtle: unavailable('crypto.subtle', 'use createHash of node:crypto') };
+export { webcrypto as crypto };
 export const createCipheriv = unavailable('node:crypto.createCipheriv');
 export const createDecipheriv = unavailable('node:crypto.createDecipheriv');
 export const createSign = unavailable('node:crypto.createSign');
