@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use crate::engine::{self, COMMAND, Entry};
-use crate::host::{Host, ConfinedPath};
+use crate::host::{ConfinedPath, Host};
 use crate::messages;
 use crate::outcome::{Dependency, Outcome, OutputFile};
 use crate::paths;
@@ -59,7 +59,7 @@ pub fn run(host: Rc<dyn Host>, settings: Settings, script: &Script) -> Outcome {
         },
         Script::Module(specifier) => {
             command_entry("run", &format!("import {};", literal(specifier)), specifier)
-        },
+        }
         Script::Inline(source) => {
             let source = format!("{PRELUDE}{source};\n");
             Entry { name: "<exec>".to_owned(), source, shown: "<exec>".to_owned() }
@@ -265,7 +265,8 @@ fn finish(session: &Session, result: Result<(), ScriptError>) -> Outcome {
 
 /// A file cannot be in another file.
 fn conflicting_paths(files: &[OutputFile]) -> Option<String> {
-    let mut by_path: Vec<(&Utf8Path, &str)> = files.iter().map(|f| (f.path.as_path(), f.name.as_str())).collect();
+    let mut by_path: Vec<(&Utf8Path, &str)> =
+        files.iter().map(|f| (f.path.as_path(), f.name.as_str())).collect();
     by_path.sort_unstable();
     // The components of a path sort before those of everything below it, and nothing else comes between.
     let below = |pair: &&[(&Utf8Path, &str)]| matches!(pair, [outer, inner] if inner.0.starts_with(outer.0));
@@ -279,8 +280,10 @@ fn file_entry(session: &Session, path: &Utf8PathBuf) -> Result<Entry, ScriptErro
     let absolute = paths::join(&session.settings.folder, path.as_str());
     session.depend_on(Dependency::import_file(absolute.clone(), path.as_str()));
     let failed = |message: String| ScriptError::new("Error", message);
-    let bytes =
-        session.host.read(&ConfinedPath::unconfined(&absolute)).map_err(|error| failed(format!("{path}: {error}")))?;
+    let bytes = session
+        .host
+        .read(&ConfinedPath::unconfined(&absolute))
+        .map_err(|error| failed(format!("{path}: {error}")))?;
     let source = text_of(&bytes, path.as_str()).map_err(failed)?.to_owned();
     Ok(Entry { name: absolute.into_string(), source, shown: path.to_string() })
 }

@@ -43,7 +43,10 @@ pub(crate) fn decode(text: &str, encoding: &str) -> Option<Vec<u8>> {
         "utf8" | "utf-8" => text.as_bytes().to_vec(),
         "hex" => {
             let digits: Vec<u32> = text.chars().map_while(|c| c.to_digit(16)).collect();
-            digits.chunks_exact(2).filter_map(|pair| u8::try_from(pair.first()? * 16 + pair.last()?).ok()).collect()
+            digits
+                .chunks_exact(2)
+                .filter_map(|pair| u8::try_from(pair.first()? * 16 + pair.last()?).ok())
+                .collect()
         }
         "base64" | "base64url" => {
             let digits: String = text

@@ -242,8 +242,10 @@ fn rejection_tracker(shared: &Rc<Shared>) -> rquickjs::runtime::RejectionTracker
         if is_handled {
             shared.forget_rejection(&ctx, &promise);
         } else {
-            let rejection =
-                Rejection { promise: Persistent::save(&ctx, promise), reason: Persistent::save(&ctx, reason) };
+            let rejection = Rejection {
+                promise: Persistent::save(&ctx, promise),
+                reason: Persistent::save(&ctx, reason),
+            };
             shared.rejections.borrow_mut().push(rejection);
         }
     })

@@ -266,7 +266,9 @@ pub fn write_files(files: &[OutputFile], options: &WriteOptions) -> Result<Vec<(
 fn write_all<'f>(files: impl Iterator<Item = (&'f OutputFile, &'f Utf8Path)>) -> Result<(), String> {
     let mut transaction = Transaction::default();
     let result = files
-        .map(|(file, target)| transaction.stage(file, target).map_err(|error| format!("{}: {error}", file.name)))
+        .map(|(file, target)| {
+            transaction.stage(file, target).map_err(|error| format!("{}: {error}", file.name))
+        })
         .collect::<Result<Vec<()>, String>>()
         .and_then(|_| transaction.commit());
     if result.is_err() {

@@ -26,8 +26,8 @@ mod typescript;
 
 pub use commands::{GenerateOptions, Script, TransformOptions, generate, run, transform, validate};
 pub use host::{Host, MemoryHost, Watchdog};
+pub use limits::ScriptLimits;
 pub use outcome::{Check, Dependency, Outcome, OutputFile, Overwrite};
 pub use params::Params;
 pub use script_error::ScriptError;
-pub use limits::ScriptLimits;
 pub use session::Settings;

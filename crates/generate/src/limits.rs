@@ -26,7 +26,11 @@ impl Default for ScriptLimits {
 
 /// A duration as people write it: whole seconds as `3 s`, everything else in milliseconds.
 pub(crate) fn show_time(time: Duration) -> String {
-    if time.subsec_nanos() == 0 { format!("{} s", time.as_secs()) } else { format!("{} ms", time.as_millis()) }
+    if time.subsec_nanos() == 0 {
+        format!("{} s", time.as_secs())
+    } else {
+        format!("{} ms", time.as_millis())
+    }
 }
 
 /// A number of bytes as people write it.

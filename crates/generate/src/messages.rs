@@ -86,10 +86,7 @@ pub(crate) fn schema_unusable(schema: &str, reason: &str) -> String {
 }
 
 pub(crate) fn validator_overrun(limit: Duration) -> String {
-    format!(
-        "the validation function took longer than {} (--max-validator-time)",
-        show_time(limit)
-    )
+    format!("the validation function took longer than {} (--max-validator-time)", show_time(limit))
 }
 
 pub(crate) fn script_overrun(limit: Duration) -> String {
@@ -98,7 +95,9 @@ pub(crate) fn script_overrun(limit: Duration) -> String {
 
 /// Said when the program has to end because the engine does not come back from one of its own functions.
 pub(crate) fn ended_by_watchdog(path: &str, message: &str) -> String {
-    format!("{path}: {message}; it was inside a built-in function that cannot be interrupted, so that the program ends")
+    format!(
+        "{path}: {message}; it was inside a built-in function that cannot be interrupted, so that the program ends"
+    )
 }
 
 pub(crate) fn out_of_memory(limit: u64) -> String {

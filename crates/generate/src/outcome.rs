@@ -131,7 +131,8 @@ impl Check {
 
     /// What a schema said.
     pub(crate) fn from_problems(path: &str, problems: &[Problem]) -> Self {
-        let findings: Vec<Finding> = problems.iter().map(|p| Finding::new(&p.message).at(p.path.clone())).collect();
+        let findings: Vec<Finding> =
+            problems.iter().map(|p| Finding::new(&p.message).at(p.path.clone())).collect();
         let verdict = if findings.is_empty() { Verdict::Pass } else { Verdict::Fail(findings) };
         let messages = problems.iter().map(|p| Message::at(&p.message, &p.path)).collect();
         Self { path: path.to_owned(), verdict, messages }

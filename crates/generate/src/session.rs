@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::format::yaml_write::{Numbers, Stream};
 use crate::format::{self, Format, Layout};
-use crate::host::{Host, Kind, ConfinedPath};
+use crate::host::{ConfinedPath, Host, Kind};
 use crate::limits::ScriptLimits;
 use crate::messages;
 use crate::outcome::{Check, Dependency, OutputFile, Overwrite};

@@ -87,7 +87,8 @@ impl ProjectSettings {
         let text = std::fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
         let parsed = json::parse(&text, json::Options::jsonc());
         if let Some(error) = parsed.diagnostics.first() {
-            let line = text.get(..error.range.start().into()).map_or(1, |before| before.matches('\n').count() + 1);
+            let line =
+                text.get(..error.range.start().into()).map_or(1, |before| before.matches('\n').count() + 1);
             return Err(failed(format!("line {line}: {}", error.message)));
         }
         let root = parsed.root.map(|root| root.to_value()).unwrap_or_default();
@@ -97,7 +98,8 @@ impl ProjectSettings {
             Some(_) => return Err(failed("`generate` must be an object".to_owned())),
         };
         if let Some(key) = generate.keys().find(|key| !KEYS.contains(&key.as_str())) {
-            let meant = suggest(key, KEYS).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+            let meant =
+                suggest(key, KEYS).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
             return Err(failed(format!("unknown setting `generate.{key}`{meant}")));
         }
         Ok(Self { path: path.into_string(), generate })
@@ -121,9 +123,9 @@ impl ProjectSettings {
             Some(serde_json::Value::String(text)) => text.clone(),
             Some(other) => other.to_string(),
         };
-        parse(&text)
-            .map(Some)
-            .map_err(|reason| Failure::settings(Utf8Path::new(&self.path), format!("`generate.{}`: {reason}", limit.key)))
+        parse(&text).map(Some).map_err(|reason| {
+            Failure::settings(Utf8Path::new(&self.path), format!("`generate.{}`: {reason}", limit.key))
+        })
     }
 
     fn texts(&self, key: &str) -> Result<Vec<String>, Failure> {

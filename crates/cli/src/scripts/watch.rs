@@ -42,7 +42,10 @@ pub(crate) fn run(session: &Session, script: &Utf8Path) -> Outcome {
 /// script can have, and works on every file system.
 fn wait_for_change(files: &[Utf8PathBuf]) {
     let state = || -> Vec<Option<(SystemTime, u64)>> {
-        files.iter().map(|file| file.metadata().ok().and_then(|m| Some((m.modified().ok()?, m.len())))).collect()
+        files
+            .iter()
+            .map(|file| file.metadata().ok().and_then(|m| Some((m.modified().ok()?, m.len()))))
+            .collect()
     };
     let before = state();
     while state() == before {

@@ -76,7 +76,9 @@ fn add_causes(session: &Session, shared: &Shared, error: &mut ScriptError, excep
     for _ in 0..MAX_CAUSES {
         if let Ok(members) = object.get::<_, Vec<Value<'_>>>("errors") {
             let members = members.iter().take(MAX_CAUSES);
-            error.notes.extend(members.map(|member| format!("[error] {}", one_line(session, shared, member))));
+            error
+                .notes
+                .extend(members.map(|member| format!("[error] {}", one_line(session, shared, member))));
         }
         let Ok(cause) = object.get::<_, Value<'_>>("cause") else { return };
         if cause.is_undefined() {

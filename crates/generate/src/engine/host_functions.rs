@@ -4,9 +4,7 @@
 use std::rc::Rc;
 
 use rquickjs::function::Opt;
-use rquickjs::{
-    Ctx, Exception, FromJs, Function, IntoJs, Module, Object, Persistent, TypedArray, Value,
-};
+use rquickjs::{Ctx, Exception, FromJs, Function, IntoJs, Module, Object, Persistent, TypedArray, Value};
 
 use super::{Shared, commonjs, modules, validators};
 use crate::encoding;

@@ -28,9 +28,9 @@ pub(super) fn call<'js>(
     let limit = session.settings.limits.validator.time;
     let inner = session.host.elapsed().saturating_add(limit).min(outer);
     shared.deadline.set(inner);
-    session.host.watch(limit, &|| {
-        messages::ended_by_watchdog(&call.path, &messages::validator_overrun(limit))
-    });
+    session
+        .host
+        .watch(limit, &|| messages::ended_by_watchdog(&call.path, &messages::validator_overrun(limit)));
     let result = answer(ctx, session, shared, call);
     session.host.unwatch();
     shared.deadline.set(outer);
@@ -69,9 +69,9 @@ fn answer<'js>(
     call: &Call<'js>,
 ) -> rquickjs::Result<Option<Value<'js>>> {
     let result: Value<'js> = call.function.call((call.value.clone(),))?;
-    let is_thenable = result.as_object().is_some_and(|object| {
-        object.get::<_, Value<'js>>("then").is_ok_and(|then| then.is_function())
-    });
+    let is_thenable = result
+        .as_object()
+        .is_some_and(|object| object.get::<_, Value<'js>>("then").is_ok_and(|then| then.is_function()));
     if !is_thenable {
         return Ok(Some(result));
     }

@@ -32,7 +32,9 @@ pub(super) fn problems<'e>(
 /// Why a schema cannot be used.
 pub(super) fn unusable(error: &ValidationError<'_>) -> String {
     match error.kind() {
-        ValidationErrorKind::Referencing(error) => format!("the schema has a reference that leads nowhere: {error}"),
+        ValidationErrorKind::Referencing(error) => {
+            format!("the schema has a reference that leads nowhere: {error}")
+        }
         _ => format!("the schema is not valid: {error} (at {})", path_of(error)),
     }
 }
@@ -122,7 +124,8 @@ fn message(error: &ValidationError<'_>, path: &str) -> String {
         Kind::Constant { expected_value } => format!("{path} does not match: {expected_value}"),
         Kind::Contains => "At least one of the items must match".to_owned(),
         Kind::Enum { options } => {
-            let options = options.as_array().map_or_else(Vec::new, |list| list.iter().map(Value::to_string).collect());
+            let options =
+                options.as_array().map_or_else(Vec::new, |list| list.iter().map(Value::to_string).collect());
             format!("{path} must be one of the following: {}", options.join(", "))
         }
         Kind::ExclusiveMaximum { limit } => format!("Must be less than {}", fraction(limit)),

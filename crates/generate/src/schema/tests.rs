@@ -71,11 +71,7 @@ fn arrays() {
     );
     check(json!({"uniqueItems": true}), json!([1, "1", 1.0]), &["(root): array items[0,2] must be unique"]);
     check(json!({"minItems": 1}), json!([]), &["(root): Array must have at least 1 items"]);
-    check(
-        json!({"contains": {"const": 1}}),
-        json!([2]),
-        &["(root): At least one of the items must match"],
-    );
+    check(json!({"contains": {"const": 1}}), json!([2]), &["(root): At least one of the items must match"]);
 }
 
 #[test]
@@ -118,9 +114,7 @@ fn combinations_show_the_closest_alternative() {
     check(
         json!({"if": {"const": 1}, "then": {"type": "string"}}),
         json!(1),
-        &[
-            "(root): Invalid type. Expected: string, given: integer",
-        ],
+        &["(root): Invalid type. Expected: string, given: integer"],
     );
     check(json!({"$schema": "http://json-schema.org/draft-04/schema#", "const": 1}), json!(2), &[]);
 }
@@ -169,7 +163,9 @@ fn drafts_are_told_apart_and_unknown_ones_refused() {
     check(
         draft("http://example.com/draft-99/schema#", json!({})),
         json!(1),
-        &["error: the schema is written for an unknown draft: 'http://example.com/draft-99/schema#' (known are 4, 6, 7, 2019-09 and 2020-12)"],
+        &[
+            "error: the schema is written for an unknown draft: 'http://example.com/draft-99/schema#' (known are 4, 6, 7, 2019-09 and 2020-12)",
+        ],
     );
 }
 
@@ -184,5 +180,9 @@ fn hostile_schemas_end() {
         json!(format!("{}!", "a".repeat(5000))),
         &["(root): Does not match pattern '^(a+)+$'"],
     );
-    check(json!({"pattern": "("}), json!("x"), &[r#"error: the schema is not valid: "(" is not a "regex" (at pattern)"#]);
+    check(
+        json!({"pattern": "("}),
+        json!("x"),
+        &[r#"error: the schema is not valid: "(" is not a "regex" (at pattern)"#],
+    );
 }

@@ -75,10 +75,19 @@ fn wrong_shapes_are_named_by_position() {
             "[{ path: 'a', value: 1 }, { path: 'a', value: 2 }]",
             "2nd element has the path 'a' of the 1st element",
         ),
-        ("new Map([['path', 'a']])", "1st element does not have a 'path' property\n1st element does not have a 'value' property"),
-        ("[{ path: 'a', value: 1, validat: 1 }]", "1st element has an unknown property 'validat'; did you mean 'validate'?"),
+        (
+            "new Map([['path', 'a']])",
+            "1st element does not have a 'path' property\n1st element does not have a 'value' property",
+        ),
+        (
+            "[{ path: 'a', value: 1, validat: 1 }]",
+            "1st element has an unknown property 'validat'; did you mean 'validate'?",
+        ),
         ("[{ path: 'a', value: undefined }]", "1st element has the value undefined"),
-        ("[{ path: 'a.json', value: 1 }, { path: './b/../a.json', value: 2 }]", "2nd element has the path './b/../a.json' of the 1st element"),
+        (
+            "[{ path: 'a.json', value: 1 }, { path: './b/../a.json', value: 2 }]",
+            "2nd element has the path './b/../a.json' of the 1st element",
+        ),
         ("({ a: 1 })", "default value is not an array"),
         ("({ files: 1 })", "default value is not an array"),
     ];
@@ -135,8 +144,14 @@ fn lists_may_be_generated_one_by_one() {
         b.json:
         2
     "#]];
-    check("export default function* () { yield { path: 'a.json', value: 1 }; yield { path: 'b.json', value: 2 }; }", expected);
-    check("export default async function* () { yield { path: 'a.json', value: 1 }; yield { path: 'b.json', value: 2 }; }", expected);
+    check(
+        "export default function* () { yield { path: 'a.json', value: 1 }; yield { path: 'b.json', value: 2 }; }",
+        expected,
+    );
+    check(
+        "export default async function* () { yield { path: 'a.json', value: 1 }; yield { path: 'b.json', value: 2 }; }",
+        expected,
+    );
     check("export default new Set([{ path: 'a.json', value: 1 }, { path: 'b.json', value: 2 }]);", expected);
 }
 
@@ -157,7 +172,8 @@ fn maps_and_sets_are_written_as_what_they_are_and_promises_refused() {
             }
         "#]],
     );
-    let errors = generate("export default [{ path: 'a.json', value: { a: { b: Promise.resolve(1) } } }];").errors();
+    let errors =
+        generate("export default [{ path: 'a.json', value: { a: { b: Promise.resolve(1) } } }];").errors();
     assert!(errors.contains("a.json: the member 'b' is a promise; await it"), "{errors}");
     let errors = generate("export default [{ path: 'a.json', value: new Map([[1, 1]]) }];").errors();
     assert!(errors.contains("a.json: a Map with a key of type number cannot be written"), "{errors}");
@@ -165,10 +181,14 @@ fn maps_and_sets_are_written_as_what_they_are_and_promises_refused() {
 
 #[test]
 fn a_file_is_no_folder() {
-    let errors = generate("export default [{ path: 'a', value: 1 }, { path: 'a/b.json', value: 1 }];").errors();
+    let errors =
+        generate("export default [{ path: 'a', value: 1 }, { path: 'a/b.json', value: 1 }];").errors();
     assert_eq!(errors, "Error: a: the path is a file, and a/b.json needs it to be a folder");
     let errors = generate("import { write } from '@jkcfg/std'; write(1, 'x.json'); export default [{ path: './x.json', value: 1 }];").errors();
-    assert!(errors.contains("./x.json: the script both writes this file with write() and exports it"), "{errors}");
+    assert!(
+        errors.contains("./x.json: the script both writes this file with write() and exports it"),
+        "{errors}"
+    );
 }
 
 #[test]

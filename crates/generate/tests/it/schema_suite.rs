@@ -64,5 +64,9 @@ fn run(suite: &Utf8Path, draft: (&str, &str), schema: &Value, test: &Value) -> R
         serde_json::from_str(&text).map_err(|error| error.to_string())
     };
     let problems = compile(&schema, None, &read).and_then(|schema| check(&test["data"], &schema))?;
-    if problems.is_empty() == test["valid"].as_bool().unwrap() { Ok(()) } else { Err("wrong verdict".to_owned()) }
+    if problems.is_empty() == test["valid"].as_bool().unwrap() {
+        Ok(())
+    } else {
+        Err("wrong verdict".to_owned())
+    }
 }

@@ -233,7 +233,7 @@ function columns(items, at) {
   const widest = Math.max(...lengths);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   if (widest * 3 + at.indent >= breakLength || (total / widest <= 5 && widest > 8)) return items;
-  const biased = Math.max(widest - Math.sqrt(widest - total / items.length), 1);
+  const biased = Math.max(widest - 2 - Math.sqrt(widest - total / items.length), 1);
   const count = Math.min(
     Math.round(Math.sqrt(2.5 * biased * cells.length) / biased),
     Math.floor((breakLength - at.indent) / widest),
