@@ -459,7 +459,9 @@ impl Failure {
 
     /// An image of modules whose content can change.
     pub(crate) fn library_without_version(name: &str) -> Self {
-        Self::usage(format!("`--lib {name}`: the tag `latest` means something else every day; name a version"))
+        Self::usage(format!(
+            "`--lib {name}`: the tag `latest` means something else every day; name a version"
+        ))
     }
 
     /// An image of modules that could not be fetched.

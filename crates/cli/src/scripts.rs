@@ -167,8 +167,10 @@ impl ScriptArgs {
         settings.jk_compatible = self.is_jk(session);
         let (limits, allowed) = self.limits.resolve(&folder)?;
         settings.limits = limits;
-        settings.environment =
-            allowed.into_iter().filter_map(|name| std::env::var(&name).ok().map(|value| (name, value))).collect();
+        settings.environment = allowed
+            .into_iter()
+            .filter_map(|name| std::env::var(&name).ok().map(|value| (name, value)))
+            .collect();
         let script_text = script.to_owned();
         let script = if kind.exec { Script::Inline(script_text) } else { Script::Module(script_text) };
         let name = if kind.exec { "<exec>" } else { script_name(&script) }.to_owned();
@@ -216,11 +218,7 @@ impl ScriptArgs {
     }
 
     /// Runs a script, writes what it generates, and says how it went; with `--watch`, again and again.
-    pub(crate) fn perform(
-        &self,
-        session: &Session,
-        task: &Task<'_>,
-    ) -> Outcome {
+    pub(crate) fn perform(&self, session: &Session, task: &Task<'_>) -> Outcome {
         if self.watch {
             return watch::run(session, Utf8Path::new(&task.call.name));
         }
@@ -309,4 +307,3 @@ fn script_name(script: &Script) -> &str {
 fn folder_of(path: &Utf8Path) -> Utf8PathBuf {
     path.parent().map(ToOwned::to_owned).unwrap_or_default()
 }
-

@@ -298,12 +298,7 @@ impl Search<'_> {
         })
     }
 
-    fn try_file(
-        &mut self,
-        root: &Utf8Path,
-        path: Utf8PathBuf,
-        rule: impl Fn() -> String,
-    ) -> Option<Module> {
+    fn try_file(&mut self, root: &Utf8Path, path: Utf8PathBuf, rule: impl Fn() -> String) -> Option<Module> {
         let host = &self.resolver.host;
         let place = ConfinedPath::within(root, path);
         let result = host.real_path(&place).and_then(|real| {
@@ -340,9 +335,9 @@ impl Search<'_> {
 
     fn libraries(&mut self, specifier: &str) -> Option<Module> {
         let libraries = self.resolver.roots.libraries.clone();
-        libraries.iter().find_map(|library| {
-            self.path(library, &paths::join_clamped(library, library, specifier), "")
-        })
+        libraries
+            .iter()
+            .find_map(|library| self.path(library, &paths::join_clamped(library, library, specifier), ""))
     }
 }
 

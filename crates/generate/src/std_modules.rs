@@ -72,7 +72,10 @@ pub const UNAVAILABLE_EXPORTS: &[(&str, &[&str])] = &[
     ("net", &["Socket", "connect", "createConnection", "createServer", "isIP", "isIPv4", "isIPv6"]),
     ("perf_hooks", &["performance", "PerformanceObserver"]),
     ("readline", &["createInterface", "promises"]),
-    ("stream", &["Duplex", "PassThrough", "Readable", "Transform", "Writable", "finished", "pipeline", "promises"]),
+    (
+        "stream",
+        &["Duplex", "PassThrough", "Readable", "Transform", "Writable", "finished", "pipeline", "promises"],
+    ),
     ("tty", &["isatty"]),
     ("vm", &["Script", "createContext", "runInContext", "runInNewContext"]),
     ("worker_threads", &["Worker", "isMainThread", "parentPort", "workerData"]),

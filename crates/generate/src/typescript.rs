@@ -23,11 +23,13 @@ mod with_oxc {
     use oxc::codegen::{Codegen, CodegenOptions, CodegenReturn};
     use oxc::diagnostics::{LabeledSpan, OxcDiagnostic};
     use oxc::parser::Parser;
-    use oxc::semantic::SemanticBuilder;
+    use oxc::ast::AstKind;
+    use oxc::semantic::{Semantic, SemanticBuilder};
     use oxc::span::SourceType;
     use oxc::transformer::{TransformOptions, Transformer};
 
     use super::Options;
+    use crate::messages;
 
     /// The JavaScript of a TypeScript module, or what is wrong with it and at which byte.
     pub(crate) fn to_javascript(
@@ -80,7 +82,11 @@ mod with_oxc {
             return Err(described(error));
         }
         let mut program = parsed.program;
-        let scoping = SemanticBuilder::new().with_enum_eval(true).build(&program).semantic.into_scoping();
+        let semantic = SemanticBuilder::new().with_enum_eval(true).build(&program).semantic;
+        if let Some(refused) = unsupported(&semantic, wanted) {
+            return Err(refused);
+        }
+        let scoping = semantic.into_scoping();
         let mut options = TransformOptions::default();
         options.decorator.legacy = wanted.has_legacy_decorators;
         options.decorator.emit_decorator_metadata = wanted.emits_metadata;
@@ -94,6 +100,20 @@ mod with_oxc {
         let source_map_path = with_map.then(|| Path::new(path).to_path_buf());
         let options = CodegenOptions { source_map_path, ..CodegenOptions::default() };
         Ok(take(Codegen::new().with_options(options).build(&program)))
+    }
+
+    /// What the engine does not know and the transformer does not translate. Without this, the engine would complain
+    /// about a character.
+    fn unsupported(semantic: &Semantic<'_>, options: &Options) -> Option<(String, usize)> {
+        semantic.nodes().iter().find_map(|node| match node.kind() {
+            AstKind::Decorator(decorator) if !options.has_legacy_decorators => {
+                Some((messages::STANDARD_DECORATORS.to_owned(), decorator.span.start as usize))
+            }
+            AstKind::AccessorProperty(property) => {
+                Some((messages::ACCESSORS.to_owned(), property.span.start as usize))
+            }
+            _ => None,
+        })
     }
 
     fn described(error: &OxcDiagnostic) -> (String, usize) {

@@ -147,7 +147,8 @@ mod tests {
         };
         let mut files = Files::new();
         let first = layer(&[("m/a.js", "a1"), ("m/b.js", "b"), ("m/c/d.js", "d"), ("etc/x", "x")]);
-        let second = layer(&[("m/a.js", "a2"), ("m/.wh.b.js", ""), ("m/c/.wh..wh..opq", ""), ("m/c/e.js", "e")]);
+        let second =
+            layer(&[("m/a.js", "a2"), ("m/.wh.b.js", ""), ("m/c/.wh..wh..opq", ""), ("m/c/e.js", "e")]);
         for layer in [first, second] {
             apply(&layer, "m".into(), &mut files).unwrap();
         }

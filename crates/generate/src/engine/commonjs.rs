@@ -67,7 +67,10 @@ pub(super) fn namespace<'js>(ctx: &Ctx<'js>, shared: &Shared, name: &str) -> rqu
         PromiseState::Resolved => {}
         PromiseState::Rejected => {
             shared.forget_rejection(ctx, promise.as_value());
-            return Err(promise.result::<Value<'_>>().and_then(Result::err).unwrap_or(rquickjs::Error::Exception));
+            return Err(promise
+                .result::<Value<'_>>()
+                .and_then(Result::err)
+                .unwrap_or(rquickjs::Error::Exception));
         }
         PromiseState::Pending => return Err(throw(ctx, messages::AWAITS_AT_TOP_LEVEL)),
     }
@@ -132,8 +135,7 @@ fn compile<'js>(
     let script = modules::script_of(ctx, (session, shared), name, text)?;
     // A line for the system's loader is no JavaScript.
     let script = if script.starts_with("#!") { format!("//{script}") } else { script };
-    let source =
-        format!("(function (exports, require, module, __filename, __dirname) {{ {script}\n}})");
+    let source = format!("(function (exports, require, module, __filename, __dirname) {{ {script}\n}})");
     let mut options = EvalOptions::default();
     options.global = true;
     options.strict = false;
@@ -141,12 +143,7 @@ fn compile<'js>(
     ctx.eval_with_options(source, options)
 }
 
-fn text_of_module(
-    ctx: &Ctx<'_>,
-    session: &Session,
-    shared: &Shared,
-    name: &str,
-) -> rquickjs::Result<String> {
+fn text_of_module(ctx: &Ctx<'_>, session: &Session, shared: &Shared, name: &str) -> rquickjs::Result<String> {
     if let Some(file) = shared.sources.borrow().texts.get(name) {
         return Ok(file.text().to_string());
     }

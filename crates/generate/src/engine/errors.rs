@@ -171,7 +171,8 @@ fn to_original(session: &Session, frame: &mut Frame, file: &SourceFile) {
     }
     let options = modules::typescript_options(session, &frame.file);
     let position = (frame.line, frame.column);
-    if let Some((line, column)) = typescript::original_position(&frame.file, file.text(), &options, position) {
+    if let Some((line, column)) = typescript::original_position(&frame.file, file.text(), &options, position)
+    {
         (frame.line, frame.column) = (line, column);
     }
 }

@@ -221,7 +221,8 @@ pub(super) fn set_import_meta<'js, T>(
     meta.set("dirname", Utf8Path::new(name).parent().map_or("/", Utf8Path::as_str))?;
     let (folder, context) = (name.to_owned(), ctx.clone());
     let resolve = Function::new(context, move |specifier: String| {
-        let target = paths::join(Utf8Path::new(&folder).parent().unwrap_or_else(|| Utf8Path::new("/")), &specifier);
+        let target =
+            paths::join(Utf8Path::new(&folder).parent().unwrap_or_else(|| Utf8Path::new("/")), &specifier);
         if specifier.starts_with('.') { paths::file_url(target.as_str()) } else { specifier }
     })?;
     meta.set("resolve", resolve)

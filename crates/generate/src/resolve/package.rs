@@ -99,7 +99,8 @@ impl Search<'_> {
             return None;
         }
         let via = format!(", via exports in {folder}/package.json");
-        self.try_file(root, path.clone(), || format!("verbatim{via}")).or_else(|| self.file(root, &path, &via))
+        self.try_file(root, path.clone(), || format!("verbatim{via}"))
+            .or_else(|| self.file(root, &path, &via))
     }
 
     /// `#name`: what `imports` of the package says that the importing module belongs to.

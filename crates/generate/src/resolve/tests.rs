@@ -77,7 +77,8 @@ fn what_was_tried_is_told() {
 
 #[test]
 fn packages_may_use_exports() {
-    let exports = r#"{"exports":{".":{"require":"./c.js","import":"./m.js"},"./f/*":"./src/*.js","./x":"./y.mjs"}}"#;
+    let exports =
+        r#"{"exports":{".":{"require":"./c.js","import":"./m.js"},"./f/*":"./src/*.js","./x":"./y.mjs"}}"#;
     let files = [
         ("/w/node_modules/p/package.json", exports),
         ("/w/node_modules/p/m.js", ""),
@@ -98,8 +99,7 @@ fn the_standard_library_has_two_names_and_private_parts() {
     check(&[], "/w", "@jkcfg/std/internal/host", "not found");
     let roots = Roots { main: "/w".into(), libraries: Vec::new() };
     let referrer = Referrer { folder: "/w".into(), is_std: true, kind: ImportKind::Import };
-    let found =
-        ModuleResolver::new(Rc::new(host(&[])), roots).resolve(referrer, "@jkcfg/std/internal/host");
+    let found = ModuleResolver::new(Rc::new(host(&[])), roots).resolve(referrer, "@jkcfg/std/internal/host");
     assert_eq!(found, Ok(Module::Std("internal/host")));
 }
 
@@ -150,7 +150,10 @@ fn modules_of_node_are_known_by_both_names() {
 #[test]
 fn the_paths_of_tsconfig_are_followed() {
     let files = [
-        ("/w/tsconfig.json", r#"{"extends": "./base", "compilerOptions": {"paths": {"@lib/*": ["src/lib/*"]}}}"#),
+        (
+            "/w/tsconfig.json",
+            r#"{"extends": "./base", "compilerOptions": {"paths": {"@lib/*": ["src/lib/*"]}}}"#,
+        ),
         ("/w/base.json", r#"{"compilerOptions": {"baseUrl": "."}} // with a comment"#),
         ("/w/src/lib/a.ts", ""),
         ("/w/src/b.ts", ""),

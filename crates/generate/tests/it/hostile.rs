@@ -152,7 +152,8 @@ fn changed_globals_open_no_doors() {
         await read('passwd', { module: Symbol() });";
     assert_refused(&work, forge_folder, "read from unknown module");
 
-    let forge_input = "(() => { Array.prototype[Symbol.iterator] = function* () { yield '../outside/secret.json'; };
+    let forge_input =
+        "(() => { Array.prototype[Symbol.iterator] = function* () { yield '../outside/secret.json'; };
         return (value) => value; })()";
     std::fs::write(work.join("mine.json"), "1").unwrap();
     let host = Rc::new(DiskHost::new(Box::new(Vec::new()), Box::new(Vec::new())));
