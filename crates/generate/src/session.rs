@@ -214,7 +214,8 @@ impl Session {
         }
     }
 
-    fn cannot_read(&self, path: &str, error: &ReadError) -> String {
+    /// Why a file could not be read.
+    pub(crate) fn cannot_read(&self, path: &str, error: &ReadError) -> String {
         match error {
             ReadError::TooLarge(bytes) => {
                 messages::file_too_large(path, *bytes as u64, self.settings.limits.file_size)

@@ -20,10 +20,10 @@ mod with_oxc {
     use std::path::Path;
 
     use oxc::allocator::Allocator;
+    use oxc::ast::AstKind;
     use oxc::codegen::{Codegen, CodegenOptions, CodegenReturn};
     use oxc::diagnostics::{LabeledSpan, OxcDiagnostic};
     use oxc::parser::Parser;
-    use oxc::ast::AstKind;
     use oxc::semantic::{Semantic, SemanticBuilder};
     use oxc::span::SourceType;
     use oxc::transformer::{TransformOptions, Transformer};

@@ -23,7 +23,7 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
 
-    /// The largest file that is read [default: 64MB]
+    /// The largest file that is read [default: 32MB]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_file_size: Option<u64>,
 

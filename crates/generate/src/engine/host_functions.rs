@@ -184,10 +184,7 @@ fn node_modules<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) 
     define!(host, ctx, session, "hash", |_s, c, name: String, data: TypedArray<'js, u8>| {
         bytes(&c, encoding::hash(&name, &copied(&data)?).unwrap_or_default())
     });
-    define!(host, ctx, session, "random", |s, c, count: usize| bytes(
-        &c,
-        or_throw(&c, s.random(count))?
-    ));
+    define!(host, ctx, session, "random", |s, c, count: usize| bytes(&c, or_throw(&c, s.random(count))?));
     define!(host, ctx, session, "parseUrl", |_s, c, text: String, base: Opt<Option<String>>| {
         encoding::parse_url(&text, base.0.flatten().as_deref()).into_js(&c)
     });

@@ -26,7 +26,7 @@ fn javascript_json_and_yaml_can_be_imported() {
             ("node_modules/pkg/sub/index.js", "export default 'pkg';"),
         ],
         &expect![[r#"
-            ["a",{"b":1,"__proto__":{"polluted":1}},1,{"true":true},"pkg"]
+            ["a",{"b":1,"__proto__":{"polluted":1}},1,{"on":true},"pkg"]
             true
         "#]],
     );
