@@ -221,7 +221,7 @@ fn commonjs_functions<'js>(
 ) -> rquickjs::Result<()> {
     let known = Rc::clone(shared);
     define!(host, ctx, session, "data", |_s, c, name: String| {
-        let text = known.sources.borrow().texts.get(&name).map(|file| std::sync::Arc::clone(file));
+        let text = known.sources.borrow().texts.get(&name).cloned();
         text.map_or_else(|| Ok(Value::new_undefined(c.clone())), |file| data(&c, &name, file.text()))
     });
     let known = Rc::clone(shared);
