@@ -63,6 +63,8 @@ pub(crate) struct Surroundings {
     pub limits: Limits,
     pub now: i64,
     pub seed: String,
+    /// The secrets of key vaults that parameters refer to, by the parameter's name.
+    pub vault: BTreeMap<String, String>,
 }
 
 /// Plans a request.
@@ -72,9 +74,13 @@ pub(crate) fn plan(request: &DeploymentRequest, surroundings: &Surroundings) -> 
     let properties = properties.ok_or_else(messages::not_an_object)?;
     let template_node = template_node(properties)?;
     let job = read_job(request, properties, surroundings)?;
-    let (inputs, errors) = Inputs::read(properties);
+    let (mut inputs, errors) = Inputs::read(properties);
     if !errors.is_empty() {
         return Err(messages::invalid_template(&errors, Some(&request.text)));
+    }
+    for (name, secret) in &surroundings.vault {
+        let value = Value::from(secret.as_str()).into_secure();
+        inputs.parameters.insert(SmolStr::new(name), Supplied::Value(value, None));
     }
     check_inputs(&inputs)?;
     let source = Arc::new(template_node.to_value());
