@@ -149,6 +149,20 @@ pub(crate) fn input_not_supplied(parameter: &str, input: &str) -> ArmError {
     .about(format!("parameters.{parameter}"))
 }
 
+/// The request has no external inputs at all.
+pub(crate) fn no_external_inputs(parameters: &[&str]) -> ArmError {
+    let names = parameters.join("', '");
+    ArmError::new(
+        "ExternalInputNotSupplied",
+        format!(
+            "The parameters '{names}' take external inputs, but the request has neither \
+             'externalInputDefinitions' nor 'externalInputs'. The Azure CLI sends none: use 'sinew deploy \
+             FILE.bicepparam --endpoint URL --arg NAME=VALUE'."
+        ),
+    )
+    .about(format!("parameters.{}", parameters.first().copied().unwrap_or_default()))
+}
+
 pub(crate) fn undefined_input(input: &str) -> ArmError {
     ArmError::new(
         "ExternalInputNotDefined",

@@ -75,6 +75,7 @@ pub(crate) fn plan(request: &DeploymentRequest, surroundings: &Surroundings) -> 
     let template_node = template_node(properties)?;
     let job = read_job(request, properties, surroundings)?;
     let (mut inputs, errors) = Inputs::read(properties);
+    check_external(properties, &inputs)?;
     if !errors.is_empty() {
         return Err(messages::invalid_template(&errors, Some(&request.text)));
     }
@@ -291,6 +292,22 @@ fn on_error(node: &Node) -> Result<OnError, ArmError> {
         (Some("specificdeployment"), Some(name)) => Ok(OnError::Specific { deployment_name: name.into() }),
         _ => Err(messages::bad_on_error()),
     }
+}
+
+/// Clients that know nothing of external inputs send parameters that need them, and leave the rest out.
+fn check_external(properties: &Node, inputs: &Inputs) -> Result<(), ArmError> {
+    if inputs.external.iter().next().is_some() {
+        return Ok(());
+    }
+    let parameters = properties.get_ignore_case("parameters").map(Node::to_value).unwrap_or_default();
+    let needs = |parameter: &Json| {
+        let expression = parameter.get("expression").and_then(Json::as_str).unwrap_or_default();
+        expression.to_ascii_lowercase().contains("externalinputs(")
+    };
+    let members = parameters.as_object().into_iter().flatten();
+    let names: Vec<&str> =
+        members.filter(|(_, parameter)| needs(parameter)).map(|(name, _)| name.as_str()).collect();
+    if names.is_empty() { Ok(()) } else { Err(messages::no_external_inputs(&names)) }
 }
 
 /// A value for an input that nobody asks for is a mistake in its name.

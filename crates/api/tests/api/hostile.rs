@@ -64,8 +64,8 @@ async fn one_host_and_no_more() {
     let server = Server::start().await;
     for head in ["", "host: localhost\r\nhost: localhost\r\n"] {
         let answer =
-            raw(&server, format!("GET /healthz HTTP/1.1\r\n{head}connection: close\r\n\r\n").as_bytes());
-        let answer = answer.await;
+            raw(&server, format!("GET /healthz HTTP/1.1\r\n{head}connection: close\r\n\r\n").as_bytes())
+                .await;
         assert!(answer.starts_with("HTTP/1.1 400"), "{head:?} → {answer:?}");
     }
     is_well(&server).await;
