@@ -4,18 +4,21 @@
 
 mod tidy;
 
-use std::process::ExitCode;
+use std::ffi::OsString;
+use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
 tasks:
-  tidy    check who uses whom, names and heads of files; report sizes of files and functions";
+  tidy            check who uses whom, names and heads of files; report sizes of files and functions
+  differential    compare the library with recorded answers of the reference; see `--help`";
 
 fn main() -> ExitCode {
     let task = std::env::args().nth(1);
     let result = match task.as_deref() {
         Some("tidy") => tidy::run(),
+        Some("differential") => differential(std::env::args_os().skip(2)),
         _ => Err(vec![USAGE.to_owned()]),
     };
     match result {
@@ -24,5 +27,17 @@ fn main() -> ExitCode {
             problems.iter().for_each(|problem| eprintln!("{problem}"));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// A program of its own, so that the other tasks need not compile the library.
+fn differential(arguments: impl Iterator<Item = OsString>) -> Result<(), Vec<String>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["run", "--quiet", "--package", "differential", "--"]).args(arguments);
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(Vec::new()),
+        Err(error) => Err(vec![error.to_string()]),
     }
 }

@@ -20,4 +20,4 @@ pub use smol_str::SmolStr;
 pub use source::{LineCol, LineIndex, SourceFile};
 pub use text_size::{TextLen, TextRange, TextSize};
 pub use verdict::{Finding, Verdict};
-pub use world::{Artifact, MemoryWorld, ReadError, World};
+pub use world::{Artifact, Held, MemoryWorld, ReadError, World};

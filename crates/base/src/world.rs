@@ -98,6 +98,35 @@ pub enum Artifact {
     Failed(String),
 }
 
+/// Something that is borrowed for a while, or shared for as long as somebody holds it. With it one type serves commands,
+/// which live shorter than their world, and servers, whose results outlive the call that made them.
+pub enum Held<'a, T: ?Sized + 'a> {
+    /// It belongs to somebody else.
+    Borrowed(&'a T),
+    /// It belongs to everybody who holds it.
+    Shared(Arc<T>),
+}
+
+impl<'a, T: ?Sized + 'a> Clone for Held<'a, T> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Borrowed(it) => Self::Borrowed(it),
+            Self::Shared(it) => Self::Shared(Arc::clone(it)),
+        }
+    }
+}
+
+impl<'a, T: ?Sized + 'a> std::ops::Deref for Held<'a, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Self::Borrowed(it) => it,
+            Self::Shared(it) => it,
+        }
+    }
+}
+
 /// A world made of values: for tests and for everything that has no disk.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryWorld {

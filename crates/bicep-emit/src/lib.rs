@@ -42,12 +42,22 @@ pub use arm::{SourceMap, SourcePosition};
 /// A template and where its parts come from.
 #[derive(Debug)]
 pub struct Emitted {
-    /// The template.
+    /// The template: what everything in the same process takes.
+    pub document: arm::document::Node,
+    /// The same as JSON, for those outside.
     pub template: serde_json::Value,
     /// Places in the template → places in the source.
     pub source_map: Arc<SourceMap>,
     /// Whether parts of it are missing, because it would be larger than anybody could deploy.
     pub is_cut: bool,
+    model: OnceLock<arm::Template>,
+}
+
+impl Emitted {
+    /// The model of the template. What is wrong with a template that was written in JSON is not told here.
+    pub fn model(&self) -> &arm::Template {
+        self.model.get_or_init(|| arm::Template::of(&self.document).0)
+    }
 }
 
 /// Why a template is cut, though there is no mistake in the file.
@@ -74,15 +84,39 @@ pub struct Generator {
 pub struct Emitter<'p> {
     program: &'p Program<'p>,
     options: Options,
-    templates: Vec<OnceLock<Arc<Emitted>>>,
+    known: Arc<Templates>,
+}
+
+/// The templates of a program that are known already, kept apart from the program they belong to.
+#[derive(Debug)]
+pub struct Templates {
+    slots: Vec<OnceLock<Arc<Emitted>>>,
     has_validators: OnceLock<bool>,
+}
+
+impl Templates {
+    /// None is known of this program.
+    pub fn new(program: &Program<'_>) -> Self {
+        Self { slots: program.files().map(|_| OnceLock::new()).collect(), has_validators: OnceLock::new() }
+    }
+
+    /// Says what the template of a file is, unless it is known.
+    pub fn put(&self, file: FileId, template: Arc<Emitted>) {
+        if let Some(slot) = self.slots.get(file.index()) {
+            slot.get_or_init(|| template);
+        }
+    }
 }
 
 impl<'p> Emitter<'p> {
     /// An emitter for a program.
     pub fn new(program: &'p Program<'p>, options: Options) -> Self {
-        let templates = program.files().map(|_| OnceLock::new()).collect();
-        Self { program, options, templates, has_validators: OnceLock::new() }
+        Self { program, options, known: Arc::new(Templates::new(program)) }
+    }
+
+    /// An emitter for a program of which some templates are known already.
+    pub fn sharing(program: &'p Program<'p>, generator: Generator, known: Arc<Templates>) -> Self {
+        Self { program, options: Options { generator }, known }
     }
 
     /// The program whose files are emitted.
@@ -93,7 +127,7 @@ impl<'p> Emitter<'p> {
     /// The template of a file, with those of its modules in it.
     pub fn template(&self, file: FileId) -> Arc<Emitted> {
         let make = || Arc::new(template::template(self, file));
-        match self.templates.get(file.index()) {
+        match self.known.slots.get(file.index()) {
             Some(slot) => Arc::clone(slot.get_or_init(make)),
             None => make(),
         }

@@ -33,6 +33,24 @@ impl Default for Options {
     }
 }
 
+impl From<config::Formatting> for Options {
+    fn from(formatting: config::Formatting) -> Self {
+        Self {
+            indent: match formatting.indent_kind {
+                config::IndentKind::Space => Indent::Spaces(formatting.indent_size as usize),
+                config::IndentKind::Tab => Indent::Tab,
+            },
+            newline: match formatting.newline_kind {
+                config::NewlineKind::Lf => Newline::Lf,
+                config::NewlineKind::CrLf => Newline::CrLf,
+                config::NewlineKind::Cr => Newline::Cr,
+            },
+            width: formatting.width as usize,
+            insert_final_newline: formatting.insert_final_newline,
+        }
+    }
+}
+
 /// What a line is indented with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Indent {

@@ -54,7 +54,7 @@ pub fn mode(program: &Program<'_>, bicep: &BicepFile, model: &Model) -> Mode {
 /// Whether an output of the file or of one of its modules is secure.
 fn has_secure_outputs(program: &Program<'_>, bicep: &BicepFile, model: &Model) -> bool {
     let modules = modules(bicep, model).into_iter().filter_map(|module| module.target);
-    let mut files = modules.chain([model.file()]);
+    let mut files = modules.chain(program.file_at(bicep.source.path()));
     files.any(|file| program.interface(file).is_some_and(Interface::has_secure_outputs))
 }
 

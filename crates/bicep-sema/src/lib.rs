@@ -24,6 +24,7 @@ pub mod language_version;
 pub mod lifted;
 mod limits;
 mod load;
+pub mod memo;
 pub mod messages;
 mod model;
 pub mod module;
@@ -38,6 +39,8 @@ mod yaml;
 
 pub use bind::{Binding, Bindings};
 pub use interface::Interface;
+pub use load::references;
+pub use memo::Memo;
 pub use model::Model;
 pub use program::{
     BicepFile, FileId, MissingTypes, NoTypes, Program, Setup, Target, TemplateFile, TypeSource, Unit,

@@ -1,25 +1,35 @@
 //! Finding all files of a program: entry files come in; parsed files and where their references lead go out.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use base::{Artifact, ReadError};
+use base::{Artifact, ReadError, SourceFile};
 use bicep_syntax::ast::{Statement, Str};
-use bicep_syntax::{Dialect, Node, parse};
+use bicep_syntax::{Dialect, Node, Tree, parse};
 use camino::{Utf8Path, Utf8PathBuf};
-use config::Loader;
 use config::reference::{ArtifactKind, Reference};
+use config::{Config, Loader};
 use rustc_hash::FxHashMap;
 
+use crate::memo::Parsed;
 use crate::messages::files as messages;
 use crate::program::{BicepFile, FileId, Program, Setup, Target, TemplateFile, Unit};
 
 /// Loads entry files and everything they refer to, in breadth-first order.
 pub(crate) fn load<'w>(setup: Setup<'w>, entries: &[Utf8PathBuf]) -> Program<'w> {
-    let configs = Loader::new(setup.world);
+    match setup.configs.clone() {
+        Some(configs) => load_with(setup, &configs, entries),
+        None => {
+            let configs = Loader::held(setup.world.clone());
+            load_with(setup, &configs, entries)
+        }
+    }
+}
+
+fn load_with<'w>(setup: Setup<'w>, configs: &Loader<'w>, entries: &[Utf8PathBuf]) -> Program<'w> {
     let mut graph = Graph {
-        setup,
-        configs: &configs,
+        setup: &setup,
+        configs,
         units: Vec::new(),
         by_path: FxHashMap::default(),
         queue: VecDeque::new(),
@@ -30,13 +40,18 @@ pub(crate) fn load<'w>(setup: Setup<'w>, entries: &[Utf8PathBuf]) -> Program<'w>
     }
     cut(&mut graph.units);
     let Graph { units, by_path, .. } = graph;
-    let models = units.iter().map(|_| OnceLock::new()).collect();
-    let interfaces = units.iter().map(|_| OnceLock::new()).collect();
-    Program { setup, units, by_path, entries, config_reports: configs.reports(), models, interfaces }
+    let config_reports = configs.reports();
+    let count = units.len();
+    let (models, interfaces, closures) = (slots(count), slots(count), slots(count));
+    Program { setup, units, by_path, entries, config_reports, models, interfaces, closures }
+}
+
+fn slots<T>(count: usize) -> Vec<OnceLock<T>> {
+    std::iter::repeat_with(OnceLock::new).take(count).collect()
 }
 
 struct Graph<'w, 'g> {
-    setup: Setup<'w>,
+    setup: &'g Setup<'w>,
     configs: &'g Loader<'w>,
     units: Vec<Unit>,
     by_path: FxHashMap<Utf8PathBuf, FileId>,
@@ -49,21 +64,24 @@ impl Graph<'_, '_> {
         if let Some(file) = self.by_path.get(path) {
             return Ok(*file);
         }
-        let source = self.setup.world.read_source(path)?;
+        let source = self.setup.world().read_source(path)?;
+        let memo = self.setup.memo.as_deref();
         let unit = if is_template(path) {
-            let mut parsed = json::parse(source.text(), json::Options::jsonc());
-            if template_spec.is_some()
-                && let Some(main) =
-                    parsed.root.as_ref().and_then(|root| root.pointer("/properties/mainTemplate"))
-            {
-                parsed.root = Some(main.clone());
-            }
+            let make = |source: &SourceFile| parse_template(source, template_spec.is_some());
+            let Parsed { source, parsed } = match memo {
+                Some(memo) => memo.template(source, template_spec.is_some(), make),
+                None => Parsed { parsed: Arc::new(make(&source)), source },
+            };
             Unit::Template(TemplateFile { source, parsed, template_spec })
         } else {
             let dialect = Dialect::of_path(path.as_str());
-            let parse = parse(std::sync::Arc::clone(source.text()), dialect);
+            let make = |source: &SourceFile| parse(Arc::clone(source.text()), dialect);
+            let Parsed { source, parsed } = match memo {
+                Some(memo) => memo.bicep(source, make),
+                None => Parsed { parsed: Arc::new(make(&source)), source },
+            };
             let config = self.configs.load_for(path);
-            Unit::Bicep(BicepFile { source, dialect, parse, config, references: BTreeMap::new() })
+            Unit::Bicep(BicepFile { source, dialect, parse: parsed, config, references: BTreeMap::new() })
         };
         let file = FileId(u32::try_from(self.units.len()).unwrap_or(u32::MAX));
         self.units.push(unit);
@@ -76,7 +94,7 @@ impl Graph<'_, '_> {
     fn follow(&mut self, file: FileId) {
         let Some(Unit::Bicep(bicep)) = self.units.get(file.index()) else { return };
         let wanted: Vec<Wanted> =
-            bicep.tree().file().statements().filter_map(|it| wanted(it, bicep)).collect();
+            bicep.tree().file().statements().filter_map(|it| wanted(it, &bicep.config)).collect();
         let folder = bicep.folder().to_owned();
         let mut references = BTreeMap::new();
         for Wanted { statement, path_range, reference, is_deployed } in wanted {
@@ -107,7 +125,7 @@ impl Graph<'_, '_> {
             Reference::Local(path) => config::paths::resolve(folder, path.as_path()),
             Reference::Mock(path) => path.clone(),
             Reference::Oci(_) | Reference::TemplateSpec(_) => {
-                match self.setup.world.artifact(&reference.to_string()) {
+                match self.setup.world().artifact(&reference.to_string()) {
                     Artifact::Restored(folder) => folder.join("main.json"),
                     Artifact::Missing => return Err(messages::not_restored(range, &reference.to_string())),
                     Artifact::Failed(reason) => {
@@ -124,6 +142,21 @@ impl Graph<'_, '_> {
     }
 }
 
+/// What the statements of a file refer to, with aliases replaced, in their order. What cannot be understood is left out.
+pub fn references(tree: &Tree, config: &Config) -> Vec<Reference> {
+    tree.file().statements().filter_map(|it| wanted(it, config)?.reference.ok()).collect()
+}
+
+/// A template; of a template spec, what is inside of it.
+fn parse_template(source: &SourceFile, is_template_spec: bool) -> json::Parsed {
+    let mut parsed = json::parse(source.text(), json::Options::jsonc());
+    let root = parsed.root.as_ref().filter(|_| is_template_spec);
+    if let Some(main) = root.and_then(|root| root.pointer("/properties/mainTemplate")) {
+        parsed.root = Some(main.clone());
+    }
+    parsed
+}
+
 fn is_template(path: &Utf8Path) -> bool {
     matches!(path.extension(), Some("json" | "jsonc" | "arm"))
 }
@@ -137,7 +170,7 @@ struct Wanted {
     is_deployed: bool,
 }
 
-fn wanted(statement: Statement<'_>, bicep: &BicepFile) -> Option<Wanted> {
+fn wanted(statement: Statement<'_>, config: &Config) -> Option<Wanted> {
     let node = statement.syntax();
     let path = referring_path(statement)?;
     let path = Str::cast(path)?;
@@ -145,8 +178,9 @@ fn wanted(statement: Statement<'_>, bicep: &BicepFile) -> Option<Wanted> {
     let reference = match path.value() {
         None => Err(messages::interpolated_path(range)),
         Some(text) if text.is_empty() => Err(messages::empty_path(range)),
-        Some(text) => config::reference::parse(&text, ArtifactKind::Module, &bicep.config)
-            .map_err(|problem| problem.at(range)),
+        Some(text) => {
+            config::reference::parse(&text, ArtifactKind::Module, config).map_err(|problem| problem.at(range))
+        }
     };
     let is_deployed = matches!(statement, Statement::Module(_) | Statement::Test(_));
     Some(Wanted { statement: node.id(), path_range: range, reference, is_deployed })

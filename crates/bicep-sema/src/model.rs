@@ -9,23 +9,23 @@ use bicep_types::ty::{Kind, Overload, Scopes, Type};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::bind::{Bindings, bind};
-use crate::check::{Bound, Checked, check};
+use crate::check::{Bound, Checked, check, infer};
 use crate::cycles::{Circles, find_cycles};
 use crate::declare::{Declarations, declare};
 use crate::decorator::Names;
+use crate::deployed::Deployed;
 use crate::facts::Facts;
 use crate::inlined::{Inlined, inlined};
 use crate::limits;
 use crate::namespace::{Namespaces, Viewer, namespaces};
 use crate::place::{Places, places};
-use crate::program::{BicepFile, FileId, Program};
+use crate::program::{BicepFile, Program};
 use crate::resource::Resources;
 use crate::symbol::{Scope, ScopeId, Symbol, SymbolId};
 
 /// The meaning of one file.
 #[derive(Debug)]
 pub struct Model {
-    file: FileId,
     target: Scopes,
     declarations: Declarations,
     namespaces: Namespaces,
@@ -40,9 +40,9 @@ pub struct Model {
 
 impl Model {
     /// Analyses a file. Its syntax diagnostics are not repeated here.
-    pub(crate) fn new(program: &Program<'_>, file: FileId, bicep: &BicepFile) -> Self {
+    pub(crate) fn new(program: &Program<'_>, bicep: &BicepFile) -> Self {
         let mut diagnostics = Vec::new();
-        let declarations = declare(bicep.tree());
+        let declarations = declare(program, bicep);
         let target = target_scope(bicep.tree());
         let viewer = Viewer { dialect: bicep.dialect, config: &bicep.config, target };
         let namespaces = namespaces(program, bicep, viewer, &mut diagnostics);
@@ -60,7 +60,6 @@ impl Model {
         let mut checked = check(bound);
         diagnostics.append(&mut checked.diagnostics);
         let mut model = Self {
-            file,
             target,
             declarations,
             namespaces,
@@ -81,11 +80,6 @@ impl Model {
         limits::check(program, Facts { bicep, model: &model }, &mut diagnostics);
         model.diagnostics = diagnostics;
         model
-    }
-
-    /// The file.
-    pub fn file(&self) -> FileId {
-        self.file
     }
 
     /// Where the file is deployed to.
@@ -149,6 +143,33 @@ impl Model {
         self.checked.types.get(node.id().index())?.as_ref()
     }
 
+    /// Whether a symbol is a resource or a module that a loop declares. One whose type is wrong counts as a single one.
+    pub fn is_collection(&self, tree: &Tree, symbol: SymbolId) -> bool {
+        let declaration = tree.node(self.symbol(symbol).declaration);
+        Deployed::of(declaration).is_some()
+            && self.type_of(declaration).is_some_and(|ty| matches!(ty.kind(), Kind::Array(_)))
+    }
+
+    /// The type of a node that the check had no reason to look at, such as the body of a module that is not there; and the
+    /// overload if it is a call.
+    pub fn infer<'p>(
+        &'p self,
+        program: &'p Program<'p>,
+        bicep: &'p BicepFile,
+        node: NodeId,
+    ) -> (Type, Option<Arc<Overload>>) {
+        let bound = Bound {
+            program,
+            bicep,
+            declarations: &self.declarations,
+            namespaces: &self.namespaces,
+            bindings: &self.bindings,
+            cycles: &self.cycles,
+            target: self.target,
+        };
+        infer(bound, node)
+    }
+
     /// The declared type of a statement, or what a piece of type syntax means.
     pub fn declared_type_of(&self, node: Node<'_>) -> Option<&Type> {
         self.checked.declared.get(&node.id())
@@ -177,7 +198,7 @@ impl Model {
     }
 
     /// The one way to call a function that a statement declares.
-    pub(crate) fn function(&self, node: Node<'_>) -> Option<Arc<Overload>> {
+    pub fn function(&self, node: Node<'_>) -> Option<Arc<Overload>> {
         let function = bicep_syntax::ast::Func::cast(node)?;
         let lambda = function.lambda()?;
         let Kind::Lambda(signature) = self.declared_type_of(lambda.syntax())?.kind() else { return None };

@@ -17,7 +17,7 @@ use bicep_types::ty::{FunctionFlags, Overload, Scopes, Type};
 use config::{Config, Feature};
 
 pub(crate) use az::deployment;
-pub(crate) use decorators::attachable;
+pub use decorators::attachable;
 pub(crate) use extensions::namespaces;
 pub(crate) use sys::items;
 pub use sys::{BANNED, ENCODINGS, RESOURCE_DERIVED};
@@ -27,6 +27,8 @@ pub use sys::{BANNED, ENCODINGS, RESOURCE_DERIVED};
 pub struct Namespaces {
     /// All of them, the explicit ones first.
     pub all: Vec<Namespace>,
+    /// The extensions that the file should have, and whose types cannot be had.
+    pub missing: Vec<SmolStr>,
 }
 
 /// Functions, decorators and types under one name.

@@ -1,19 +1,20 @@
 //! A program: some entry files and everything they refer to. Immutable; models are computed when first asked for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use base::{Diagnostic, FileReport, SourceFile, World};
+use base::{Diagnostic, FileReport, Held, SourceFile, World};
 use bicep_syntax::{Dialect, Node, NodeId, Parse, Tree};
 use bicep_types::ResourceTypes;
 use bicep_types::resources::Flavour;
 use camino::{Utf8Path, Utf8PathBuf};
-use config::Config;
 use config::provider::{Builtin, ProviderSource};
+use config::{Config, Loader};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interface::{Interface, interface};
 use crate::load;
+use crate::memo::Memo;
 use crate::model::Model;
 
 /// The number of a file in its program.
@@ -28,24 +29,48 @@ impl FileId {
 }
 
 /// What a program is loaded with.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Setup<'w> {
-    /// The outside.
-    pub world: &'w dyn World,
-    /// Where resource types come from.
-    pub types: &'w dyn TypeSource,
+    pub(crate) world: Held<'w, dyn World>,
+    types: Held<'w, dyn TypeSource>,
+    pub(crate) configs: Option<Arc<Loader<'static>>>,
+    pub(crate) memo: Option<Arc<Memo>>,
 }
 
 impl<'w> Setup<'w> {
     /// A setup in which nothing is known about resource types.
     pub fn new(world: &'w dyn World) -> Self {
-        Self { world, types: &NoTypes }
+        Self { world: Held::Borrowed(world), types: Held::Borrowed(&NoTypes), configs: None, memo: None }
     }
 
     /// The same with resource types.
     #[must_use]
     pub fn with_types(self, types: &'w dyn TypeSource) -> Self {
-        Self { types, ..self }
+        Self { types: Held::Borrowed(types), ..self }
+    }
+
+    /// The outside.
+    pub fn world(&self) -> &dyn World {
+        &*self.world
+    }
+}
+
+impl Setup<'static> {
+    /// A setup that keeps what it is made of alive, so that a program can be kept too.
+    pub fn shared(world: Arc<dyn World>, types: Arc<dyn TypeSource>) -> Self {
+        Self { world: Held::Shared(world), types: Held::Shared(types), configs: None, memo: None }
+    }
+
+    /// The same with the configurations that have been read already. They must be those that the world has.
+    #[must_use]
+    pub fn with_configs(self, configs: Arc<Loader<'static>>) -> Self {
+        Self { configs: Some(configs), ..self }
+    }
+
+    /// The same with what earlier programs with the same resource types have found out.
+    #[must_use]
+    pub fn with_memo(self, memo: Arc<Memo>) -> Self {
+        Self { memo: Some(memo), ..self }
     }
 }
 
@@ -88,8 +113,9 @@ pub struct Program<'w> {
     pub(crate) by_path: FxHashMap<Utf8PathBuf, FileId>,
     pub(crate) entries: Vec<(Utf8PathBuf, Result<FileId, base::ReadError>)>,
     pub(crate) config_reports: Vec<FileReport>,
-    pub(crate) models: Vec<OnceLock<Model>>,
-    pub(crate) interfaces: Vec<OnceLock<Option<Interface>>>,
+    pub(crate) models: Vec<OnceLock<Arc<Model>>>,
+    pub(crate) interfaces: Vec<OnceLock<Option<Arc<Interface>>>>,
+    pub(crate) closures: Vec<OnceLock<Vec<FileId>>>,
 }
 
 /// A file of a program.
@@ -109,7 +135,7 @@ pub struct BicepFile {
     /// Which statements it may have.
     pub dialect: Dialect,
     /// Tree and syntax diagnostics.
-    pub parse: Parse,
+    pub parse: Arc<Parse>,
     /// The configuration that holds for it.
     pub config: Arc<Config>,
     /// Where its statements that refer to other files lead, by the statement's node.
@@ -131,7 +157,7 @@ pub struct TemplateFile {
     /// Path and text.
     pub source: Arc<SourceFile>,
     /// The parsed text.
-    pub parsed: json::Parsed,
+    pub parsed: Arc<json::Parsed>,
     /// The id of the template spec it comes from, if it comes from one.
     pub template_spec: Option<String>,
 }
@@ -150,6 +176,11 @@ impl BicepFile {
     /// Where a statement that refers to another file leads. `None`: it refers to nothing, or not to a file.
     pub fn reference(&self, statement: Node<'_>) -> Option<&Result<Target, Diagnostic>> {
         self.references.get(&statement.id())
+    }
+
+    /// Where all its statements that refer to other files lead, in their order.
+    pub fn references(&self) -> impl Iterator<Item = (NodeId, &Result<Target, Diagnostic>)> {
+        self.references.iter().map(|(statement, target)| (*statement, target))
     }
 }
 
@@ -170,8 +201,8 @@ impl<'w> Program<'w> {
     }
 
     /// The outside.
-    pub fn world(&self) -> &'w dyn World {
-        self.setup.world
+    pub fn world(&self) -> &dyn World {
+        self.setup.world()
     }
 
     /// What became of each entry file.
@@ -213,12 +244,42 @@ impl<'w> Program<'w> {
     pub fn model(&self, file: FileId) -> Option<&Model> {
         let bicep = self.bicep(file)?;
         let slot = self.models.get(file.index())?;
-        Some(slot.get_or_init(|| Model::new(self, file, bicep)))
+        let make = || Model::new(self, bicep);
+        Some(slot.get_or_init(|| match &self.setup.memo {
+            Some(memo) => memo.model(self, (file, bicep), make),
+            None => Arc::new(make()),
+        }))
     }
 
     /// What a file shows to other files, computed on first use.
     pub fn interface(&self, file: FileId) -> Option<&Interface> {
-        self.interfaces.get(file.index())?.get_or_init(|| interface(self, file)).as_ref()
+        self.shared_interface(file).map(Arc::as_ref)
+    }
+
+    pub(crate) fn shared_interface(&self, file: FileId) -> Option<&Arc<Interface>> {
+        let make = || interface(self, file).map(Arc::new);
+        let slot = self.interfaces.get(file.index())?;
+        let interface = slot.get_or_init(|| match &self.setup.memo {
+            Some(memo) => memo.interface(self, file, make),
+            None => make(),
+        });
+        interface.as_ref()
+    }
+
+    /// A file and everything it refers to, directly or not, in the order of the program.
+    pub fn closure(&self, file: FileId) -> &[FileId] {
+        let Some(slot) = self.closures.get(file.index()) else { return &[] };
+        slot.get_or_init(|| {
+            let mut found = BTreeSet::new();
+            let mut open = vec![file];
+            while let Some(file) = open.pop() {
+                if found.insert(file) {
+                    let references = self.bicep(file).into_iter().flat_map(|bicep| bicep.references.values());
+                    open.extend(references.flatten().map(|target| target.file));
+                }
+            }
+            found.into_iter().collect()
+        })
     }
 
     /// The resource types of an extension.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use base::{Diagnostic, FileReport, ReadError, SourceFile, TextRange, World};
+use base::{Diagnostic, FileReport, Held, ReadError, SourceFile, TextRange, World};
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use json::{Kind, Node};
 
@@ -37,7 +37,7 @@ pub fn load_file(world: &dyn World, path: &Utf8Path) -> (Arc<Config>, Vec<FileRe
         let layer = layers.len();
         let mut diagnostics = read.diagnostics;
         if let Some(root) = &read.root {
-            let (entry, found) = read::read(root, layer);
+            let (entry, found) = read::read(root, layer, Some(&tree));
             if diagnostics.iter().all(|d| d.severity < base::Severity::Error) {
                 diagnostics.extend(found);
             }
@@ -63,7 +63,7 @@ pub fn built_in(world: &dyn World) -> Arc<Config> {
 
 /// The configurations of many source files: each file is read once, and reported once.
 pub struct Loader<'w> {
-    world: &'w dyn World,
+    world: Held<'w, dyn World>,
     /// The configuration file for what lies in a folder.
     nearest: Mutex<BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>>>,
     loaded: Mutex<BTreeMap<Option<Utf8PathBuf>, Arc<Config>>>,
@@ -73,6 +73,11 @@ pub struct Loader<'w> {
 impl<'w> Loader<'w> {
     /// A loader that knows nothing yet.
     pub fn new(world: &'w dyn World) -> Self {
+        Self::held(Held::Borrowed(world))
+    }
+
+    /// The same for a world that may be shared.
+    pub fn held(world: Held<'w, dyn World>) -> Self {
         Self { world, nearest: Mutex::default(), loaded: Mutex::default(), reports: Mutex::default() }
     }
 
@@ -84,8 +89,8 @@ impl<'w> Loader<'w> {
             return Arc::clone(config);
         }
         let (config, reports) = match &path {
-            Some(path) => load_file(self.world, path),
-            None => (built_in(self.world), Vec::new()),
+            Some(path) => load_file(&*self.world, path),
+            None => (built_in(&*self.world), Vec::new()),
         };
         self.keep(reports);
         loaded.insert(path, Arc::clone(&config));
@@ -104,7 +109,7 @@ impl<'w> Loader<'w> {
                 break;
             }
             passed.push(folder);
-            match look_into(self.world, folder) {
+            match look_into(&*self.world, folder) {
                 Found::Nothing => {}
                 Found::File(path) => {
                     found = Some(path);
@@ -136,7 +141,7 @@ impl<'w> Loader<'w> {
 static BUILT_IN_TREE: LazyLock<Entry> = LazyLock::new(|| {
     let parsed = json::parse(include_str!("default.json"), json::Options::strict());
     match &parsed.root {
-        Some(root) => read::read(root, BUILT_IN).0,
+        Some(root) => read::read(root, BUILT_IN, None).0,
         None => {
             Entry { value: Value::Nothing, origin: Origin { layer: BUILT_IN, range: TextRange::default() } }
         }

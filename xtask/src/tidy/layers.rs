@@ -3,7 +3,7 @@
 use cargo_metadata::{Dependency, DependencyKind, Metadata, Package};
 
 /// The lines, lowest first.
-const LINES: [&[&str]; 8] = [
+const LINES: [&[&str]; 9] = [
     &["base"],
     &["json"],
     &["bicep-syntax", "bicep-types", "arm", "config"],
@@ -19,12 +19,13 @@ const LINES: [&[&str]; 8] = [
         "registry",
     ],
     &["bicep-ide"],
+    &["project"],
     &["lsp", "api"],
     &["cli"],
 ];
 
 /// Packages that are not part of the product and may use everything.
-const DEVELOPMENT: [&str; 3] = ["tests", "benches", "xtask"];
+const DEVELOPMENT: [&str; 4] = ["tests", "differential", "benches", "xtask"];
 
 /// The crates with effects. All others see the outside through `World`.
 const RIM: [&str; 5] = ["registry", "deploy", "api", "lsp", "cli"];

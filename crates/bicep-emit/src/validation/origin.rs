@@ -16,7 +16,10 @@ use crate::{Emitter, messages};
 impl Emitter<'_> {
     /// Whether some file of the program asks for a check by a function or a lambda.
     pub fn has_validators(&self) -> bool {
-        *self.has_validators.get_or_init(|| self.program.files().any(|file| in_file(self.program, file)))
+        *self
+            .known
+            .has_validators
+            .get_or_init(|| self.program.files().any(|file| in_file(self.program, file)))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use base::Severity;
-use bicep_format::{Indent, Newline, Options};
+use bicep_format::{Newline, Options};
 use bicep_sema::BicepFile;
 use bicep_syntax::{Dialect, parse};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -257,33 +257,24 @@ impl Args {
 
 impl Layout {
     /// The options of the formatter: the command line over the configuration.
-    fn over(&self, formatting: Formatting, text: &str) -> Options {
-        let indent_kind = match self.indent_kind {
+    fn over(&self, mut formatting: Formatting, text: &str) -> Options {
+        formatting.indent_kind = match self.indent_kind {
             Some(IndentKind::Space) => config::IndentKind::Space,
             Some(IndentKind::Tab) => config::IndentKind::Tab,
             None => formatting.indent_kind,
         };
-        let newline = match self.newline_kind {
-            Some(NewlineKind::Auto) => first_newline(text),
-            Some(NewlineKind::Lf) => Newline::Lf,
-            Some(NewlineKind::Crlf) => Newline::CrLf,
-            Some(NewlineKind::Cr) => Newline::Cr,
-            None => match formatting.newline_kind {
-                config::NewlineKind::Lf => Newline::Lf,
-                config::NewlineKind::CrLf => Newline::CrLf,
-                config::NewlineKind::Cr => Newline::Cr,
-            },
-        };
+        formatting.indent_size = self.indent_size.unwrap_or(formatting.indent_size);
+        let standard = Options::from(formatting);
         Options {
-            indent: match indent_kind {
-                config::IndentKind::Space => {
-                    Indent::Spaces(self.indent_size.unwrap_or(formatting.indent_size) as usize)
-                }
-                config::IndentKind::Tab => Indent::Tab,
+            newline: match self.newline_kind {
+                Some(NewlineKind::Auto) => first_newline(text),
+                Some(NewlineKind::Lf) => Newline::Lf,
+                Some(NewlineKind::Crlf) => Newline::CrLf,
+                Some(NewlineKind::Cr) => Newline::Cr,
+                None => standard.newline,
             },
-            newline,
-            width: formatting.width as usize,
-            insert_final_newline: self.insert_final_newline.unwrap_or(formatting.insert_final_newline),
+            insert_final_newline: self.insert_final_newline.unwrap_or(standard.insert_final_newline),
+            ..standard
         }
     }
 }

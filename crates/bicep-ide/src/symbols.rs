@@ -1,0 +1,72 @@
+//! The outline of a file: a file comes in, its declarations go out, resources with those in them.
+
+use base::TextRange;
+use bicep_sema::{SymbolId, SymbolKind};
+use bicep_syntax::Node;
+use bicep_syntax::ast::{self, Object};
+
+use crate::FileContext;
+use crate::hover::{missing_name, symbol_type};
+
+/// A declaration.
+#[derive(Debug, Clone)]
+pub struct DocumentSymbol {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Its type, where it has one.
+    pub detail: String,
+    /// The whole declaration.
+    pub range: TextRange,
+    /// Its name.
+    pub name_range: TextRange,
+    /// What is declared in it.
+    pub children: Vec<DocumentSymbol>,
+}
+
+/// The declarations of a file, in order.
+pub fn document_symbols(context: &FileContext<'_>) -> Vec<DocumentSymbol> {
+    let mut symbols: Vec<DocumentSymbol> = context
+        .model
+        .symbols()
+        .filter(|(_, symbol)| symbol.scope == bicep_sema::symbol::ScopeId::FILE)
+        .filter(|(_, symbol)| !matches!(symbol.kind, SymbolKind::Base | SymbolKind::InheritedAssignment(_)))
+        .map(|(id, _)| document_symbol(context, id))
+        .collect();
+    symbols.sort_by_key(|symbol| symbol.range.start());
+    symbols
+}
+
+fn document_symbol(context: &FileContext<'_>, id: SymbolId) -> DocumentSymbol {
+    let symbol = context.model.symbol(id);
+    let node = context.tree().node(symbol.declaration);
+    let name = symbol.name.as_deref().unwrap_or_else(|| missing_name(node));
+    DocumentSymbol {
+        name: name.to_owned(),
+        kind: symbol.kind,
+        detail: detail(context, id),
+        range: node.range(),
+        name_range: symbol.name_range,
+        children: nested(context, node),
+    }
+}
+
+fn nested(context: &FileContext<'_>, node: Node<'_>) -> Vec<DocumentSymbol> {
+    let body = ast::Resource::cast(node).and_then(ast::Resource::body);
+    let resources = body.into_iter().flat_map(Object::resources);
+    let symbols = resources.filter_map(|resource| context.model.declared(resource.syntax().id()));
+    symbols.map(|id| document_symbol(context, id)).collect()
+}
+
+fn detail(context: &FileContext<'_>, id: SymbolId) -> String {
+    match context.model.symbol(id).kind {
+        SymbolKind::Metadata
+        | SymbolKind::Test
+        | SymbolKind::Extension
+        | SymbolKind::ImportItem
+        | SymbolKind::WildcardImport
+        | SymbolKind::BrokenImport => String::new(),
+        _ => symbol_type(context, id).map(|ty| format!("{ty:#}")).unwrap_or_else(|| "error".to_owned()),
+    }
+}
