@@ -248,7 +248,7 @@ async fn what_is_wrong_is_the_result_of_what_if() {
     let answer =
         server.post(&path, &json!({ "properties": { "mode": "Incremental", "template": bad } })).await;
     assert_eq!((answer.status, answer.body["status"].as_str()), (200, Some("Failed")), "{answer:?}");
-    assert_eq!(answer.code(), "InvalidTemplate");
+    assert_eq!(answer.code(), "DeploymentOutputEvaluationFailed");
 }
 
 #[tokio::test]
