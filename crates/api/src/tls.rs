@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rcgen::{
-    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
-    KeyPair, KeyUsagePurpose,
+    BasicConstraints, CertificateParams, CidrSubnet, DistinguishedName, DnType, ExtendedKeyUsagePurpose,
+    GeneralSubtree, IsCa, Issuer, KeyPair, KeyUsagePurpose, NameConstraints,
 };
 use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -49,15 +49,25 @@ impl std::error::Error for TlsError {}
 
 const CERTIFICATE: &str = "ca.pem";
 const KEY: &str = "ca-key.pem";
-const AUTHORITY_DAYS: i64 = 3650;
-/// What browsers and strict clients take at most.
-const SERVER_DAYS: i64 = 397;
+/// An authority that somebody has copied is of no use for long.
+const AUTHORITY_DAYS: i64 = 90;
+/// After so many days it is made anew, so that a server never starts with one that is about to end.
+const RENEWAL: std::time::Duration = std::time::Duration::from_secs(60 * 24 * 3600);
+/// Certificates of the server end with their authority.
+const SERVER_DAYS: i64 = 30;
 
 /// An identity for these names, issued by the authority in the folder. The authority is made when there is none.
 pub fn identity(folder: &Path, names: &[String]) -> Result<Identity, TlsError> {
+    let folder = &folder_of(folder, names);
     let authority = folder.join(CERTIFICATE);
+    if is_old(&authority) {
+        let before = folder.with_extension("before");
+        let _ = fs::remove_dir_all(&before);
+        let fail = |error| TlsError::Folder { path: folder.clone(), error };
+        fs::rename(folder, &before).map_err(fail)?;
+    }
     if !authority.is_file() {
-        make_authority(folder)?;
+        make_authority(folder, names)?;
     }
     let read = |path: &Path| {
         fs::read_to_string(path).map_err(|error| TlsError::Folder { path: path.to_owned(), error })
@@ -67,9 +77,57 @@ pub fn identity(folder: &Path, names: &[String]) -> Result<Identity, TlsError> {
     Ok(Identity { authority, config: Arc::new(config) })
 }
 
+/// The folder of the authority for these names. That of this machine's own names vouches for nothing else; other names have
+/// authorities of their own.
+fn folder_of(folder: &Path, names: &[String]) -> PathBuf {
+    let mut others: Vec<&str> = names.iter().map(String::as_str).filter(|name| !is_loopback(name)).collect();
+    others.sort_unstable();
+    others.dedup();
+    if others.is_empty() {
+        return folder.to_owned();
+    }
+    let digest = ring::digest::digest(&ring::digest::SHA256, others.join("\n").as_bytes());
+    let short: String = digest.as_ref().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    folder.join(format!("names-{short}"))
+}
+
+fn is_loopback(name: &str) -> bool {
+    let is_address = name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    is_address || name.eq_ignore_ascii_case("localhost")
+}
+
+/// Whether an authority was made too long ago.
+fn is_old(authority: &Path) -> bool {
+    let made = fs::metadata(authority).and_then(|about| about.modified());
+    made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > RENEWAL))
+}
+
+/// The names that an authority may vouch for: those of this machine, and those that were asked for.
+fn constraints(names: &[String]) -> NameConstraints {
+    let mut permitted = vec![
+        GeneralSubtree::DnsName("localhost".to_owned()),
+        GeneralSubtree::IpAddress(CidrSubnet::from_addr_prefix(IpAddr::from([127, 0, 0, 0]), 8)),
+        GeneralSubtree::IpAddress(CidrSubnet::from_addr_prefix(
+            IpAddr::from(std::net::Ipv6Addr::LOCALHOST),
+            128,
+        )),
+    ];
+    for name in names.iter().filter(|name| !is_loopback(name)) {
+        permitted.push(match name.parse::<IpAddr>() {
+            Ok(address) => {
+                let bits = if address.is_ipv4() { 32 } else { 128 };
+                GeneralSubtree::IpAddress(CidrSubnet::from_addr_prefix(address, bits))
+            }
+            Err(_) => GeneralSubtree::DnsName(name.clone()),
+        });
+    }
+    NameConstraints { permitted_subtrees: permitted, excluded_subtrees: Vec::new() }
+}
+
 /// Makes an authority. The folder appears whole or not at all, and whoever comes second takes that of the first.
-fn make_authority(folder: &Path) -> Result<(), TlsError> {
-    let (certificate, key) = new_authority().map_err(|error| TlsError::Certificate(error.to_string()))?;
+fn make_authority(folder: &Path, names: &[String]) -> Result<(), TlsError> {
+    let (certificate, key) =
+        new_authority(names).map_err(|error| TlsError::Certificate(error.to_string()))?;
     let fail = |error| TlsError::Folder { path: folder.to_owned(), error };
     let parent = folder.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(fail)?;
@@ -89,12 +147,13 @@ fn make_authority(folder: &Path) -> Result<(), TlsError> {
     }
 }
 
-fn new_authority() -> Result<(String, String), rcgen::Error> {
+fn new_authority(names: &[String]) -> Result<(String, String), rcgen::Error> {
     let key = KeyPair::generate()?;
     let mut params = CertificateParams::new(Vec::new())?;
     params.distinguished_name = named("Sinew local authority");
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    params.name_constraints = Some(constraints(names));
     (params.not_before, params.not_after) = period(AUTHORITY_DAYS);
     Ok((params.self_signed(&key)?.pem(), key.serialize_pem()))
 }
@@ -165,6 +224,28 @@ mod tests {
             let mode = fs::metadata(folder.join(KEY)).unwrap().permissions().mode();
             assert_eq!(mode & 0o077, 0, "{mode:o}");
         }
+    }
+
+    #[test]
+    fn other_names_have_an_authority_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = names_of("127.0.0.1".parse().unwrap());
+        let more: Vec<String> = own.iter().cloned().chain(["host.example".to_owned()]).collect();
+        let (own, more) = (identity(folder.path(), &own).unwrap(), identity(folder.path(), &more).unwrap());
+        assert_ne!(own.authority, more.authority);
+    }
+
+    #[test]
+    fn an_old_authority_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let (folder, names) = (folder.path().join("tls"), names_of("127.0.0.1".parse().unwrap()));
+        let authority = identity(&folder, &names).unwrap().authority;
+        let before = fs::read(&authority).unwrap();
+        let file = fs::File::options().append(true).open(&authority).unwrap();
+        file.set_modified(std::time::SystemTime::now() - RENEWAL - std::time::Duration::from_secs(60))
+            .unwrap();
+        let authority = identity(&folder, &names).unwrap().authority;
+        assert_ne!(before, fs::read(authority).unwrap());
     }
 
     #[test]

@@ -64,6 +64,8 @@ pub(crate) struct Surroundings {
     pub limits: Limits,
     pub now: i64,
     pub seed: String,
+    /// The secrets of key vaults that parameters refer to, by the parameter's name.
+    pub vault: BTreeMap<String, String>,
 }
 
 /// Plans a request.
@@ -73,9 +75,14 @@ pub(crate) fn plan(request: &DeploymentRequest, surroundings: &Surroundings) -> 
     let properties = properties.ok_or_else(messages::not_an_object)?;
     let (document, source) = template(request, properties)?;
     let job = read_job(request, properties, surroundings)?;
-    let (inputs, errors) = Inputs::read(properties);
+    let (mut inputs, errors) = Inputs::read(properties);
+    check_external(properties, &inputs)?;
     if !errors.is_empty() {
         return Err(messages::invalid_template(&errors, Some(&request.text)));
+    }
+    for (name, secret) in &surroundings.vault {
+        let value = Value::from(secret.as_str()).into_secure();
+        inputs.parameters.insert(SmolStr::new(name), Supplied::Value(value, None));
     }
     check_inputs(&inputs)?;
     let given = properties.get_ignore_case("extensionConfigs").map(Node::to_value);
@@ -301,6 +308,22 @@ fn on_error(node: &Node) -> Result<OnError, ArmError> {
         (Some("specificdeployment"), Some(name)) => Ok(OnError::Specific { deployment_name: name.into() }),
         _ => Err(messages::bad_on_error()),
     }
+}
+
+/// Clients that know nothing of external inputs send parameters that need them, and leave the rest out.
+fn check_external(properties: &Node, inputs: &Inputs) -> Result<(), ArmError> {
+    if inputs.external.iter().next().is_some() {
+        return Ok(());
+    }
+    let parameters = properties.get_ignore_case("parameters").map(Node::to_value).unwrap_or_default();
+    let needs = |parameter: &Json| {
+        let expression = parameter.get("expression").and_then(Json::as_str).unwrap_or_default();
+        expression.to_ascii_lowercase().contains("externalinputs(")
+    };
+    let members = parameters.as_object().into_iter().flatten();
+    let names: Vec<&str> =
+        members.filter(|(_, parameter)| needs(parameter)).map(|(name, _)| name.as_str()).collect();
+    if names.is_empty() { Ok(()) } else { Err(messages::no_external_inputs(&names)) }
 }
 
 /// A value for an input that nobody asks for is a mistake in its name.

@@ -44,6 +44,10 @@ pub(crate) struct EngineArgs {
     /// The program that makes the resources of an extension
     #[arg(long, value_name = "NAME=PROGRAM")]
     pub(crate) extension: Vec<String>,
+
+    /// The folder that `templateLink` may name files of, with `uri` (`file:`) or `relativePath`
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) linked_templates: Option<Utf8PathBuf>,
 }
 
 /// The option about the state.
@@ -79,7 +83,14 @@ impl EngineArgs {
             extensions = extensions.with(name, program);
         }
         let types = types.unwrap_or_default();
-        Ok(Options { store: self.state.location(session)?, types, extensions, ..Options::default() })
+        let linked_templates = self.linked_templates.clone().map(Utf8PathBuf::into_std_path_buf);
+        Ok(Options {
+            store: self.state.location(session)?,
+            types,
+            extensions,
+            linked_templates,
+            ..Options::default()
+        })
     }
 }
 
