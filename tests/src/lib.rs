@@ -4,5 +4,6 @@
 
 pub mod corpus;
 pub mod program;
+pub mod registry;
 pub mod shared;
 pub mod spec;

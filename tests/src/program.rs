@@ -35,6 +35,7 @@ pub fn run<S: AsRef<OsStr>>(
     variables: &[(String, String)],
 ) -> io::Result<Ran> {
     let mut command = Command::new(program);
+    command.env("SINEW_TYPES_MIRROR", "none");
     command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
     finish(&mut command)
 }

@@ -4,6 +4,7 @@
 mod console;
 mod expectation;
 mod markdown;
+mod page;
 mod section;
 mod update;
 
@@ -12,6 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use console::Program;
+pub use page::{Page, examples, pages, run_page};
 pub use update::Updates;
 
 use markdown::Section;

@@ -52,7 +52,11 @@ pub enum ActionCommand {
 }
 
 /// The actions for a range.
-pub fn code_actions(context: &FileContext<'_>, diagnostics: &[Diagnostic], range: TextRange) -> Vec<CodeAction> {
+pub fn code_actions(
+    context: &FileContext<'_>,
+    diagnostics: &[Diagnostic],
+    range: TextRange,
+) -> Vec<CodeAction> {
     let concerned: Vec<&Diagnostic> = diagnostics.iter().filter(|it| concerns(it.range, range)).collect();
     let mut actions: Vec<CodeAction> = concerned.iter().flat_map(|it| fixes(it)).collect();
     suppress::offer(context, &concerned, &mut actions);

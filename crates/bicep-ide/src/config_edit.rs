@@ -106,7 +106,11 @@ mod tests {
         check("{\n}", &["a"], Some("{\n  \"a\": \"off\"\n}"));
         check("{\n  \"b\": {}\n}", &["a"], Some("{\n  \"a\": \"off\",\n  \"b\": {}\n}"));
         check("{\n  \"b\": {}\n}", &["b"], None);
-        check("{\n   // why\n   \"b\": 1\n}", &["a"], Some("{\n   \"a\": \"off\",\n   // why\n   \"b\": 1\n}"));
+        check(
+            "{\n   // why\n   \"b\": 1\n}",
+            &["a"],
+            Some("{\n   \"a\": \"off\",\n   // why\n   \"b\": 1\n}"),
+        );
         check("// only words", &["a"], Some("// only words\n{\n  \"a\": \"off\"\n}"));
     }
 }

@@ -92,12 +92,14 @@ fn of_variable<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Declared
             };
             ty.map(Declared::plain)
         }
-        SymbolKind::ImportItem | SymbolKind::WildcardImport | SymbolKind::This => {
+        SymbolKind::ImportItem | SymbolKind::WildcardImport | SymbolKind::BrokenImport | SymbolKind::This => {
             Some(Declared::plain(context.type_of(node)))
         }
         kind if kind.is_local_variable() => {
             let local = context.tree().node(declaration);
-            Some(Declared::plain(model.declared_type(symbol).cloned().unwrap_or_else(|| context.type_of(local))))
+            Some(Declared::plain(
+                model.declared_type(symbol).cloned().unwrap_or_else(|| context.type_of(local)),
+            ))
         }
         _ => model.declared_type(symbol).cloned().map(Declared::plain),
     }

@@ -61,7 +61,8 @@ pub fn deployment_graph(context: &FileContext<'_>) -> Graph {
 impl Graph {
     /// The ids in columns: each stands behind everything that it waits for.
     pub fn columns(&self) -> Vec<Vec<&str>> {
-        let mut needs: BTreeMap<&str, BTreeSet<&str>> = self.nodes.iter().map(|it| (it.id.as_str(), BTreeSet::new())).collect();
+        let mut needs: BTreeMap<&str, BTreeSet<&str>> =
+            self.nodes.iter().map(|it| (it.id.as_str(), BTreeSet::new())).collect();
         for (from, to) in &self.edges {
             if let Some(set) = needs.get_mut(from.as_str()) {
                 set.insert(to);
@@ -69,7 +70,8 @@ impl Graph {
         }
         let mut columns: Vec<Vec<&str>> = Vec::new();
         while !needs.is_empty() {
-            let ready: Vec<&str> = needs.iter().filter(|(_, set)| set.is_empty()).map(|(id, _)| *id).collect();
+            let ready: Vec<&str> =
+                needs.iter().filter(|(_, set)| set.is_empty()).map(|(id, _)| *id).collect();
             // Declarations in a circle are placed together.
             let ready = if ready.is_empty() { needs.keys().copied().collect() } else { ready };
             for id in &ready {
@@ -98,9 +100,10 @@ fn add_file(context: &FileContext<'_>, parent: Option<&str>, depth: usize, graph
         .collect();
     for (symbol, id) in &shown {
         let node = context.tree().node(context.model.symbol(*symbol).declaration);
-        let has_error = errors.diagnostics.iter().any(|it| {
-            it.severity == base::Severity::Error && node.range().contains_range(it.range)
-        });
+        let has_error = errors
+            .diagnostics
+            .iter()
+            .any(|it| it.severity == base::Severity::Error && node.range().contains_range(it.range));
         let before = graph.nodes.len();
         if let Some(Ok(target)) = context.bicep.reference(node).filter(|_| node.kind() == SyntaxKind::Module)
             && let Some(inner) = FileContext::new(context.program, target.file)
@@ -145,7 +148,9 @@ fn needed(
     edges: &mut Vec<(String, String)>,
 ) {
     for inner in node.descendants() {
-        let Some(symbol) = context.model.bindings().symbol(inner).filter(|symbol| *symbol != from) else { continue };
+        let Some(symbol) = context.model.bindings().symbol(inner).filter(|symbol| *symbol != from) else {
+            continue;
+        };
         if let (Some(source), Some(target)) = (shown.get(&from), shown.get(&symbol)) {
             edges.push((source.clone(), target.clone()));
         } else if context.model.symbol(symbol).kind == SymbolKind::Var && reached.insert(symbol) {

@@ -49,10 +49,8 @@ fn parameter_names(context: &FileContext<'_>, call: Node<'_>, hints: &mut Vec<In
     let arguments = call.children().filter_map(ast::Argument::cast);
     for (argument, parameter) in arguments.zip(&overload.parameters) {
         let value = argument.value();
-        let is_literal = matches!(
-            value,
-            Expr::Str(_) | Expr::IntLiteral(_) | Expr::BoolLiteral(_) | Expr::NullLiteral(_)
-        );
+        let is_literal =
+            matches!(value, Expr::Str(_) | Expr::IntLiteral(_) | Expr::BoolLiteral(_) | Expr::NullLiteral(_));
         if is_literal {
             let label = format!("{}:", parameter.name);
             hints.push(InlayHint { offset: value.range().start(), label, is_parameter: true });

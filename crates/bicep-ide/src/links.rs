@@ -27,7 +27,8 @@ pub enum LinkTarget {
 
 /// The links of a file: paths of modules, imports and used files, and the types of resources.
 pub fn links(context: &FileContext<'_>) -> Vec<Link> {
-    let mut links: Vec<Link> = context.tree().nodes().filter_map(|node| of_statement(context, node)).collect();
+    let mut links: Vec<Link> =
+        context.tree().nodes().filter_map(|node| of_statement(context, node)).collect();
     links.sort_by_key(|link| link.range.start());
     links
 }
@@ -56,5 +57,9 @@ fn of_resource(context: &FileContext<'_>, resource: ast::Resource<'_>) -> Option
 /// The range of a string without its quotes.
 fn inside(range: TextRange) -> TextRange {
     let quote = base::TextSize::new(1);
-    if range.len() < quote + quote { range } else { TextRange::new(range.start() + quote, range.end() - quote) }
+    if range.len() < quote + quote {
+        range
+    } else {
+        TextRange::new(range.start() + quote, range.end() - quote)
+    }
 }

@@ -137,6 +137,8 @@ struct Checker<'a> {
     /// Accesses to properties that are not there: calls around them are checked all the same.
     settled: FxHashSet<NodeId>,
     noted_missing_catalogue: bool,
+    /// Whether it has been said that an implicit extension needs a configuration.
+    noted_implicit_configuration: bool,
     /// What may still be computed with literals.
     allowance: fold::Allowance,
 }
@@ -145,24 +147,25 @@ impl<'a> Checker<'a> {
     fn new(bound: Bound<'a>) -> Self {
         let tree = bound.bicep.tree();
         Self {
-        bound,
-        tree,
-        slots: vec![Slot::Empty; tree.node_count()],
-        declared: FxHashMap::default(),
-        aliases: FxHashMap::default(),
-        open_aliases: 0,
-        type_cycles: Circles::default(),
-        pending_accesses: Vec::new(),
-        overloads: FxHashMap::default(),
-        constants: FxHashMap::default(),
-        loaded: BTreeSet::new(),
-        diagnostics: Vec::new(),
-        droppable: None,
-        wildcards: FxHashMap::default(),
-        collapsed: FxHashMap::default(),
-        settled: FxHashSet::default(),
-        noted_missing_catalogue: false,
-        allowance: fold::Allowance::default(),
+            bound,
+            tree,
+            slots: vec![Slot::Empty; tree.node_count()],
+            declared: FxHashMap::default(),
+            aliases: FxHashMap::default(),
+            open_aliases: 0,
+            type_cycles: Circles::default(),
+            pending_accesses: Vec::new(),
+            overloads: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            loaded: BTreeSet::new(),
+            diagnostics: Vec::new(),
+            droppable: None,
+            wildcards: FxHashMap::default(),
+            collapsed: FxHashMap::default(),
+            settled: FxHashSet::default(),
+            noted_missing_catalogue: false,
+            noted_implicit_configuration: false,
+            allowance: fold::Allowance::default(),
         }
     }
 
@@ -180,6 +183,23 @@ impl<'a> Checker<'a> {
         }
         self.check_pending_accesses();
         self.check_params_file();
+        self.type_the_rest();
+    }
+
+    /// Gives types to what nothing asked for, because what is around it is wrong. Lint rules look there all the same;
+    /// mistakes are not reported any more.
+    fn type_the_rest(&mut self) {
+        let reported = self.diagnostics.len();
+        let is_untyped = |this: &Self, node: Node<'a>| {
+            matches!(this.slots.get(node.id().index()), Some(Slot::Empty))
+                && !matches!(Expr::of(node), Expr::Skipped(_))
+        };
+        for node in self.tree.nodes() {
+            if is_untyped(self, node) {
+                self.type_of(node);
+            }
+        }
+        self.diagnostics.truncate(reported);
     }
 
     /// The type of a node: an expression, a statement, a local variable.
@@ -204,10 +224,21 @@ impl<'a> Checker<'a> {
     /// Runs something whose own mistakes are only reported if it has a type all the same: the place where it is used
     /// says that it is wrong.
     fn within_lambda(&mut self, run: impl FnOnce(&mut Self) -> Type) -> Type {
+        let (ty, own) = self.hold_back(run);
+        self.settle(own, ty.is_error());
+        ty
+    }
+
+    /// Runs something and says which of the diagnostics it reported may still be dropped.
+    fn hold_back(&mut self, run: impl FnOnce(&mut Self) -> Type) -> (Type, Vec<usize>) {
         let outside = self.droppable.replace(Vec::new());
         let ty = run(self);
-        let own = std::mem::replace(&mut self.droppable, outside).unwrap_or_default();
-        if ty.is_error() {
+        (ty, std::mem::replace(&mut self.droppable, outside).unwrap_or_default())
+    }
+
+    /// Drops diagnostics that were held back, or leaves them to whoever holds back around them.
+    fn settle(&mut self, own: Vec<usize>, is_dropped: bool) {
+        if is_dropped {
             let first = own.first().copied().unwrap_or(self.diagnostics.len());
             let since = self.diagnostics.split_off(first);
             let kept = (first..).zip(since).filter(|(position, _)| own.binary_search(position).is_err());
@@ -215,7 +246,6 @@ impl<'a> Checker<'a> {
         } else if let Some(outside) = &mut self.droppable {
             outside.extend(own);
         }
-        ty
     }
 
     fn set(&mut self, index: usize, value: Slot) {

@@ -27,6 +27,8 @@ pub use sys::{BANNED, ENCODINGS, RESOURCE_DERIVED};
 pub struct Namespaces {
     /// All of them, the explicit ones first.
     pub all: Vec<Namespace>,
+    /// The extensions that the file should have, and whose types cannot be had.
+    pub missing: Vec<SmolStr>,
 }
 
 /// Functions, decorators and types under one name.

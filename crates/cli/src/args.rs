@@ -23,7 +23,7 @@ Exit codes: 0 all is well, 1 there are errors, 2 the arguments make no sense.
 
 /// Write, check and package infrastructure configuration.
 #[derive(Debug, Parser)]
-#[command(name = "sinew", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "sinew", version, subcommand_required = true, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     /// When to write colours
     #[arg(long, global = true, value_enum, ignore_case = true, value_name = "WHEN", default_value_t)]
@@ -33,8 +33,31 @@ pub(crate) struct Cli {
     command: Command,
 }
 
+/// What is printed when nothing is asked for: the first steps, on one screen.
+const FIRST_PAGE: &str = "\
+Write, check and package infrastructure configuration.
+
+  sinew check .                 all checks on the files here, in one report
+  sinew build main.bicep        compile to an ARM template
+  sinew format .                rewrite files in the standard layout
+  sinew test .                  run unit tests of validators and templates
+  sinew analyze template.json   hold a template against best-practice rules
+  sinew what-if main.bicepparam what a deployment would change
+  sinew deploy main.bicepparam  deploy on this machine, without Azure
+  sinew serve                   Azure's Deployments API on this machine
+  sinew generate config.ts      configuration files from TypeScript
+  sinew types install           the types of Azure's resources
+  sinew explain BCP036          what a code in a report means
+
+`sinew help` lists all commands, `sinew COMMAND --help` says more about one.
+Settings of a project are in bicepconfig.json: `sinew config explain`.
+";
+
 /// Reads the arguments.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
+    if arguments.len() <= 1 {
+        return Ok(Parsed::Print(FIRST_PAGE.to_owned()));
+    }
     // Asked by every script that looks for the program: it must not cost what a whole parser costs.
     if let [_, only] = arguments
         && (only == "--version" || only == "-V")
@@ -87,6 +110,11 @@ impl<A: Args> Args for Deferred<A> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "the documentation is read from the disk")]
+
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
     use clap::{Command as Parser, CommandFactory};
     use expect_test::expect_file;
 
@@ -105,6 +133,68 @@ mod tests {
         parser.build();
         describe(&mut parser, &mut page);
         expect_file!["../../../docs/commands.md"].assert_eq(&page);
+    }
+
+    /// Command lines in the documentation and in help are read by the parser, so that they cannot name what is not there.
+    #[test]
+    fn command_lines_in_the_documentation_make_sense() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut pages = vec![root.join("README.md")];
+        collect(&root.join("docs"), &mut pages);
+        collect(&root.join("examples"), &mut pages);
+        let mut wrong = Vec::new();
+        let mut count = 0;
+        for page in pages.iter().filter(|page| !page.ends_with("commands.md")) {
+            for line in fs::read_to_string(page).unwrap().lines() {
+                for words in command_lines(line) {
+                    count += 1;
+                    if let Err(error) = Cli::command().try_get_matches_from(&words)
+                        && error.exit_code() != 0
+                    {
+                        wrong.push(format!("{}: {}\n{error}", page.display(), words.join(" ")));
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty() && count > 100, "{count}\n{}", wrong.join("\n"));
+    }
+
+    fn collect(folder: &Path, pages: &mut Vec<PathBuf>) {
+        for path in fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                collect(&path, pages);
+            } else if path.extension().is_some_and(|it| it == "md") {
+                pages.push(path);
+            }
+        }
+    }
+
+    /// The command lines of a line that is indented, stands in a fence of commands or in a transcript.
+    fn command_lines(line: &str) -> Vec<Vec<String>> {
+        let line = line.strip_prefix("$ ").or(line.strip_prefix("    ")).unwrap_or(line);
+        let is_command = line.starts_with("sinew ")
+            || line.split(' ').next().is_some_and(|word| word.contains('=')) && line.contains(" sinew ");
+        if !is_command || line.contains('…') {
+            return Vec::new();
+        }
+        // A description stands behind some spaces or a hash.
+        let line = line.split("  ").next().unwrap_or(line);
+        let mut lines = Vec::new();
+        let mut words: Vec<String> = Vec::new();
+        for word in line.split_whitespace() {
+            match word {
+                "&&" | "||" | "|" | ";" | "&" => lines.push(std::mem::take(&mut words)),
+                word => words.push(word.trim_matches(['\'', '"']).to_owned()),
+            }
+        }
+        lines.push(words);
+        let programs = lines.into_iter().filter_map(|words| {
+            let start = words.iter().position(|word| word == "sinew")?;
+            let is_called = words.iter().take(start).all(|word| word.contains('='));
+            let end = |word: &&String| !word.starts_with(['>', '#', '<']) && !word.starts_with("2>");
+            is_called.then(|| words.iter().skip(start).take_while(end).cloned().collect())
+        });
+        programs.collect()
     }
 
     /// The help of a parser and of those below it, each under a heading.

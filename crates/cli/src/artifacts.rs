@@ -102,7 +102,15 @@ fn restore_group(
     let wanted: Vec<Vec<_>> = files.iter().map(|file| wanted_by(file)).collect();
     let all: Vec<Wanted> = wanted.iter().flatten().map(|(_, wanted)| wanted.clone()).collect();
     let bar = Bar::new(session);
-    let tell = |event: Event<'_>| bar.tell(event);
+    let tell = |event: Event<'_>| {
+        if let Event::Damaged { reference, reason } = event {
+            // Nobody is hindered by it: what cannot be said is left unsaid.
+            let _ = session
+                .output
+                .warning(&format!("{reference} is damaged in the cache and is fetched anew: {reason}"));
+        }
+        bar.tell(event);
+    };
     let options = RestoreOptions {
         lock_file: Some(place.lock_file.clone()),
         locked: args.locked,
@@ -141,27 +149,29 @@ pub(crate) fn are_wanted(program: &Program<'_>, file: FileId) -> bool {
 
 /// What a file wants, with the place that says so. What cannot be read is the compiler's to report.
 fn wanted_by(file: &BicepFile) -> Vec<(TextRange, Wanted)> {
-    let mut wanted = Vec::new();
+    let modules = file.tree().file().statements().filter_map(|it| module_of(it, &file.config));
+    let packages = provider_sources(file).into_iter();
+    modules.chain(packages.filter_map(|(range, source)| Some((range, to_wanted(source)?)))).collect()
+}
+
+/// Where the types of a file's extensions come from: those that it declares, with the place, and the implicit ones.
+pub(crate) fn provider_sources(file: &BicepFile) -> Vec<(TextRange, ProviderSource)> {
+    let mut sources = Vec::new();
     for statement in file.tree().file().statements() {
-        match statement {
-            Statement::Extension(extension) => {
-                let source = match (extension.spec_name(), extension.spec_string()) {
-                    (Some(name), _) => name.text().map(|text| provider::resolve_name(text, &file.config)),
-                    (None, Some(text)) => text
-                        .value()
-                        .map(|text| provider::resolve_reference(&text, file.folder(), &file.config)),
-                    (None, None) => None,
-                };
-                let package = source.and_then(Result::ok).and_then(to_wanted);
-                let range = extension.spec().unwrap_or(extension.syntax()).range();
-                wanted.extend(package.map(|package| (range, package)));
+        let Statement::Extension(extension) = statement else { continue };
+        let source = match (extension.spec_name(), extension.spec_string()) {
+            (Some(name), _) => name.text().map(|text| provider::resolve_name(text, &file.config)),
+            (None, Some(text)) => {
+                text.value().map(|text| provider::resolve_reference(&text, file.folder(), &file.config))
             }
-            other => wanted.extend(module_of(other, &file.config)),
-        }
+            (None, None) => None,
+        };
+        let range = extension.spec().unwrap_or(extension.syntax()).range();
+        sources.extend(source.and_then(Result::ok).map(|source| (range, source)));
     }
-    let implicit = provider::implicit(&file.config).filter_map(|(_, source)| to_wanted(source));
-    wanted.extend(implicit.map(|package| (TextRange::default(), package)));
-    wanted
+    let implicit = provider::implicit(&file.config).map(|(_, source)| (TextRange::default(), source));
+    sources.extend(implicit);
+    sources
 }
 
 fn module_of(statement: Statement<'_>, config: &Config) -> Option<(TextRange, Wanted)> {
@@ -195,10 +205,10 @@ fn to_wanted(source: ProviderSource) -> Option<Wanted> {
 }
 
 /// A progress bar, where somebody can see it.
-struct Bar(Option<Mutex<ProgressBar>>);
+pub(crate) struct Bar(Option<Mutex<ProgressBar>>);
 
 impl Bar {
-    fn new(session: &Session) -> Self {
+    pub(crate) fn new(session: &Session) -> Self {
         if !session.output.is_terminal {
             return Self(None);
         }
@@ -209,7 +219,7 @@ impl Bar {
         Self(Some(Mutex::new(bar)))
     }
 
-    fn tell(&self, event: Event<'_>) {
+    pub(crate) fn tell(&self, event: Event<'_>) {
         let Some(Ok(bar)) = self.0.as_ref().map(Mutex::lock) else { return };
         match event {
             Event::Started { reference, bytes } => {
@@ -217,11 +227,11 @@ impl Bar {
                 bar.set_message(reference.to_owned());
             }
             Event::Received { bytes, .. } => bar.set_position(bar.position().saturating_add_signed(bytes)),
-            Event::Finished { .. } => {}
+            Event::Damaged { .. } | Event::Finished { .. } => {}
         }
     }
 
-    fn finish(&self) {
+    pub(crate) fn finish(&self) {
         if let Some(Ok(bar)) = self.0.as_ref().map(Mutex::lock) {
             bar.finish_and_clear();
         }

@@ -16,6 +16,7 @@ use config::provider::{Builtin, ProviderSource};
 use registry::types::Packed;
 use registry::{Error, ExtensionPackage, RegistryWorld, home};
 
+use crate::bundled;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -37,24 +38,39 @@ pub(crate) fn open(name: &str, session: &Session) -> Result<Installed, Failure> 
         let path = Utf8Path::new(name);
         return open_file(path.file_stem().unwrap_or(name), path.to_owned());
     }
-    match home::find_catalogue(&session.world, binary().as_deref(), name) {
-        Some(path) => open_file(name, path),
+    if let Some(path) = home::find_catalogue(&session.world, binary().as_deref(), name) {
+        return open_file(name, path);
+    }
+    match bundled::find(name) {
+        Some(catalogue) => Ok(Installed { name: name.to_owned(), path: bundled::PATH.into(), catalogue }),
         None => {
-            let known = home::find_catalogues(&session.world, binary().as_deref());
+            let mut known = home::find_catalogues(&session.world, binary().as_deref());
+            known.extend(bundled::names().map(|name| (name.to_owned(), bundled::PATH.into())));
             Err(Failure::unknown_catalogue(name, known.keys()))
         }
     }
+}
+
+/// Whether there is a catalogue with a name.
+pub(crate) fn is_installed(name: &str, world: &dyn World) -> bool {
+    home::find_catalogue(world, binary().as_deref(), name).is_some() || bundled::find(name).is_some()
 }
 
 /// All catalogues, in the order of their names, each opened when it comes up; at least one.
 pub(crate) fn open_all(
     session: &Session,
 ) -> Result<impl Iterator<Item = Result<Installed, Failure>> + use<>, Failure> {
-    let found = home::find_catalogues(&session.world, binary().as_deref());
+    let mut found: BTreeMap<String, Option<Utf8PathBuf>> =
+        bundled::names().map(|name| (name.to_owned(), None)).collect();
+    let files = home::find_catalogues(&session.world, binary().as_deref());
+    found.extend(files.into_iter().map(|(name, path)| (name, Some(path))));
     if found.is_empty() {
         return Err(Failure::no_catalogue());
     }
-    Ok(found.into_iter().map(|(name, path)| open_file(&name, path)))
+    Ok(found.into_iter().map(|(name, path)| match (path, bundled::find(&name)) {
+        (None, Some(catalogue)) => Ok(Installed { name, path: bundled::PATH.into(), catalogue }),
+        (path, _) => open_file(&name, path.unwrap_or_default()),
+    }))
 }
 
 /// Where a catalogue is installed to.
@@ -133,10 +149,16 @@ impl<W: Deref<Target = RegistryWorld<DiskWorld>>> Types<W> {
             }
         };
         let catalogue = catalogue.map_err(|error| MissingTypes::Unreadable(error.to_string()))?;
+        let catalogue = catalogue.or_else(|| bundled::find(builtin.name()));
         Ok(self.resource_types(builtin.name(), flavour, catalogue))
     }
 
-    fn resource_types(&self, name: &str, flavour: Flavour, catalogue: Option<Catalogue>) -> Arc<ResourceTypes> {
+    fn resource_types(
+        &self,
+        name: &str,
+        flavour: Flavour,
+        catalogue: Option<Catalogue>,
+    ) -> Arc<ResourceTypes> {
         if self.with_descriptions {
             ResourceTypes::with_descriptions(name, flavour, catalogue)
         } else {

@@ -11,6 +11,7 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod console;
 pub(crate) mod debug;
+pub(crate) mod decompile;
 pub(crate) mod decompile_params;
 pub(crate) mod deploy;
 pub(crate) mod eval;
@@ -27,6 +28,7 @@ pub(crate) mod publish_extension;
 pub(crate) mod restore;
 pub(crate) mod rules;
 pub(crate) mod run;
+pub(crate) mod self_install;
 pub(crate) mod serve;
 pub(crate) mod snapshot;
 pub(crate) mod state;
@@ -48,6 +50,7 @@ pub(crate) enum Command {
     Build(Deferred<build::Args>),
     BuildParams(Deferred<build_params::Args>),
     GenerateParams(Deferred<generate_params::Args>),
+    Decompile(Deferred<decompile::Args>),
     DecompileParams(Deferred<decompile_params::Args>),
     #[command(name = "inputs")]
     ExternalInputs(Deferred<external_inputs::Args>),
@@ -77,6 +80,8 @@ pub(crate) enum Command {
     InitProject(Deferred<init_project::Args>),
     Config(Deferred<config::Args>),
     Types(Deferred<types::Args>),
+    #[command(name = "self")]
+    SelfInstall(Deferred<self_install::Args>),
     Completions(Deferred<completions::Args>),
     #[command(skip)]
     TemplateAnalyzer(Box<template_analyzer::Args>),
@@ -91,6 +96,7 @@ impl Command {
             Self::Build(args) => build::run(&args, session),
             Self::BuildParams(args) => build_params::run(&args, session),
             Self::GenerateParams(args) => generate_params::run(&args, session),
+            Self::Decompile(args) => decompile::run(&args, session),
             Self::DecompileParams(args) => decompile_params::run(&args, session),
             Self::ExternalInputs(args) => external_inputs::run(&args, session),
             Self::Format(args) => format::run(&args, session),
@@ -119,6 +125,7 @@ impl Command {
             Self::Config(args) => config::run(&args, session),
             Self::Types(args) => types::run(&args, session),
             Self::Completions(args) => completions::run(&args, session),
+            Self::SelfInstall(args) => self_install::run(&args, session),
             Self::TemplateAnalyzer(args) => template_analyzer::run(&args, session),
             Self::Debug(args) => debug::run(&args, session),
         }

@@ -20,14 +20,14 @@ use crate::failure::Failure;
 use crate::names::Name;
 use crate::overlay::Overlay;
 use crate::session::Session;
-use crate::{VERSION, parallel};
+use crate::{VERSION, parallel, type_install};
 
 /// The arguments that say how programs are loaded.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct CompileArgs {
-    /// Do not fetch modules and extensions that are not in the cache
+    /// Do not fetch modules, extensions and types that are not there
     #[arg(long)]
-    no_restore: bool,
+    pub(crate) no_restore: bool,
 
     #[command(flatten)]
     pub(crate) artifacts: ArtifactArgs,
@@ -75,7 +75,7 @@ pub(crate) fn map_programs<T: Send>(
     if places.len() == 1 {
         return Ok(vec![whole.run(replaced, (args, session), work)?]);
     }
-    let tried = whole.load(replaced, args, BTreeMap::new(), |program| {
+    let tried = whole.load(replaced, (args, session), BTreeMap::new(), |program| {
         let needy = needy_entries(program);
         if needy.is_empty() { Ok(work(program)) } else { Err(needy) }
     })?;
@@ -89,7 +89,8 @@ pub(crate) fn map_programs<T: Send>(
         artifacts::restore(&needy, args.artifacts, false, session)?.failures
     };
     let groups = split(places, &needy);
-    let results = parallel::map(&groups, |group| group.load(replaced, args, failures.clone(), &work)?);
+    let results =
+        parallel::map(&groups, |group| group.load(replaced, (args, session), failures.clone(), &work)?);
     results.into_iter().collect()
 }
 
@@ -133,7 +134,7 @@ impl Group {
         (args, session): (CompileArgs, &Session),
         work: impl FnOnce(&Program<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let tried = self.load(replaced, args, BTreeMap::new(), |program| {
+        let tried = self.load(replaced, (args, session), BTreeMap::new(), |program| {
             let is_complete = || program.files().all(|file| !artifacts::are_wanted(program, file));
             if args.no_restore || is_complete() { Ok(work(program)) } else { Err(work) }
         })?;
@@ -141,7 +142,7 @@ impl Group {
             Ok(done) => done,
             Err(work) => {
                 let restored = artifacts::restore(&self.entries, args.artifacts, false, session)?;
-                self.load(replaced, args, restored.failures, work)?
+                self.load(replaced, (args, session), restored.failures, work)?
             }
         }
     }
@@ -150,7 +151,7 @@ impl Group {
     fn load<T>(
         &self,
         replaced: Option<Replaced<'_>>,
-        args: CompileArgs,
+        (args, session): (CompileArgs, &Session),
         failures: BTreeMap<String, String>,
         work: impl FnOnce(&Program<'_>) -> T,
     ) -> Result<T, Failure> {
@@ -158,7 +159,10 @@ impl Group {
         let types = Types::new(&world);
         let overlay = replaced.map(|Replaced { path, text }| Overlay { world: &world, path, text });
         let seen: &dyn base::World = overlay.as_ref().map_or(&world, |overlay| overlay);
-        Ok(work(&Program::load(Setup::new(seen).with_types(&types), &self.entries)))
+        let program = Program::load(Setup::new(seen).with_types(&types), &self.entries);
+        // Types are looked for when the first file is checked, which is not before the work.
+        type_install::install_missing(&program, args, session)?;
+        Ok(work(&program))
     }
 }
 
@@ -246,7 +250,8 @@ fn validate(emitter: &Emitter<'_>, files: &[FileId], reports: &mut [Option<FileR
 fn report(program: &Program<'_>, file: FileId) -> Option<FileReport> {
     let bicep = program.bicep(file)?;
     let mut report = program.report(file);
-    let mut findings = bicep_lint::lint(program, file, &bicep_lint::Options { today: today(program.world()) });
+    let mut findings =
+        bicep_lint::lint(program, file, &bicep_lint::Options { today: today(program.world()) });
     let values = parameters(program, file, &ParameterOptions::default());
     findings.extend(values.into_iter().flat_map(|values| values.diagnostics));
     let lines = bicep.source.lines();

@@ -6,6 +6,7 @@ use std::io;
 
 use base::ReadError;
 use camino::{Utf8Path, Utf8PathBuf};
+use registry::published::Mirror;
 
 use crate::inputs::EXTENSIONS;
 
@@ -268,7 +269,28 @@ impl Failure {
 
     /// Nothing is installed to look into.
     pub(crate) fn no_catalogue() -> Self {
-        Self::other("no resource types are installed: `sinew types install --help` says how to".to_owned())
+        Self::other("no resource types are installed: `sinew types install` gets those of Azure".to_owned())
+    }
+
+    /// Published types that cannot be had from where one is told to look.
+    pub(crate) fn not_in_mirror(name: &str, mirror: &Mirror) -> Self {
+        let reason = match mirror {
+            Mirror::Folder(folder) => {
+                format!("the folder `{folder}` has no `{name}.types` and no `{name}.nupkg`")
+            }
+            _ => "`SINEW_TYPES_MIRROR` forbids to fetch them".to_owned(),
+        };
+        Self::other(format!("the types of `{name}` cannot be had: {reason}; `--from` names another place"))
+    }
+
+    /// Something else stands where a link of ours should be.
+    pub(crate) fn name_taken(path: &Utf8Path) -> Self {
+        Self::at(path, "there is another program under this name: `--force` replaces it".to_owned())
+    }
+
+    /// The program cannot say where it is.
+    pub(crate) fn no_program(error: &io::Error) -> Self {
+        Self::other(format!("the file of this program is not known: {error}"))
     }
 
     /// A catalogue that is not installed.
@@ -435,6 +457,21 @@ impl Failure {
         ))
     }
 
+    /// A project's settings that cannot be used.
+    pub(crate) fn settings(path: &Utf8Path, reason: String) -> Self {
+        Self::at(path, reason)
+    }
+
+    /// An environment variable with a value that cannot be used.
+    pub(crate) fn bad_variable(name: &str, reason: &str) -> Self {
+        Self::Usage { reason: format!("the environment variable `{name}`: {reason}") }
+    }
+
+    /// A process of our own could not be started.
+    pub(crate) fn cannot_start(error: &io::Error) -> Self {
+        Self::other(format!("cannot start a process for the script: {error}"))
+    }
+
     /// What a script generated could not be written.
     pub(crate) fn script(reason: &str) -> Self {
         Self::other(reason.to_owned())
@@ -463,6 +500,11 @@ impl Failure {
     /// The same where an option allows it.
     pub(crate) fn exists_without_force(path: &Utf8Path) -> Self {
         Self::at(path, "the file exists and is left alone; `--force` replaces it".to_owned())
+    }
+
+    /// A template that cannot be decompiled. Tools look for these words.
+    pub(crate) fn not_decompiled(path: &Utf8Path, reason: &str) -> Self {
+        Self::other(format!("{path}: Decompilation failed with fatal error \"{reason}\""))
     }
 
     /// A command of another program that is not there yet.

@@ -9,6 +9,7 @@ mod analysis;
 mod args;
 mod artifacts;
 mod batch;
+mod bundled;
 mod catalogue;
 mod commands;
 mod compile;
@@ -25,6 +26,7 @@ mod parallel;
 mod report;
 mod scripts;
 mod session;
+mod type_install;
 mod write;
 
 use std::ffi::OsString;

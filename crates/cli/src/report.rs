@@ -46,6 +46,7 @@ impl ReportArgs {
     /// Writes a report in all the forms that are asked for.
     pub(crate) fn deliver(&self, report: Report, session: &Session) -> Result<(), Failure> {
         let Report { files, codes, steps } = report;
+        let files = once_a_run(files);
         let tool = Tool { codes, steps, ..Tool::new(session.name.text(), VERSION) };
         for file in &self.report {
             write::write(&file.path, &render(&files, file.format, &tool))?;
@@ -127,8 +128,19 @@ pub(crate) fn described(
     codes: Vec<CodeInfo>,
 ) -> String {
     let tool = Tool { codes, ..Tool::new(session.name.text(), VERSION) };
-    render(reports, format.format(session), &tool)
+    render(&once_a_run(reports.to_vec()), format.format(session), &tool)
 }
+
+/// That types are not installed is found in every file with resources; once is enough to know it.
+pub(crate) fn once_a_run(mut reports: Vec<FileReport>) -> Vec<FileReport> {
+    let mut said = false;
+    for report in &mut reports {
+        report.diagnostics.retain(|it| it.code != NO_RESOURCE_TYPES || !std::mem::replace(&mut said, true));
+    }
+    reports
+}
+
+const NO_RESOURCE_TYPES: &str = "no-resource-types";
 
 impl DiagnosticsFormat {
     fn format(self, session: &Session) -> Format {

@@ -10,6 +10,7 @@ use crate::commands::Command;
 use crate::failure::Failure;
 use crate::names::Name;
 use crate::output::Output;
+use crate::type_install::Attempts;
 
 /// What a command works with.
 pub(crate) struct Session {
@@ -19,6 +20,8 @@ pub(crate) struct Session {
     pub(crate) world: DiskWorld,
     /// Standard output and standard error.
     pub(crate) output: Output,
+    /// The types that were fetched because a program needs them.
+    pub(crate) type_attempts: Attempts,
 }
 
 /// How a command ended when it could do its work.
@@ -50,7 +53,7 @@ pub(crate) enum Colour {
 impl Session {
     /// A session of this process.
     pub(crate) fn start(name: Name, colour: Colour) -> Self {
-        Self { name, world: DiskWorld, output: Output::new(colour) }
+        Self { name, world: DiskWorld, output: Output::new(colour), type_attempts: Attempts::default() }
     }
 
     /// Runs a command and says how it went.

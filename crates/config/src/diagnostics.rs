@@ -160,10 +160,13 @@ pub(crate) fn reserved_name(range: TextRange, name: &str) -> Diagnostic {
 }
 
 /// An implicit extension that is not configured.
-pub(crate) fn implicit_unknown(range: TextRange, name: &str, known: &[SmolStr]) -> Diagnostic {
-    let mut message = format!(
-        "Extension \"{name}\" is listed in \"implicitExtensions\", but has no entry in \"extensions\"."
-    );
+pub(crate) fn implicit_unknown(
+    range: TextRange,
+    (name, known): (&str, &[SmolStr]),
+    [list, table]: [&str; 2],
+) -> Diagnostic {
+    let mut message =
+        format!("Extension \"{name}\" is listed in \"{list}\", but has no entry in \"{table}\".");
     if let Some(close) = suggest::closest(name, known.iter().map(SmolStr::as_str)) {
         message.push_str(&format!(" Did you mean \"{close}\"?"));
     }

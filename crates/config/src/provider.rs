@@ -1,8 +1,9 @@
 //! What `extension NAME` and `extension 'REFERENCE'` (or `provider …`) lead to, by the configuration.
 
-use base::{Diagnostic, Severity, SmolStr};
+use base::{Diagnostic, Severity, SmolStr, World};
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::load::load_for;
 use crate::reference::{self, ArtifactKind, Problem, Reference, is_bare_address, problems};
 use crate::settings::{Config, Setting};
 use crate::tree::Origin;
@@ -81,6 +82,19 @@ pub fn resolve_reference(text: &str, folder: &Utf8Path, config: &Config) -> Resu
     from_reference(text, folder, config)
 }
 
+/// The configuration file further up that has an extension which the nearest one lacks.
+pub fn outer_configuration(name: &str, config: &Config, world: &dyn World) -> Option<Utf8PathBuf> {
+    let mut folder = config.path()?.parent()?.parent()?.to_owned();
+    loop {
+        let outer = load_for(world, &folder.join("main.bicep")).0;
+        let path = outer.path()?.to_owned();
+        if outer.extensions.get(name).is_some_and(|setting| !setting.origin.is_built_in()) {
+            return Some(path);
+        }
+        folder = path.parent()?.parent()?.to_owned();
+    }
+}
+
 /// Every name in `implicitExtensions` with what it leads to. Mistakes are reported when the configuration is loaded.
 pub fn implicit(config: &Config) -> impl Iterator<Item = (&SmolStr, ProviderSource)> {
     config
@@ -114,9 +128,22 @@ pub(crate) fn check_all(config: &Config, reports: &mut Vec<(Origin, Diagnostic)>
         if name == "sys" {
             reports.push((*origin, diagnostics::reserved_name(origin.range, name)));
         } else if !config.extensions.contains_key(name) {
-            reports.push((*origin, diagnostics::implicit_unknown(origin.range, name, &known)));
+            let keys = keys_of(config, *origin);
+            reports.push((*origin, diagnostics::implicit_unknown(origin.range, (name, &known), keys)));
         }
     }
+}
+
+/// The two keys of the configuration, as they are called today and as they were first.
+const NAMES: [&str; 2] = ["implicitExtensions", "extensions"];
+const FORMER_NAMES: [&str; 2] = ["implicitProviders", "providers"];
+
+/// The keys in the spelling of the file: the nearest one in front of a value.
+fn keys_of(config: &Config, origin: Origin) -> [&'static str; 2] {
+    let place = config.place(origin);
+    let before = place.as_ref().and_then(|it| it.file.text().get(..it.range.start().into()));
+    let last = |keys: [&str; 2]| before.and_then(|text| text.rfind(keys[0]));
+    if last(FORMER_NAMES) > last(NAMES) { FORMER_NAMES } else { NAMES }
 }
 
 fn resolve_value(name: &str, setting: &Setting<SmolStr>, config: &Config) -> Result<ProviderSource, Problem> {

@@ -48,7 +48,9 @@ impl Client {
     /// Asks for something; the answer is not waited for.
     pub(crate) fn request(&self, method: &str, params: &Value) {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        self.send(&json!({ "jsonrpc": "2.0", "id": format!("sinew:{id}"), "method": method, "params": params }));
+        self.send(
+            &json!({ "jsonrpc": "2.0", "id": format!("sinew:{id}"), "method": method, "params": params }),
+        );
     }
 
     /// Shows a message to the user.

@@ -83,7 +83,10 @@ impl Request {
     }
 
     /// Asks about the document. What is not open has nothing to say.
-    pub(crate) fn ask<T>(&self, question: impl FnOnce(&FileContext<'_>) -> Result<T, RpcError>) -> Result<Option<T>, RpcError> {
+    pub(crate) fn ask<T>(
+        &self,
+        question: impl FnOnce(&FileContext<'_>) -> Result<T, RpcError>,
+    ) -> Result<Option<T>, RpcError> {
         let Some(compilation) = self.compilation() else { return Ok(None) };
         let Some(entry) = compilation.entry() else { return Ok(None) };
         let Some(context) = FileContext::new(compilation.program(), entry) else { return Ok(None) };

@@ -6,10 +6,13 @@
 //!
 //! Messages are read as JSON values rather than into the types of a library: a member that is missing or of the wrong type then
 //! costs one request its answer, never the connection.
-#![expect(clippy::disallowed_methods, reason = "this crate is part of the rim: it reads, writes and starts threads")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this crate is part of the rim: it reads, writes and starts threads"
+)]
 
-mod capabilities;
 mod cancel;
+mod capabilities;
 mod client;
 mod convert;
 mod diagnostics;

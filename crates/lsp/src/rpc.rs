@@ -59,9 +59,7 @@ pub(crate) fn parse(content: &[u8]) -> Result<Message, RpcError> {
     Ok(match (members.remove("method"), id) {
         (Some(Value::String(method)), Some(id)) if !id.is_null() => Message::Request { id, method, params },
         (Some(Value::String(method)), _) => Message::Notification { method, params },
-        (None, Some(id)) => {
-            Message::Response { id, result: members.remove("result").unwrap_or(Value::Null) }
-        }
+        (None, Some(id)) => Message::Response { id, result: members.remove("result").unwrap_or(Value::Null) },
         (_, id) => Message::Invalid { id: id.unwrap_or(Value::Null) },
     })
 }

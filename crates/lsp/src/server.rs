@@ -88,7 +88,10 @@ impl Server {
         match rpc::parse(content) {
             Err(error) => self.client.send(&rpc::response(&Value::Null, Err(error))),
             Ok(Message::Invalid { id }) => {
-                let error = RpcError::new(RpcError::INVALID_REQUEST, "The message is neither a request nor an answer.");
+                let error = RpcError::new(
+                    RpcError::INVALID_REQUEST,
+                    "The message is neither a request nor an answer.",
+                );
                 self.client.send(&rpc::response(&id, Err(error)));
             }
             Ok(Message::Response { .. }) => {}
@@ -246,7 +249,8 @@ impl Server {
     fn closed(&mut self, document: &Document) {
         lock(&self.revisions).remove(&document.uri);
         self.tokens.forget(&document.uri);
-        if document.kind != DocumentKind::Config && self.documents.with_path(&document.path).next().is_none() {
+        if document.kind != DocumentKind::Config && self.documents.with_path(&document.path).next().is_none()
+        {
             self.project.close(&document.path);
             self.publish_dependents(std::slice::from_ref(&document.path));
         }
@@ -255,7 +259,9 @@ impl Server {
     }
 
     fn saved(&mut self, params: &Value) {
-        let Some(document) = document_uri(params).and_then(|uri| self.documents.get(uri)).cloned() else { return };
+        let Some(document) = document_uri(params).and_then(|uri| self.documents.get(uri)).cloned() else {
+            return;
+        };
         if document.kind == DocumentKind::Config {
             self.config_changed(&document.path);
         }
@@ -274,7 +280,9 @@ impl Server {
         let mut paths = Vec::new();
         let mut refreshed = Vec::new();
         for change in changes.into_iter().flatten() {
-            let Some(path) = change.get("uri").and_then(Value::as_str).and_then(uri::file_path) else { continue };
+            let Some(path) = change.get("uri").and_then(Value::as_str).and_then(uri::file_path) else {
+                continue;
+            };
             if self.documents.with_path(&path).any(|document| document.kind != DocumentKind::Config) {
                 continue;
             }

@@ -4,10 +4,24 @@ use camino::{Utf8Path, Utf8PathBuf};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// What stays as it is in the path of a URI.
-const KEPT: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'!').remove(b'$')
-        .remove(b'&').remove(b'\'').remove(b'(').remove(b')').remove(b'*').remove(b'+').remove(b',').remove(b';')
-        .remove(b'=').remove(b'@');
+const KEPT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=')
+    .remove(b'@');
 
 /// The path of a file; `None` for documents that are no files.
 pub(crate) fn file_path(uri: &str) -> Option<Utf8PathBuf> {
@@ -31,7 +45,8 @@ pub(crate) fn document_path(uri: &str, language: &str) -> Utf8PathBuf {
         return path;
     }
     let extension = if language == "bicep-params" { "bicepparam" } else { "bicep" };
-    let name: String = uri.chars().map(|c| if c.is_alphanumeric() || c == '-' || c == '.' { c } else { '_' }).collect();
+    let name: String =
+        uri.chars().map(|c| if c.is_alphanumeric() || c == '-' || c == '.' { c } else { '_' }).collect();
     Utf8PathBuf::from(format!("/.unsaved/{name}.{extension}"))
 }
 

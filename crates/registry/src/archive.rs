@@ -92,7 +92,9 @@ pub fn walk(
             visit(decoder.map_err(|error| invalid(&error.to_string()))?, limits, each)
         }
         _ if bytes.get(257..262) == Some(b"ustar") => visit(bytes, limits, each),
-        _ => Err(invalid("it is neither a tar archive nor one compressed with gzip or zstd")),
+        _ => {
+            Err(invalid("it is neither a tar archive, one compressed with gzip or zstd, nor a .NET package"))
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use config::reference::OciReference;
 use reqwest::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, LINK, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use reqwest::{Method, Response, StatusCode, Url};
 
@@ -97,6 +97,15 @@ impl<'a> Target<'a> {
     }
 }
 
+/// More pages of tags are not asked for.
+const MAX_PAGES: usize = 50;
+
+/// A part of the tags of a repository.
+#[derive(serde::Deserialize)]
+struct TagPage {
+    tags: Option<Vec<String>>,
+}
+
 /// A request that can be made again.
 struct Request<'a> {
     method: Method,
@@ -173,6 +182,38 @@ impl Client {
             StatusCode::NOT_FOUND => Ok(false),
             _ => success(target, response).await.map(|_| true),
         }
+    }
+
+    /// The tags of a repository, page by page.
+    pub(crate) async fn tags(&self, target: Target<'_>) -> Result<Vec<String>, Error> {
+        let mut tags = Vec::new();
+        let mut last = String::new();
+        for _ in 0..MAX_PAGES {
+            let mut url = target.url("tags/list")?;
+            url.query_pairs_mut().append_pair("n", "1000");
+            if !last.is_empty() {
+                url.query_pairs_mut().append_pair("last", &last);
+            }
+            let response = self.send(target, &Request::new(Method::GET, url)).await?;
+            if response.status() == StatusCode::NOT_FOUND {
+                return Err(Error::NotFound);
+            }
+            let response = success(target, response).await?;
+            let has_more = response.headers().contains_key(LINK);
+            let bytes = read_all(target, response, ("the list of tags", MAX_MANIFEST)).await?;
+            let page: TagPage = serde_json::from_slice(&bytes)
+                .map_err(|error| target.protocol(format!("its list of tags cannot be read: {error}")))?;
+            let page = page.tags.unwrap_or_default();
+            match page.last() {
+                Some(tag) if has_more && *tag != last => last.clone_from(tag),
+                _ => {
+                    tags.extend(page);
+                    break;
+                }
+            }
+            tags.extend(page);
+        }
+        Ok(tags)
     }
 
     /// Starts to read a blob.

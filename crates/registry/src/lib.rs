@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "this crate is the rim: it reads, writes and asks the clock")]
 
 pub mod archive;
+mod assembly;
 mod auth;
 mod cache;
 mod client;
@@ -16,12 +17,15 @@ pub mod home;
 mod lockfile;
 pub mod manifest;
 mod mapped;
+mod nupkg;
 mod publish;
+pub mod published;
 mod restore;
 pub mod sources;
 mod template_spec;
 pub mod types;
 mod world;
+mod zip;
 
 pub use auth::docker_config_path;
 pub use cache::{Cache, Depth, Lookup, Stored};
@@ -40,5 +44,8 @@ pub use world::RegistryWorld;
 fn run<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Error::Disk { path: "the network".into(), error })?;
-    runtime.block_on(work)
+    let result = runtime.block_on(work);
+    // A name that is still being looked up must not hold up the program.
+    runtime.shutdown_background();
+    result
 }

@@ -90,6 +90,13 @@ pub enum Event<'a> {
         /// Bytes since the last event.
         bytes: i64,
     },
+    /// The cache has the artifact, but damaged; it is fetched anew.
+    Damaged {
+        /// The artifact.
+        reference: &'a str,
+        /// What is wrong with it.
+        reason: &'a str,
+    },
     /// The artifact is in the cache.
     Finished {
         /// The artifact.
@@ -225,12 +232,22 @@ async fn restore_package(path: &Utf8Path, work: &Work<'_>) -> Result<Stored, Err
 async fn restore_oci(reference: &OciReference, kind: ArtifactKind, work: &Work<'_>) -> Result<Stored, Error> {
     let pinned = work.pinned(&reference.to_string())?;
     let cache = &work.options.cache;
-    if !work.options.force
-        && let Lookup::Found(stored) = cache.find(reference, pinned.as_ref(), Depth::Content)
-    {
-        return expect_kind(stored, kind);
+    let known = cache.find(reference, pinned.as_ref(), Depth::Content);
+    let Some(client) = work.client else {
+        return match known {
+            Lookup::Found(stored) => expect_kind(stored, kind),
+            Lookup::Unusable(reason) => Err(reason),
+            Lookup::Missing => Err(Error::Offline),
+        };
+    };
+    match known {
+        Lookup::Found(stored) if !work.options.force => return expect_kind(stored, kind),
+        Lookup::Unusable(reason) => {
+            let (reference, reason) = (reference.to_string(), reason.to_string());
+            work.tell(Event::Damaged { reference: &reference, reason: &reason });
+        }
+        Lookup::Found(_) | Lookup::Missing => {}
     }
-    let Some(client) = work.client else { return Err(Error::Offline) };
     let folder = cache.folder_to_write(reference, pinned.as_ref());
     let writer = Writer::lock(&folder, work.options.lock_wait).await?;
     // Another process may have done the work while we waited.

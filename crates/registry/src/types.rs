@@ -16,6 +16,7 @@ use crate::cache::{self, Cache};
 use crate::error::Error;
 use crate::manifest::TYPES;
 use crate::mapped::Mapped;
+use crate::{nupkg, zip};
 
 /// A package that has been packed, with everything that is wrong with it.
 #[derive(Debug)]
@@ -57,9 +58,13 @@ pub fn pack_folder(folder: &Utf8Path, origin: &str) -> Result<Packed, Error> {
     }
 }
 
-/// Packs the package in an archive (`.tar`, also compressed with gzip or zstd), or in an extension package. `package`
-/// is the folder of `index.json` in the archive; without it the archive must have exactly one.
+/// Packs the package in an archive (`.tar`, also compressed with gzip or zstd), in an extension package or in a .NET
+/// package (`.nupkg`). `package` is the folder of `index.json` in the archive; without it the archive must have exactly
+/// one.
 pub fn pack_archive(bytes: &[u8], package: Option<&Utf8Path>, origin: &str) -> Result<Packed, Error> {
+    if zip::is_start_of(bytes) {
+        return nupkg::pack_nupkg(bytes, origin);
+    }
     let mut found = survey(bytes)?;
     match (found.types.take(), package) {
         (Some(types), None) => pack_files(&types, &survey(&types)?.choose(None)?, origin),
@@ -95,7 +100,8 @@ pub fn pack_layer(bytes: &[u8], origin: &str) -> Result<Vec<u8>, Error> {
     }
 }
 
-fn keep(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
+/// Writes a file in one step.
+pub(crate) fn keep(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Utf8Path::new(""));
     std::fs::create_dir_all(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
@@ -267,7 +273,7 @@ mod tests {
             "the archive cannot be used: it has no \"v3/index.json\"; packages are in \"v1\", \"v2\"";
         check(&tgz(two), Some("v3"), missing);
         check(&tgz(&[("a.txt", b"")]), None, "the archive cannot be used: it has no \"index.json\"");
-        let neither = "it is neither a tar archive nor one compressed with gzip or zstd";
+        let neither = "it is neither a tar archive, one compressed with gzip or zstd, nor a .NET package";
         check(b"something", None, &format!("the archive cannot be used: {neither}"));
         assert!(pack_archive(b"\x28\xb5\x2f\xfd????", None, "test").is_err());
     }

@@ -51,6 +51,8 @@ impl Program {
         }
         let mut command = Command::new(program);
         command.current_dir(folder).env("PATH", path).env("NO_COLOR", "1").env("HOME", folder);
+        // Nothing is fetched that a section does not ask for.
+        command.env("SINEW_TYPES_MIRROR", "none");
         command
     }
 }

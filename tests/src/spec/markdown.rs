@@ -59,7 +59,8 @@ impl Section {
     }
 }
 
-fn sections(text: &str) -> Vec<Section> {
+/// All sections of a text, in their order.
+pub(super) fn sections(text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {

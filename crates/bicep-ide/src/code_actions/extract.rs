@@ -69,7 +69,8 @@ impl<'a> Target<'a> {
         let node = nodes.iter().rev().copied().find(|node| is_expression(*node))?;
         let node = context.tree().node(node.id());
         let mut target = Self { statement: node, value: node, holder: None, property: None, name: None };
-        if let Some(holder) = node.parent().and_then(ast::Property::cast).filter(|it| it.key_text().is_some()) {
+        if let Some(holder) = node.parent().and_then(ast::Property::cast).filter(|it| it.key_text().is_some())
+        {
             target.name = holder.key_text();
             target.holder = Some(holder);
         } else if let Some(holder) = ast::Property::cast(node).filter(|it| it.key_text().is_some()) {
@@ -88,7 +89,11 @@ impl<'a> Target<'a> {
 fn is_expression(node: Node<'_>) -> bool {
     let is_part = matches!(
         node.kind(),
-        SyntaxKind::Property | SyntaxKind::ArrayItem | SyntaxKind::Argument | SyntaxKind::Spread | SyntaxKind::TypedLambda
+        SyntaxKind::Property
+            | SyntaxKind::ArrayItem
+            | SyntaxKind::Argument
+            | SyntaxKind::Spread
+            | SyntaxKind::TypedLambda
     );
     let is_other = matches!(node.kind(), SyntaxKind::For | SyntaxKind::If | SyntaxKind::StringType);
     is_part || (Expr::cast(node).is_some() && !is_other)
@@ -139,7 +144,8 @@ fn resource_derived(context: &FileContext<'_>, holder: ast::Property<'_>) -> Opt
                     Kind::Array(_) | Kind::Tuple(_) => true,
                     _ => false,
                 };
-                let name = ast::Name::cast(property.key()).and_then(ast::Name::text).filter(|_| is_worth_it)?;
+                let name =
+                    ast::Name::cast(property.key()).and_then(ast::Name::text).filter(|_| is_worth_it)?;
                 path = format!(".{name}{path}");
             }
             SyntaxKind::ArrayItem => path = format!("[*]{path}"),
@@ -236,9 +242,8 @@ fn declaration(
         (ExtractionKind::Type, Some(ty)) => format!("type {name} = {ty}"),
         (ExtractionKind::Parameter, Some(ty)) => {
             let description = target.property.as_ref().and_then(|property| property.description.as_deref());
-            let decorator = description.map(|text| {
-                format!("@description({})\n", bicep_types::ty::escape_string(text))
-            });
+            let decorator =
+                description.map(|text| format!("@description({})\n", bicep_types::ty::escape_string(text)));
             format!("{}param {name} {ty} = {value}", decorator.unwrap_or_default())
         }
     };
@@ -295,7 +300,8 @@ struct Insertion {
 fn insertion(context: &FileContext<'_>, statement: Node<'_>, kind: SyntaxKind) -> Insertion {
     let lines = context.bicep.source.lines();
     let start = statement.range().start();
-    let siblings = context.tree().root().children().filter(|it| it.kind() == kind && it.range().start() < start);
+    let siblings =
+        context.tree().root().children().filter(|it| it.kind() == kind && it.range().start() < start);
     let Some(existing) = siblings.last() else {
         let first = first_line(context, statement);
         let blank_after = first == 0 || line_content(context, first - 1) == LineContent::Empty;
@@ -334,7 +340,9 @@ fn line_content(context: &FileContext<'_>, line: u32) -> LineContent {
     let touching = |token: &bicep_syntax::Token<'_>| {
         token.range().intersect(range).is_some_and(|common| !common.is_empty())
     };
-    for token in context.tree().tokens().skip_while(|token| token.range().end() <= range.start()).take_while(touching) {
+    for token in
+        context.tree().tokens().skip_while(|token| token.range().end() <= range.start()).take_while(touching)
+    {
         match token.kind() {
             SyntaxKind::Whitespace | SyntaxKind::NewLine | SyntaxKind::EndOfFile | SyntaxKind::Directive => {}
             kind if kind.is_comment() => content = LineContent::Comment,

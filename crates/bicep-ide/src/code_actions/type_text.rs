@@ -15,7 +15,12 @@ pub enum Strictness {
 }
 
 /// A type that is written down for a property; the property may say that it can be left out.
-pub fn type_text(ty: Option<&Type>, property: Option<&Property>, strictness: Strictness, keeps_null: bool) -> String {
+pub fn type_text(
+    ty: Option<&Type>,
+    property: Option<&Property>,
+    strictness: Strictness,
+    keeps_null: bool,
+) -> String {
     Writer { strictness, visited: Vec::new() }.write(ty, property, keeps_null)
 }
 
@@ -29,12 +34,16 @@ impl Writer {
     fn write(&mut self, ty: Option<&Type>, property: Option<&Property>, keeps_null: bool) -> String {
         let Some(ty) = ty else { return "object? /* unknown */".to_owned() };
         // A primitive is the same everywhere and contains nothing.
-        let is_nested = matches!(ty.kind(), Kind::Object(_) | Kind::Array(_) | Kind::Tuple(_) | Kind::Union(_) | Kind::Discriminated(_));
+        let is_nested = matches!(
+            ty.kind(),
+            Kind::Object(_) | Kind::Array(_) | Kind::Tuple(_) | Kind::Union(_) | Kind::Discriminated(_)
+        );
         if is_nested && self.visited.contains(&ty.identity()) {
             return "object /* recursive */".to_owned();
         }
         let widened = self.widened(ty);
-        let may_be_left_out = property.is_some_and(|it| it.flags.contains(PropertyFlags::ALLOW_IMPLICIT_NULL));
+        let may_be_left_out =
+            property.is_some_and(|it| it.flags.contains(PropertyFlags::ALLOW_IMPLICIT_NULL));
         if keeps_null && may_be_left_out {
             return self.write(Some(&widened.make_nullable()), None, true);
         }
@@ -51,7 +60,9 @@ impl Writer {
     fn by_kind(&mut self, ty: &Type) -> String {
         let is_strict = self.strictness == Strictness::Strict;
         match ty.kind() {
-            Kind::StringLiteral(_) | Kind::IntLiteral(_) | Kind::BoolLiteral(_) if is_strict => ty.to_string(),
+            Kind::StringLiteral(_) | Kind::IntLiteral(_) | Kind::BoolLiteral(_) if is_strict => {
+                ty.to_string()
+            }
             Kind::StringLiteral(_) | Kind::String(_) => "string".to_owned(),
             Kind::IntLiteral(_) | Kind::Int(_) => "int".to_owned(),
             Kind::BoolLiteral(_) | Kind::Bool => "bool".to_owned(),
@@ -96,7 +107,11 @@ impl Writer {
         let text = match &wide {
             Some(wide) => {
                 let wide = if ty.is_nullable() { wide.make_nullable() } else { wide.clone() };
-                Self { strictness: Strictness::Loose, visited: self.visited.clone() }.write(Some(&wide), None, true)
+                Self { strictness: Strictness::Loose, visited: self.visited.clone() }.write(
+                    Some(&wide),
+                    None,
+                    true,
+                )
             }
             None if ty.is_nullable() => "object?".to_owned(),
             None => "object".to_owned(),

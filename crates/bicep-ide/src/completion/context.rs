@@ -50,7 +50,9 @@ fn kind(context: &FileContext<'_>, path: &Path<'_>, offset: TextSize) -> PlaceKi
     }
     let inner = path.nodes.iter().rev().copied().find(|node| node.kind() != SyntaxKind::Name);
     match inner.map(Node::kind) {
-        Some(SyntaxKind::File | SyntaxKind::Skipped) if starts_line(context, path, offset) => PlaceKind::Statement,
+        Some(SyntaxKind::File | SyntaxKind::Skipped) if starts_line(context, path, offset) => {
+            PlaceKind::Statement
+        }
         Some(SyntaxKind::VarAccess) => PlaceKind::Expression,
         _ => PlaceKind::Nothing,
     }

@@ -35,12 +35,18 @@ fn functions(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut
     let mut seen = std::collections::BTreeSet::new();
     for namespace in &context.model.namespaces().all {
         let folder = CompletionItem::new(CompletionKind::Folder, namespace.name.as_str(), place.replaced);
-        items.push(folder.priority(Priority::Low).inserting(format!("{}.", namespace.name)).then(FollowUp::Suggest));
+        items.push(
+            folder.priority(Priority::Low).inserting(format!("{}.", namespace.name)).then(FollowUp::Suggest),
+        );
         for overload in &namespace.functions {
             let name = overload.name.to_string();
             if seen.insert(name.clone()) {
                 let item = CompletionItem::new(CompletionKind::Function, name.as_str(), place.replaced);
-                items.push(item.priority(Priority::Low).snippet(format!("{name}($0)")).then(FollowUp::ParameterHints));
+                items.push(
+                    item.priority(Priority::Low)
+                        .snippet(format!("{name}($0)"))
+                        .then(FollowUp::ParameterHints),
+                );
             }
         }
     }

@@ -23,10 +23,13 @@ impl<'a> Checker<'a> {
     pub(super) fn import(&mut self, import: ast::Import<'a>) -> Type {
         let node = import.syntax();
         self.check_import_decorators(node);
-        if self.bound.bicep.reference(node).is_none()
-            && let Some(source) = import.source()
-        {
-            let range = source.path().map_or(source.range(), ast::Str::range);
+        let names = import.list().into_iter().flat_map(ast::ImportList::items);
+        if import.wildcard().is_none() && names.filter_map(ast::ImportItem::original_name).next().is_none() {
+            // What is wrong with the file is reported for what is imported from it.
+            return Type::error();
+        }
+        if self.bound.bicep.reference(node).is_none() {
+            let range = import.source_syntax().map_or(node.range(), Node::range);
             return self.fail(crate::messages::files::path_missing(range, "BCP358"));
         }
         let Some(interface) = self.follow_reference(node) else { return Type::error() };

@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
                 self.narrow(object.syntax(), &expected);
             }
             None if config.with_clause().is_none() && needs_configuration(&expected) => {
-                self.report(messages::configuration_required(config.range(), alias));
+                self.report(messages::configuration_required(config.range(), alias, &expected));
             }
             None => {}
         }

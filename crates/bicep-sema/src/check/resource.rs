@@ -7,6 +7,7 @@ use bicep_types::resources::Declaration;
 use bicep_types::ty::{Kind, ResourceFlags, ResourceReference, ResourceType, Type};
 
 use super::Checker;
+use super::statement::needs_configuration;
 use crate::messages::declarations as messages;
 use crate::namespace::Namespace;
 use crate::symbol::SymbolKind;
@@ -37,6 +38,7 @@ impl<'a> Checker<'a> {
         if !self.is_defined(ty) {
             self.report_undefined(range, ty);
         }
+        self.check_implicit_configuration(range, &ty.namespace);
         let is_existing = resource.existing().is_some();
         if !is_existing && ty.flags.contains(ResourceFlags::READ_ONLY) {
             self.report(messages::only_existing(range, &ty.reference));
@@ -46,11 +48,23 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// An implicit extension has no statement that could configure it: its first resource says so.
+    fn check_implicit_configuration(&mut self, range: TextRange, extension: &str) {
+        let namespace =
+            self.bound.namespaces.all.iter().find(|it| it.is_implicit && it.extension == extension);
+        let configuration = namespace.and_then(|it| it.configuration.as_ref());
+        if let Some(configuration) = configuration.filter(|it| needs_configuration(it))
+            && !std::mem::replace(&mut self.noted_implicit_configuration, true)
+        {
+            self.report(messages::configuration_required(range, extension, configuration));
+        }
+    }
+
     fn report_undefined(&mut self, range: TextRange, ty: &ResourceType) {
         if self.has_no_catalogue(&ty.namespace) {
             if !self.noted_missing_catalogue {
                 self.noted_missing_catalogue = true;
-                self.report(messages::no_catalogue(range));
+                self.report(messages::no_catalogue(range, &ty.namespace));
             }
             return;
         }
@@ -195,13 +209,26 @@ impl<'a> Checker<'a> {
                 .collect();
         }
         match found.as_slice() {
-            [] => Err(messages::invalid_resource_type(range)),
+            [] => Err(self.unknown_extension(range, &reference)),
             [(_, only)] => Ok(only.clone()),
             many => {
                 let names = many.iter().map(|(namespace, _)| namespace.name.as_str());
                 Err(messages::ambiguous_resource_type(range, &reference, names))
             }
         }
+    }
+
+    /// A type that looks like one of Azure's, in a file without Azure, lacks its extension.
+    fn unknown_extension(&self, range: TextRange, reference: &ResourceReference) -> Diagnostic {
+        let namespaces = &self.bound.namespaces;
+        let is_azure = reference.segment_count() > 1
+            && reference.version().is_some()
+            && reference.segments().next().is_some_and(|provider| provider.contains('.'));
+        if !is_azure || namespaces.all.iter().any(|it| it.extension == "az") {
+            return messages::invalid_resource_type(range);
+        }
+        let is_missing = namespaces.missing.iter().any(|name| name == "az");
+        messages::extension_not_there(range, reference, "az", is_missing)
     }
 
     fn resource_type_in(

@@ -285,7 +285,7 @@ impl<'a> Checker<'a> {
             (None, Some(expected))
                 if !with_configs && extension.with_clause().is_none() && needs_configuration(expected) =>
             {
-                self.report(messages::configuration_required(node.range(), &namespace.extension));
+                self.report(messages::configuration_required(node.range(), &namespace.extension, expected));
             }
             _ => {}
         }

@@ -1,7 +1,7 @@
 //! About declarations: decorators, parameters, resources, modules, imports, parameter files.
 
 use base::{Diagnostic, Severity, SmolStr, TextRange};
-use bicep_types::ty::{FunctionFlags, ResourceReference, Type};
+use bicep_types::ty::{FunctionFlags, PropertyFlags, ResourceReference, Type};
 
 use super::lists::quoted;
 
@@ -12,6 +12,23 @@ fn error(code: &'static str, range: TextRange, message: impl Into<String>) -> Di
 /// BCP029
 pub fn invalid_resource_type(range: TextRange) -> Diagnostic {
     error("BCP029", range, "Expected a resource type as in 'Provider/type@version'")
+}
+
+/// BCP029, for a type that a file would know with another extension. `is_missing` says that it declares that one.
+pub fn extension_not_there(
+    range: TextRange,
+    reference: &ResourceReference,
+    extension: &str,
+    is_missing: bool,
+) -> Diagnostic {
+    let what_to_do = match is_missing {
+        true => "whose types could not be had".to_owned(),
+        false => format!(
+            "which this file does not have: write `extension {extension}`, or add it to \"implicitExtensions\""
+        ),
+    };
+    let message = format!("\"{reference}\" is a resource type of \"{extension}\", {what_to_do}");
+    error("BCP029", range, message)
 }
 
 /// BCP030, BCP031, BCP412
@@ -142,8 +159,14 @@ pub fn no_configuration(range: TextRange, name: &str) -> Diagnostic {
 }
 
 /// BCP206
-pub fn configuration_required(range: TextRange, name: &str) -> Diagnostic {
-    error("BCP206", range, format!("The extension \"{name}\" needs a configuration"))
+pub fn configuration_required(range: TextRange, name: &str, configuration: &Type) -> Diagnostic {
+    let mut message = format!("The extension \"{name}\" needs a configuration");
+    if let Some(object) = configuration.as_object() {
+        let properties = object.properties.iter();
+        let required = properties.filter(|(_, it)| it.flags.contains(PropertyFlags::REQUIRED));
+        message.push_str(&format!(", `with` these properties: {}", quoted(required.map(|(name, _)| name))));
+    }
+    error("BCP206", range, message)
 }
 
 /// BCP207
@@ -361,8 +384,11 @@ pub fn needs_deployment<'a>(
 }
 
 /// No code of the reference: the catalogue of resource types is not installed.
-pub fn no_catalogue(range: TextRange) -> Diagnostic {
-    let message = "No types of Azure resources are installed: resources are not checked. `sinew types install` installs them";
+pub fn no_catalogue(range: TextRange, extension: &str) -> Diagnostic {
+    let message = match extension {
+        "az" => "The types of Azure's resources are not installed, so that resources are not checked: run `sinew types install`".to_owned(),
+        other => format!("The types of \"{other}\" are not installed, so that its resources are not checked: run `sinew types install {other}`"),
+    };
     let mut diagnostic = Diagnostic::warning("no-resource-types", range, message);
     diagnostic.severity = Severity::Info;
     diagnostic

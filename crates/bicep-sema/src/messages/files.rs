@@ -43,6 +43,21 @@ pub fn extension_types(range: TextRange, source: &ProviderSource, missing: &Miss
     }
 }
 
+/// BCP204, for a name that a configuration file further up has: only the nearest file counts.
+pub fn configured_further_up(mut unknown: Diagnostic, outer: &Utf8Path) -> Diagnostic {
+    unknown.message.push_str(&format!(
+        " \"{outer}\" has it, but only the nearest file counts: add \"extends\" to that one, or the entry."
+    ));
+    unknown
+}
+
+/// BCP303
+pub fn interpolated_extension(range: TextRange) -> Diagnostic {
+    let message =
+        "The reference of an extension must be known when the file is compiled; a string with holes is not";
+    Diagnostic::error("BCP303", range, message)
+}
+
 /// BCP404
 pub fn not_a_params_file(range: TextRange) -> Diagnostic {
     Diagnostic::error(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use base::{Diagnostic, SmolStr};
+use base::{Diagnostic, SmolStr, TextRange};
 use bicep_syntax::Dialect;
 use bicep_syntax::ast::{Extension, Name, Str};
 use bicep_types::ResourceTypes;
@@ -24,16 +24,16 @@ pub(crate) fn namespaces(
 ) -> Namespaces {
     let mut all = Vec::new();
     // What is declared but cannot be had is not imported a second time.
-    let mut missing_names = Vec::new();
+    let mut missing: Vec<SmolStr> = Vec::new();
     for statement in file.tree().file().statements() {
         let bicep_syntax::ast::Statement::Extension(extension) = statement else { continue };
-        match source_of(extension, file) {
+        match source_of(extension, file, program) {
             Some(Ok(source)) => match explicit(extension, (program, &source), viewer) {
                 Ok(namespace) => all.push(namespace),
-                Err(missing) => {
+                Err(reason) => {
                     let range = extension.spec().map_or(extension.range(), bicep_syntax::Node::range);
-                    diagnostics.push(messages::extension_types(range, &source, &missing));
-                    missing_names.extend(extension.spec_name().and_then(Name::text));
+                    diagnostics.push(messages::extension_types(range, &source, &reason));
+                    missing.extend(extension.spec_name().and_then(Name::text).map(SmolStr::new));
                 }
             },
             Some(Err(diagnostic)) => diagnostics.push(diagnostic),
@@ -43,28 +43,43 @@ pub(crate) fn namespaces(
     let implicit = provider::implicit(&file.config).map(|(name, source)| (name.clone(), source));
     let sys = (SmolStr::new_static("sys"), ProviderSource::System);
     for (name, source) in implicit.chain([sys]) {
-        let is_declared =
-            all.iter().any(|it: &Namespace| it.extension == name) || missing_names.contains(&name.as_str());
-        if !is_declared {
-            match namespace(&name, (program, &source), viewer) {
-                Ok(namespace) => all.push(Namespace { is_implicit: true, ..namespace }),
-                Err(missing) => {
-                    let range = base::TextRange::default();
-                    diagnostics.push(messages::extension_types(range, &source, &missing));
-                }
+        if missing.contains(&name) {
+            continue;
+        }
+        match namespace(&name, (program, &source), viewer) {
+            // The key in the configuration may differ from what the package calls itself: that decides.
+            Ok(found) if all.iter().any(|it: &Namespace| it.extension == found.extension) => {}
+            Ok(found) => all.push(Namespace { is_implicit: true, ..found }),
+            Err(reason) => {
+                diagnostics.push(messages::extension_types(TextRange::default(), &source, &reason));
+                missing.push(name);
             }
         }
     }
-    Namespaces { all }
+    Namespaces { all, missing }
 }
 
 /// Where the types of a declared extension come from.
-fn source_of(extension: Extension<'_>, file: &BicepFile) -> Option<Result<ProviderSource, Diagnostic>> {
+fn source_of(
+    extension: Extension<'_>,
+    file: &BicepFile,
+    program: &Program<'_>,
+) -> Option<Result<ProviderSource, Diagnostic>> {
     if let Some(name) = extension.spec_name().filter(|name| name.text().is_some()) {
-        let source = provider::resolve_name(name.text()?, &file.config);
-        return Some(source.map_err(|problem| problem.at(name.range())));
+        let text = name.text()?;
+        let source = provider::resolve_name(text, &file.config);
+        return Some(source.map_err(|problem| {
+            let outer = || provider::outer_configuration(text, &file.config, program.world());
+            match outer().filter(|_| problem.code == "BCP204") {
+                Some(outer) => messages::configured_further_up(problem.at(name.range()), &outer),
+                None => problem.at(name.range()),
+            }
+        }));
     }
     let text = extension.spec_string()?;
+    if text.is_interpolated() {
+        return Some(Err(messages::interpolated_extension(text.range())));
+    }
     let source = provider::resolve_reference(&Str::value(text)?, file.folder(), &file.config);
     Some(source.map_err(|problem| problem.at(text.range())))
 }

@@ -26,7 +26,8 @@ Examples:
   sinew analyze main.bicep modules/
   sinew analyze . --rules company-rules.json --min-severity medium
   sinew analyze . --exclude TA-000028 --exclude-path 'test/**'
-  sinew analyze . --write-baseline accepted.json, later --baseline accepted.json
+  sinew analyze . --write-baseline accepted.json
+  sinew analyze . --baseline accepted.json
   sinew analyze . --diagnostics-format sarif > report.sarif
   sinew analyze . --report report.html
 

@@ -109,7 +109,7 @@ impl Work {
         for report in self.reports.into_iter().chain(self.found.reports).chain(analysed) {
             merged.add(report);
         }
-        let reports = merged.finish();
+        let reports = report::once_a_run(merged.finish());
         let mut steps: Vec<Step> = Kind::ALL.iter().map(|kind| kind.step()).collect();
         for step in &mut steps {
             step.summary.files =

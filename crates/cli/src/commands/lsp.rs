@@ -7,11 +7,11 @@ use bicep_emit::validation::Clocks;
 use config::Loader;
 use registry::{Cache, RegistryWorld, home};
 
+use crate::VERSION;
 use crate::catalogue::Types;
 use crate::compile::{generator, today};
 use crate::failure::Failure;
 use crate::session::{Outcome, Session, Status};
-use crate::VERSION;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -26,6 +26,7 @@ pub(crate) fn sinew(folder: &Path, arguments: &[&str]) -> Called {
 pub(crate) fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sinew"));
     command.current_dir(folder).env("SINEW_HOME", folder.join(".sinew")).env("SINEW_GENERATOR", "bicep@dev");
+    command.env("SINEW_TYPES_MIRROR", "none");
     command
 }
 

@@ -61,7 +61,8 @@ fn argument(request: &Request, index: usize) -> &Value {
 /// A path that a client gives as a path or as a URI, perhaps as a member of an object.
 fn path_of(value: &Value) -> Option<Utf8PathBuf> {
     let text = value.as_str()?;
-    uri::file_path(text).or_else(|| (!text.is_empty() && !text.contains("://")).then(|| Utf8PathBuf::from(text)))
+    uri::file_path(text)
+        .or_else(|| (!text.is_empty() && !text.contains("://")).then(|| Utf8PathBuf::from(text)))
 }
 
 /// Shows what went wrong and gives it back.

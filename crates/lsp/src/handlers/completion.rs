@@ -41,7 +41,8 @@ fn item(context: &FileContext<'_>, item: &CompletionItem) -> Value {
     let commit = &item.commit_characters;
     set("commitCharacters", (!commit.is_empty()).then(|| json!(commit)));
     set("command", item.follow_up.map(command));
-    let more: Vec<Value> = item.additional_edits.iter().map(|edit| convert::text_edit(source, edit)).collect();
+    let more: Vec<Value> =
+        item.additional_edits.iter().map(|edit| convert::text_edit(source, edit)).collect();
     set("additionalTextEdits", (!more.is_empty()).then(|| json!(more)));
     value
 }

@@ -235,7 +235,7 @@ fn progress_adds_up() {
         match event {
             Event::Started { bytes, .. } => log.0 += i64::try_from(bytes).unwrap(),
             Event::Received { bytes, .. } => log.1 += bytes,
-            Event::Finished { .. } => log.2 += 1,
+            Event::Damaged { .. } | Event::Finished { .. } => log.2 += 1,
         }
     };
     restore(module(&name), &RestoreOptions { progress: Some(&tell), ..place.options() }).unwrap();

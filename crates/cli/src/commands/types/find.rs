@@ -9,6 +9,7 @@ use super::From;
 use crate::catalogue::{self, Installed};
 use crate::failure::Failure;
 use crate::session::{Outcome, Session, Status};
+use crate::type_install;
 
 pub(super) fn installed(json: bool, session: &Session) -> Outcome {
     let mut text = String::new();
@@ -25,7 +26,7 @@ pub(super) fn installed(json: bool, session: &Session) -> Outcome {
                 let object = json!({ "name": name, "version": version, "types": count, "origin": origin, "file": path.as_str() });
                 writeln!(text, "{object}")
             }
-            false => writeln!(text, "{name}\t{count} resource types\t{origin}\t{path}"),
+            false => writeln!(text, "{name}\t{}\t{origin}\t{path}", type_install::counted(count)),
         };
     }
     session.output.data(&text)?;

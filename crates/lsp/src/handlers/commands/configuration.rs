@@ -39,7 +39,10 @@ pub(super) fn edit_rule(request: &Request) -> Answer {
             let text = match config_edit::insert(&existing, &path, "\"warning\"") {
                 Some(edit) => {
                     let mut text = existing.clone();
-                    text.replace_range(usize::from(edit.range.start())..usize::from(edit.range.end()), &edit.text);
+                    text.replace_range(
+                        usize::from(edit.range.start())..usize::from(edit.range.end()),
+                        &edit.text,
+                    );
                     text
                 }
                 None => existing,
@@ -78,7 +81,9 @@ fn show(request: &Request, target: &Utf8Path, text: &str, code: &str) {
 /// `bicep/getRecommendedConfigLocation`
 pub(super) fn recommended_location(request: &Request) -> Answer {
     let file = request.params.get("bicepFilePath").and_then(path_of);
-    Ok(json!({ "recommendedFolder": recommended(&request.abilities.folders, file.as_deref()).as_str(), "error": null }))
+    Ok(
+        json!({ "recommendedFolder": recommended(&request.abilities.folders, file.as_deref()).as_str(), "error": null }),
+    )
 }
 
 /// The workspace folder that holds a file, else the file's own; without a file the first workspace folder.

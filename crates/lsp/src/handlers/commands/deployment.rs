@@ -68,7 +68,8 @@ pub(super) fn parameters(request: &Request) -> Answer {
         Some(Ok(given)) => given,
         None => Map::new(),
     };
-    let template: Value = argument(request, 2).as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let template: Value =
+        argument(request, 2).as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     let mut found = Vec::new();
     let mut unsupported = Vec::new();
     let declared = template.get("parameters").and_then(Value::as_object);
@@ -126,8 +127,13 @@ fn asked(name: &str, default: Option<&Value>, (kind, is_secure): (&str, bool)) -
 /// The values of a parameters file, with or without the frame around them.
 fn given_values(request: &Request, file: &Utf8Path) -> Result<Map<String, Value>, String> {
     let text = request.source(file).ok_or_else(|| format!("{file} cannot be read."))?;
-    let value: Value = serde_json::from_str(text.text()).map_err(|error| format!("{file} is not JSON: {error}."))?;
-    let values = if value.get("$schema").is_some() { value.get("parameters").cloned().unwrap_or_default() } else { value };
+    let value: Value =
+        serde_json::from_str(text.text()).map_err(|error| format!("{file} is not JSON: {error}."))?;
+    let values = if value.get("$schema").is_some() {
+        value.get("parameters").cloned().unwrap_or_default()
+    } else {
+        value
+    };
     match values {
         Value::Object(values) => Ok(values),
         _ => Ok(Map::new()),

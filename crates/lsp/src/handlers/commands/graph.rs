@@ -48,7 +48,9 @@ fn node_patches(graph: &Graph, current: Option<&Value>) -> Vec<Value> {
         let value = node_value(node);
         match known.get(node.id.as_str()) {
             None => patches.push(json!({ "op": "addNode", "node": value })),
-            Some(shown) if !is_same(shown, &value) => patches.push(json!({ "op": "updateNode", "node": value })),
+            Some(shown) if !is_same(shown, &value) => {
+                patches.push(json!({ "op": "updateNode", "node": value }))
+            }
             Some(_) => {}
         }
     }
@@ -57,7 +59,9 @@ fn node_patches(graph: &Graph, current: Option<&Value>) -> Vec<Value> {
 
 fn is_same(shown: &Value, wanted: &Value) -> bool {
     let members = ["kind", "parentId", "type", "isCollection", "hasChildren", "hasError"];
-    members.iter().all(|name| shown.get(name).unwrap_or(&Value::Null) == wanted.get(name).unwrap_or(&Value::Null))
+    members
+        .iter()
+        .all(|name| shown.get(name).unwrap_or(&Value::Null) == wanted.get(name).unwrap_or(&Value::Null))
 }
 
 fn edge_patches(graph: &Graph, current: Option<&Value>) -> Vec<Value> {
