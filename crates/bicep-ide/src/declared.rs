@@ -53,6 +53,15 @@ fn find<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Declared<'a>> {
             let ty = base.ty.remove_null();
             Some(base.with_type(ty))
         }
+        // The path of a module, say, is no value of anything.
+        SyntaxKind::Str
+            if !node.parent().is_some_and(|parent| {
+                let holds = matches!(parent.kind(), SyntaxKind::Property | SyntaxKind::ArrayItem | SyntaxKind::Argument);
+                holds && parent.children().last() == Some(node)
+            }) =>
+        {
+            None
+        }
         // Only what stands where something is declared has a declared type of its own.
         SyntaxKind::Object | SyntaxKind::Array | SyntaxKind::For | SyntaxKind::If | SyntaxKind::Str => {
             let ty = Expected::new(model).of(node)?;

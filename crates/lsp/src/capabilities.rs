@@ -62,7 +62,7 @@ pub(crate) fn capabilities() -> Value {
             "full": { "delta": true },
             "range": true,
         },
-        "executeCommandProvider": { "commands": crate::handlers::COMMANDS },
+        "executeCommandProvider": { "commands": crate::handlers::command_names() },
         "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
     })
 }

@@ -23,8 +23,6 @@ pub(crate) struct Abilities {
     pub(crate) watches_files: bool,
     /// Takes links that say what is marked at their origin.
     pub(crate) definition_links: bool,
-    /// Takes sources of registry modules under a scheme of their own.
-    pub(crate) registry_content: bool,
     /// The folders of the workspace.
     pub(crate) folders: Vec<String>,
 }
@@ -74,12 +72,10 @@ impl Abilities {
         let named = folders.into_iter().flatten().filter_map(|it| it.get("uri")?.as_str());
         let root = params.get("rootUri").and_then(Value::as_str);
         let folders: Vec<String> = named.map(str::to_owned).collect();
-        let registry_content = params.pointer("/initializationOptions/enableRegistryContent");
         Self {
             show_document: able("window/showDocument/support"),
             watches_files: able("workspace/didChangeWatchedFiles/dynamicRegistration"),
             definition_links: able("textDocument/definition/linkSupport"),
-            registry_content: registry_content.and_then(Value::as_bool).unwrap_or(false),
             folders: if folders.is_empty() { root.into_iter().map(str::to_owned).collect() } else { folders },
         }
     }

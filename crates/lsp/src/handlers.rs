@@ -24,7 +24,7 @@ use crate::documents::Document;
 use crate::rpc::{Answer, RpcError};
 use crate::uri;
 
-pub(crate) use commands::COMMANDS;
+pub(crate) use commands::names as command_names;
 pub(crate) use tokens::TokenCache;
 
 /// A request with how the files were when it came.

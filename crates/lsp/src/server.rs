@@ -398,3 +398,118 @@ pub(crate) fn document_uri(params: &Value) -> Option<&str> {
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write};
+
+    use base::MemoryWorld;
+    use bicep_emit::Generator;
+    use bicep_sema::NoTypes;
+
+    use super::*;
+
+    /// What the server writes.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            lock(&self.0).extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The messages that a server sends for these, which may be any texts, until its client goes.
+    fn answers(contents: &[&str]) -> Vec<Value> {
+        let framed: String =
+            contents.iter().map(|it| format!("Content-Length: {}\r\n\r\n{it}", it.len())).collect();
+        let written = Written::default();
+        let connection =
+            Connection { reader: Box::new(Cursor::new(framed.into_bytes())), writer: Box::new(written.clone()) };
+        let generator = Generator { name: "sinew".to_owned(), version: "0".to_owned() };
+        let setup = Setup {
+            world: Arc::new(MemoryWorld::new()),
+            types: Arc::new(NoTypes),
+            options: project::Options { generator, today: None, clocks: None },
+            version: "0".to_owned(),
+        };
+        run(connection, setup);
+        let bytes = lock(&written.0).clone();
+        let mut reader = bytes.as_slice();
+        let mut messages = Vec::new();
+        while let Incoming::Message(content) = transport::read(&mut reader) {
+            messages.extend(serde_json::from_slice::<Value>(&content));
+        }
+        messages
+    }
+
+    fn answer<'m>(messages: &'m [Value], id: u64) -> &'m Value {
+        messages.iter().find(|message| message["id"] == json!(id)).expect("an answer")
+    }
+
+    const INITIALIZE: &str = r#"{"id":1,"method":"initialize","params":{"capabilities":{}}}"#;
+
+    fn open(text: &str) -> String {
+        let item = json!({ "uri": "file:///main.bicep", "languageId": "bicep", "version": 1, "text": text });
+        json!({ "method": "textDocument/didOpen", "params": { "textDocument": item } }).to_string()
+    }
+
+    fn request(id: u64, method: &str, position: Value) -> String {
+        let document = json!({ "uri": "file:///main.bicep" });
+        let params = json!({ "textDocument": document, "position": position });
+        json!({ "id": id, "method": method, "params": params }).to_string()
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_and_the_rest_is_answered() {
+        let hover = request(5, "textDocument/hover", json!({ "line": 0, "character": 7 }));
+        let bad_position = request(6, "textDocument/hover", json!({ "line": "x" }));
+        let far_position = request(7, "textDocument/hover", json!({ "line": 99, "character": 4_000_000_000_u64 }));
+        let messages = answers(&[
+            r#"{"id":0,"method":"textDocument/hover"}"#,
+            INITIALIZE,
+            "not JSON",
+            "[1, 2]",
+            r#"{"id":3,"method":"no/such"}"#,
+            r#"{"method":"no/such"}"#,
+            r#"{"method":"textDocument/didOpen","params":7}"#,
+            r#"{"id":4,"method":"textDocument/hover"}"#,
+            &open("param name string"),
+            &hover,
+            &bad_position,
+            &far_position,
+        ]);
+        assert_eq!(answer(&messages, 0)["error"]["code"], RpcError::NOT_INITIALIZED);
+        assert_eq!(answer(&messages, 3)["error"]["code"], RpcError::METHOD_NOT_FOUND);
+        assert_eq!(answer(&messages, 4)["result"], Value::Null);
+        let text = answer(&messages, 5)["result"]["contents"]["value"].as_str().unwrap_or_default();
+        assert!(text.contains("param name: string"), "{text}");
+        assert_eq!(answer(&messages, 6)["error"]["code"], RpcError::INVALID_PARAMS);
+        assert_eq!(answer(&messages, 7)["result"], Value::Null);
+        let refused = messages.iter().filter(|message| message["id"].is_null() && message.get("error").is_some());
+        assert_eq!(refused.count(), 2);
+    }
+
+    #[test]
+    fn edits_are_made_in_their_order() {
+        let change = json!({
+            "method": "textDocument/didChange",
+            "params": {
+                "textDocument": { "uri": "file:///main.bicep", "version": 2 },
+                "contentChanges": [
+                    { "range": { "start": { "line": 0, "character": 6 }, "end": { "line": 0, "character": 7 } }, "text": "bc" },
+                    { "range": { "start": { "line": 0, "character": 9 }, "end": { "line": 0, "character": 15 } }, "text": "int" },
+                ],
+            },
+        });
+        let hover = request(2, "textDocument/hover", json!({ "line": 0, "character": 6 }));
+        let messages = answers(&[INITIALIZE, &open("param a string"), &change.to_string(), &hover]);
+        let text = answer(&messages, 2)["result"]["contents"]["value"].as_str().unwrap_or_default();
+        assert!(text.contains("param bc: int"), "{text}");
+    }
+}

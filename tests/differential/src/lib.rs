@@ -7,6 +7,7 @@
 
 pub mod answer;
 pub mod compare;
+pub mod editor;
 pub mod recording;
 pub mod run;
 pub mod types;

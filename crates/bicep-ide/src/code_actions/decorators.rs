@@ -64,8 +64,7 @@ fn is_error(ty: &Type) -> bool {
 }
 
 fn can_attach(name: &str, target: &Type) -> bool {
-    let bare = target.remove_null();
-    attachable(name).is_none_or(|allowed| assignable(&bare, &allowed))
+    attachable(name).is_none_or(|allowed| assignable(target, &allowed))
 }
 
 fn is_named(decorator: Decorator<'_>, name: &str) -> bool {

@@ -233,7 +233,10 @@ fn declaration(
     type_text: Option<&str>,
     dialect: Dialect,
 ) -> String {
-    let value = target.value.text();
+    // Lines are broken as for a name of this length, which the reference puts in while it lays the declaration out.
+    let placeholder = format!("{name}{}", "_".repeat(PLACEHOLDER));
+    let value = with_comment(target.value);
+    let (short, name) = (name, placeholder.as_str());
     let plain = match (kind, type_text) {
         (ExtractionKind::Variable, _) | (_, None) => format!("var {name} = {value}"),
         (ExtractionKind::Type, Some(ty)) => format!("type {name} = {ty}"),
@@ -251,7 +254,18 @@ fn declaration(
         width: 120,
         insert_final_newline: false,
     };
-    bicep_format::format(&parsed, &options).trim_end().to_owned()
+    bicep_format::format(&parsed, &options).trim_end().replacen(name, short, 1)
+}
+
+/// How much longer names are while they are laid out.
+const PLACEHOLDER: usize = 21;
+
+/// The text of a value with the comment behind it on its line.
+fn with_comment(value: Node<'_>) -> String {
+    let comments = value.last_token().into_iter().flat_map(bicep_syntax::Token::trailing_trivia);
+    let end = comments.filter(|it| it.kind().is_comment()).last().map_or(value.range().end(), |it| it.range().end());
+    let text = value.tree().text();
+    text.get(usize::from(value.range().start())..usize::from(end)).unwrap_or_default().to_owned()
 }
 
 /// The name that fits, or the usual one, with a number while it is taken.

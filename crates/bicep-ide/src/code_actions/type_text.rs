@@ -77,6 +77,7 @@ impl Writer {
             Kind::Array(array) => self.suffixed(&array.item, "[]"),
             Kind::Union(_) => self.union(ty),
             Kind::Object(object) => self.object(object),
+            Kind::Namespace(namespace) => self.object(&namespace.members),
             _ => format!("object? /* {ty} */"),
         }
     }

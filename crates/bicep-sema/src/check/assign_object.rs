@@ -86,7 +86,16 @@ impl<'a> Narrower<'_, 'a> {
         let range = rules.origin.map_or_else(|| missing_range(object.node), Node::range);
         let names: Vec<SmolStr> = missing.into_iter().map(|(name, _)| name.clone()).collect();
         let source = self.source(rules);
-        self.sink.push(messages::missing_properties(range, is_warning, &names, source));
+        let mut diagnostic = messages::missing_properties(range, is_warning, &names, source);
+        // A literal that is written elsewhere may be used for other things, too.
+        if let Some(literal) = object.syntax.filter(|_| rules.origin.is_none()) {
+            diagnostic = diagnostic.with_fix(
+                "Add required properties",
+                literal.range(),
+                with_properties(literal, &names),
+            );
+        }
+        self.sink.push(diagnostic);
     }
 
     fn declared_property(
@@ -349,6 +358,21 @@ fn with_implicit_null(property: &Property) -> (Type, bool) {
     } else {
         (union([property.ty.clone(), Type::null()]), true)
     }
+}
+
+/// The text of an object literal with more properties behind the others, still without values.
+fn with_properties(object: ast::Object<'_>, names: &[SmolStr]) -> String {
+    let tree = object.syntax().tree();
+    let before = tree.text().get(..usize::from(object.range().start())).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let indent: String = line.chars().take_while(|c| c.is_whitespace()).collect();
+    let text = object.syntax().text();
+    let inside = text.strip_suffix('}').unwrap_or(text).trim_end();
+    let written = |name: &SmolStr| format!("\n{indent}  {}:", bicep_types::ty::escape_property_name(name));
+    let added: String = names.iter().map(written).collect();
+    let rest = text.get(inside.len()..).filter(|rest| rest.contains('\n'));
+    let end = rest.map_or_else(|| format!("\n{indent}}}"), str::to_owned);
+    format!("{inside}{added}{end}")
 }
 
 /// Where missing properties are reported: at the name of what the object belongs to.

@@ -26,15 +26,9 @@ const TABLE: &[(&str, Handler)] = &[
 ];
 
 /// The commands that clients may ask for.
-pub(crate) const COMMANDS: [&str; TABLE.len()] = {
-    let mut names = [""; TABLE.len()];
-    let mut index = 0;
-    while index < TABLE.len() {
-        names[index] = TABLE[index].0;
-        index += 1;
-    }
-    names
-};
+pub(crate) fn names() -> Vec<&'static str> {
+    TABLE.iter().map(|(name, _)| *name).collect()
+}
 
 /// Requests beyond the protocol.
 pub(super) const REQUESTS: &[(&str, Handler)] = &[
