@@ -21,10 +21,14 @@ pub(crate) enum NameKind {
 /// The names of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
+    /// Whether names are those of the reference even where they clash or it gives up.
+    is_exact: bool,
     /// Who asked for an identifier, and what they got. The key is in lower case.
     taken: FxHashMap<String, FxHashMap<NameKind, String>>,
     /// Type and name of resources → symbol, in the order of the template. The key is in lower case.
     resources: Vec<(String, String)>,
+    /// All identifiers that were given, in lower case.
+    given: Vec<(NameKind, String)>,
     /// The variables of loops and the parameters of functions around the current place.
     scopes: Vec<Scope>,
 }
@@ -37,6 +41,10 @@ pub(crate) struct Scope {
 }
 
 impl Names {
+    pub(crate) fn new(is_exact: bool) -> Self {
+        Self { is_exact, ..Self::default() }
+    }
+
     /// Opens a loop or a function.
     pub(crate) fn enter(&mut self, scope: Scope) {
         self.scopes.push(scope);
@@ -76,6 +84,14 @@ impl Names {
                 self.take(NameKind::Resource, &identifier(&format!("{ty}_{short}"), Source::Generated))
             }
         };
+        let symbol = match symbol {
+            None if !self.is_exact => {
+                let numbered = (2..=1000).map(|number| format!("{ty}_{short}{number}"));
+                let mut names = numbered.map(|name| identifier(&name, Source::Generated));
+                names.find_map(|name| self.take(NameKind::Resource, &name))
+            }
+            symbol => symbol,
+        };
         if let Some(symbol) = &symbol {
             let key = resource_key(ty, &name);
             match self.resources.iter_mut().find(|(known, _)| *known == key) {
@@ -98,7 +114,8 @@ impl Names {
         let suffix = identifier(&format!("_{name}"), Source::Generated).to_lowercase();
         let mut found = self.resources.iter().filter(|(key, _)| key.ends_with(&suffix));
         match (found.next(), found.next()) {
-            (Some(_), Some(_)) => Err(Failure::new(messages::AMBIGUOUS)),
+            (Some(_), Some(_)) if self.is_exact => Err(Failure::new(messages::AMBIGUOUS)),
+            (Some(_), Some(_)) => Ok(None),
             (found, _) => Ok(found.map(|(_, symbol)| symbol.clone())),
         }
     }
@@ -108,6 +125,10 @@ impl Names {
         if holders.contains_key(&kind) {
             return None;
         }
+        let is_name_of_another = |name: &str| {
+            let name = name.to_lowercase();
+            self.given.iter().any(|(other, known)| *known == name && (*other == NameKind::Output) == (kind == NameKind::Output))
+        };
         let is_clash = kind != NameKind::Output
             && [NameKind::Parameter, NameKind::Variable, NameKind::Resource]
                 .iter()
@@ -116,6 +137,14 @@ impl Names {
             true => format!("{identifier}_{}", suffix(kind)),
             false => identifier.to_owned(),
         };
+        let name = match self.is_exact || !is_name_of_another(&name) {
+            true => name,
+            false => {
+                let numbered = (2..).map(|number| format!("{name}{number}"));
+                numbered.into_iter().find(|name| !is_name_of_another(name)).unwrap_or_default()
+            }
+        };
+        self.given.push((kind, name.to_lowercase()));
         holders.insert(kind, name.clone());
         Some(name)
     }
