@@ -61,7 +61,9 @@ impl Converter<'_> {
                     let path = if self.options.is_exact { &[] } else { path };
                     return self.accesses(syntax::call(&known, &arguments), path);
                 }
-                syntax::call(well_known(name), &arguments)
+                let name = well_known(name);
+                let space = if self.names.hides(name) { namespace_of(name) } else { "" };
+                syntax::call(&format!("{space}{name}"), &arguments)
             }
         };
         self.accesses(base, path)
@@ -268,7 +270,7 @@ impl Converter<'_> {
                 (None, Syntax::Text(text)) => Key::Computed(text.clone()),
                 (None, other) => Key::Computed(Interpolated::hole(other.clone())),
             };
-            properties.push(Property { key, value: value.clone() });
+            properties.push(Property { key, is_quoted: !self.options.is_exact, value: value.clone() });
         }
         Ok(Syntax::Object(properties))
     }
@@ -396,6 +398,16 @@ const WELL_KNOWN: &[&str] = &[
     "resourceId", "subscriptionResourceId", "tenantResourceId", "extensionResourceId", "providers", "pickZones",
     "reference", "items",
 ];
+
+/// The namespace of a function, with its dot.
+fn namespace_of(name: &str) -> &'static str {
+    const OF_AZURE: [&str; 14] = [
+        "deployer", "deployment", "environment", "extensionResourceId", "managementGroup",
+        "managementGroupResourceId", "pickZones", "providers", "reference", "resourceGroup", "resourceId",
+        "subscription", "subscriptionResourceId", "tenantResourceId",
+    ];
+    if OF_AZURE.contains(&name) || name.starts_with("list") { "az." } else { "sys." }
+}
 
 fn well_known(name: &str) -> &str {
     WELL_KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name)).copied().unwrap_or(name)

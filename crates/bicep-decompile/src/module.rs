@@ -39,6 +39,20 @@ impl Converter<'_> {
         Ok(format!("{}module {symbol} {path}= {}", statement.decorators, statement.body.print()))
     }
 
+    /// Whether a deployment becomes a module. One whose template cannot be named in Bicep stays a resource, which deploys the
+    /// same; the reference makes a module of it that does not compile.
+    pub(crate) fn becomes_module(&self, resource: &Node) -> Result<bool> {
+        if self.options.is_exact || tree::nested(resource, &["properties", "template"]).is_some() {
+            return Ok(true);
+        }
+        let link = |name: &str| tree::nested(resource, &["properties", "templateLink", name]);
+        if let Some(address) = link("uri").or_else(|| link("relativePath")) {
+            let path = self.linked_path(&tree::to_text(address)).unwrap_or_default();
+            return Ok(path.starts_with('\'') && !path.starts_with("'?'") && !path.contains("://"));
+        }
+        Ok(link("id").is_some_and(|id| template_spec(&tree::to_text(id)).is_some()))
+    }
+
     fn nested_module(
         &mut self,
         resource: &Node,

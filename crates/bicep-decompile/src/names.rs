@@ -8,6 +8,9 @@ use crate::failure::{Failure, Result};
 use crate::messages;
 use crate::strings;
 
+/// The longest identifier of the language.
+const LONGEST: usize = 255;
+
 /// What a name is for. Outputs have names of their own; all others share one space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum NameKind {
@@ -27,7 +30,7 @@ pub(crate) struct Names {
     taken: FxHashMap<String, FxHashMap<NameKind, String>>,
     /// Type and name of resources → symbol, in the order of the template. The key is in lower case.
     resources: Vec<(String, String)>,
-    /// All identifiers that were given, in lower case.
+    /// All identifiers that were given.
     given: Vec<(NameKind, String)>,
     /// The variables of loops and the parameters of functions around the current place.
     scopes: Vec<Scope>,
@@ -43,6 +46,12 @@ pub(crate) struct Scope {
 impl Names {
     pub(crate) fn new(is_exact: bool) -> Self {
         Self { is_exact, ..Self::default() }
+    }
+
+    /// Whether a function of the language cannot be called by its name alone, because something else has it.
+    pub(crate) fn hides(&self, function: &str) -> bool {
+        let is_hidden = |(kind, name): &(NameKind, String)| *kind != NameKind::Output && name == function;
+        !self.is_exact && self.given.iter().any(is_hidden)
     }
 
     /// Opens a loop or a function.
@@ -85,6 +94,11 @@ impl Names {
             }
         };
         let symbol = match symbol {
+            Some(long) if !self.is_exact && long.len() > LONGEST => {
+                let start: String = long.chars().take(LONGEST - 10).collect();
+                let hash = long.bytes().fold(0u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
+                self.take(NameKind::Resource, &format!("{start}_{hash:08x}"))
+            }
             None if !self.is_exact => {
                 let numbered = (2..=1000).map(|number| format!("{ty}_{short}{number}"));
                 let mut names = numbered.map(|name| identifier(&name, Source::Generated));
@@ -126,8 +140,8 @@ impl Names {
             return None;
         }
         let is_name_of_another = |name: &str| {
-            let name = name.to_lowercase();
-            self.given.iter().any(|(other, known)| *known == name && (*other == NameKind::Output) == (kind == NameKind::Output))
+            let is_in_same_space = |other: NameKind| (other == NameKind::Output) == (kind == NameKind::Output);
+            self.given.iter().any(|(other, known)| json::eq_ignore_case(known, name) && is_in_same_space(*other))
         };
         let is_clash = kind != NameKind::Output
             && [NameKind::Parameter, NameKind::Variable, NameKind::Resource]
@@ -144,7 +158,7 @@ impl Names {
                 numbered.into_iter().find(|name| !is_name_of_another(name)).unwrap_or_default()
             }
         };
-        self.given.push((kind, name.to_lowercase()));
+        self.given.push((kind, name.clone()));
         holders.insert(kind, name.clone());
         Some(name)
     }

@@ -91,7 +91,7 @@ impl Converter<'_> {
         if let Some(version) = self.known_version(&head.version) {
             head.version = version;
         }
-        if is_deployment(&head.ty) {
+        if is_deployment(&head.ty) && self.becomes_module(resource)? {
             return self.module(resource, (&head, &symbol));
         }
         let description = self.description(resource)?;

@@ -97,7 +97,8 @@ impl<'a> Converter<'a> {
                 return Err(Failure::at(resource, messages::no_unique_name("resource", &name)));
             };
             let is_loop = tree::nested(resource, &["copy", "name"]).is_some();
-            self.symbols.push(Symbol { name: symbol, is_module: is_deployment(&ty), is_loop });
+            let is_module = is_deployment(&ty) && self.becomes_module(resource)?;
+            self.symbols.push(Symbol { name: symbol, is_module, is_loop });
         }
         for function in functions {
             if self.names.declare(NameKind::Function, &function.identifier()).is_none() {
@@ -174,7 +175,8 @@ impl<'a> Converter<'a> {
             ("allowedValues", "allowed"),
         ] {
             if let Some(value) = member.value.get(name) {
-                decorators.push_str(&format!("@{decorator}({})\n", self.value(value)?.print()));
+                let space = if self.names.hides(decorator) { "sys." } else { "" };
+                decorators.push_str(&format!("@{space}{decorator}({})\n", self.value(value)?.print()));
             }
         }
         let Some(mut ty) = type_name(member.value.get("type")) else {
@@ -255,8 +257,9 @@ impl<'a> Converter<'a> {
     pub(crate) fn description(&mut self, node: &Node) -> Result<String> {
         let Some(metadata) = node.get("metadata") else { return Ok(String::new()) };
         let Syntax::Object(properties) = self.value(metadata)? else { return Ok(String::new()) };
+        let space = if self.names.hides("description") { "sys." } else { "" };
         let description = properties.iter().find(|it| it.name() == Some("description"));
-        Ok(description.map(|it| format!("@description({})\n", it.value.print())).unwrap_or_default())
+        Ok(description.map(|it| format!("@{space}description({})\n", it.value.print())).unwrap_or_default())
     }
 
     /// `@metadata` with everything but the description.
