@@ -39,7 +39,9 @@ impl Converter<'_> {
                     return self.accesses(output, rest);
                 }
                 match args {
-                    [target] => self.referable(target)?.map(|symbol| Syntax::Other(format!("{symbol}.properties"))),
+                    [target] => {
+                        self.referable(target)?.map(|symbol| Syntax::Other(format!("{symbol}.properties")))
+                    }
                     _ => None,
                 }
             }
@@ -88,16 +90,22 @@ impl Converter<'_> {
     }
 
     /// `reference(deployment).outputs.name.value` is an output of a module, which the reference does not know.
-    fn module_output<'p>(&self, args: &[Expr], path: &'p [Accessor]) -> Result<Option<(Syntax, &'p [Accessor])>> {
+    fn module_output<'p>(
+        &self,
+        args: &[Expr],
+        path: &'p [Accessor],
+    ) -> Result<Option<(Syntax, &'p [Accessor])>> {
         let is = |step: &Accessor, word: &str| matches!(step, Accessor::Property(name) if name.eq_ignore_ascii_case(word));
-        let (Some(target), [outputs, Accessor::Property(name), value, rest @ ..]) = (args.first(), path) else {
+        let (Some(target), [outputs, Accessor::Property(name), value, rest @ ..]) = (args.first(), path)
+        else {
             return Ok(None);
         };
         if self.options.is_exact || !is(outputs, "outputs") || !is(value, "value") {
             return Ok(None);
         }
         let symbol = self.resource_symbol(target)?;
-        let module = symbol.filter(|symbol| self.symbol(symbol).is_some_and(|it| it.is_module && !it.is_loop));
+        let module =
+            symbol.filter(|symbol| self.symbol(symbol).is_some_and(|it| it.is_module && !it.is_loop));
         let output = |module| Syntax::Other(format!("{module}.outputs.{name}"));
         Ok(module.filter(|module| self.current.as_ref() != Some(module)).map(|module| (output(module), rest)))
     }
@@ -226,12 +234,7 @@ impl Converter<'_> {
         }))
     }
 
-    fn binary(
-        &mut self,
-        (name, operator): (&str, &str),
-        args: &[Expr],
-        path: &[Accessor],
-    ) -> Result<Syntax> {
+    fn binary(&mut self, (name, operator): (&str, &str), args: &[Expr], path: &[Accessor]) -> Result<Syntax> {
         let [left, right, more @ ..] = args else {
             let message = match operator {
                 "&&" | "||" | "??" => messages::minimum_of_arguments(2, name),
@@ -251,7 +254,8 @@ impl Converter<'_> {
             operator = if operator == "==" { "=~" } else { "!~" };
             (left, right) = (one, other);
         }
-        let mut text = format!("({}{operator}{}", self.expression(left)?.print(), self.expression(right)?.print());
+        let mut text =
+            format!("({}{operator}{}", self.expression(left)?.print(), self.expression(right)?.print());
         for arg in more {
             text.push_str(operator);
             self.expression(arg)?.write(&mut text);
@@ -388,23 +392,101 @@ fn binary_operator(name: &str) -> Option<&'static str> {
 
 /// The functions whose case is put right. Case does not count in templates.
 const WELL_KNOWN: &[&str] = &[
-    "any", "concat", "format", "base64", "padLeft", "replace", "toLower", "toUpper", "length", "split", "add", "sub",
-    "mul", "div", "mod", "string", "int", "uniqueString", "guid", "trim", "uri", "substring", "take", "skip", "empty",
-    "contains", "intersection", "union", "first", "last", "indexOf", "lastIndexOf", "startsWith", "endsWith", "min",
-    "max", "range", "base64ToString", "base64ToJson", "uriComponentToString", "uriComponent", "dataUriToString",
-    "dataUri", "array", "createArray", "coalesce", "bool", "less", "lessOrEquals", "greater", "greaterOrEquals",
-    "equals", "json", "not", "and", "or", "if", "dateTimeAdd", "dateTimeToEpoch", "dateTimeFromEpoch", "utcNow",
-    "newGuid", "subscription", "resourceGroup", "deployment", "deployer", "environment", "managementGroupResourceId",
-    "resourceId", "subscriptionResourceId", "tenantResourceId", "extensionResourceId", "providers", "pickZones",
-    "reference", "items",
+    "any",
+    "concat",
+    "format",
+    "base64",
+    "padLeft",
+    "replace",
+    "toLower",
+    "toUpper",
+    "length",
+    "split",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "mod",
+    "string",
+    "int",
+    "uniqueString",
+    "guid",
+    "trim",
+    "uri",
+    "substring",
+    "take",
+    "skip",
+    "empty",
+    "contains",
+    "intersection",
+    "union",
+    "first",
+    "last",
+    "indexOf",
+    "lastIndexOf",
+    "startsWith",
+    "endsWith",
+    "min",
+    "max",
+    "range",
+    "base64ToString",
+    "base64ToJson",
+    "uriComponentToString",
+    "uriComponent",
+    "dataUriToString",
+    "dataUri",
+    "array",
+    "createArray",
+    "coalesce",
+    "bool",
+    "less",
+    "lessOrEquals",
+    "greater",
+    "greaterOrEquals",
+    "equals",
+    "json",
+    "not",
+    "and",
+    "or",
+    "if",
+    "dateTimeAdd",
+    "dateTimeToEpoch",
+    "dateTimeFromEpoch",
+    "utcNow",
+    "newGuid",
+    "subscription",
+    "resourceGroup",
+    "deployment",
+    "deployer",
+    "environment",
+    "managementGroupResourceId",
+    "resourceId",
+    "subscriptionResourceId",
+    "tenantResourceId",
+    "extensionResourceId",
+    "providers",
+    "pickZones",
+    "reference",
+    "items",
 ];
 
 /// The namespace of a function, with its dot.
 fn namespace_of(name: &str) -> &'static str {
     const OF_AZURE: [&str; 14] = [
-        "deployer", "deployment", "environment", "extensionResourceId", "managementGroup",
-        "managementGroupResourceId", "pickZones", "providers", "reference", "resourceGroup", "resourceId",
-        "subscription", "subscriptionResourceId", "tenantResourceId",
+        "deployer",
+        "deployment",
+        "environment",
+        "extensionResourceId",
+        "managementGroup",
+        "managementGroupResourceId",
+        "pickZones",
+        "providers",
+        "reference",
+        "resourceGroup",
+        "resourceId",
+        "subscription",
+        "subscriptionResourceId",
+        "tenantResourceId",
     ];
     if OF_AZURE.contains(&name) || name.starts_with("list") { "az." } else { "sys." }
 }

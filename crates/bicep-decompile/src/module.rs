@@ -15,8 +15,18 @@ use crate::{File, Options};
 
 /// The members that a deployment may have.
 const MEMBERS: &[&str] = &[
-    "name", "type", "apiVersion", "location", "properties", "dependsOn", "comments", "metadata", "condition", "copy",
-    "resourceGroup", "subscriptionId",
+    "name",
+    "type",
+    "apiVersion",
+    "location",
+    "properties",
+    "dependsOn",
+    "comments",
+    "metadata",
+    "condition",
+    "copy",
+    "resourceGroup",
+    "subscriptionId",
 ];
 
 impl Converter<'_> {
@@ -147,13 +157,16 @@ impl Converter<'_> {
 
     fn module_statement(&mut self, resource: &Node) -> Result<ModuleStatement> {
         let mut decorators = self.description(resource)?;
-        let (body, loop_decorators) =
-            self.resource_loop(resource, |converter, resource| {
-                let body = converter.module_body(resource)?;
-                // The reference loses the condition of a module in a loop.
-                let is_loop = tree::find(resource, "copy").is_some_and(|it| it.value.as_object().is_some());
-                if is_loop && !converter.options.is_exact { converter.conditional(resource, body) } else { Ok(body) }
-            })?;
+        let (body, loop_decorators) = self.resource_loop(resource, |converter, resource| {
+            let body = converter.module_body(resource)?;
+            // The reference loses the condition of a module in a loop.
+            let is_loop = tree::find(resource, "copy").is_some_and(|it| it.value.as_object().is_some());
+            if is_loop && !converter.options.is_exact {
+                converter.conditional(resource, body)
+            } else {
+                Ok(body)
+            }
+        })?;
         decorators.push_str(&loop_decorators);
         Ok(ModuleStatement { decorators, body: self.conditional(resource, body)? })
     }
@@ -188,7 +201,8 @@ impl Converter<'_> {
     }
 
     fn module_scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
-        let subscription = tree::find(resource, "subscriptionId").map(|it| self.value(&it.value)).transpose()?;
+        let subscription =
+            tree::find(resource, "subscriptionId").map(|it| self.value(&it.value)).transpose()?;
         let group = tree::find(resource, "resourceGroup").map(|it| self.value(&it.value)).transpose()?;
         Ok(match (subscription, group) {
             (Some(subscription), Some(group)) => Some(syntax::call("resourceGroup", &[subscription, group])),

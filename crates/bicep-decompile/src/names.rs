@@ -89,14 +89,13 @@ impl Names {
         let short = without_name_suffix(&identifier(&literals(&name), Source::Generated));
         let symbol = match self.take(NameKind::Resource, &identifier(&short, Source::Generated)) {
             Some(symbol) => Some(symbol),
-            None => {
-                self.take(NameKind::Resource, &identifier(&format!("{ty}_{short}"), Source::Generated))
-            }
+            None => self.take(NameKind::Resource, &identifier(&format!("{ty}_{short}"), Source::Generated)),
         };
         let symbol = match symbol {
             Some(long) if !self.is_exact && long.len() > LONGEST => {
                 let start: String = long.chars().take(LONGEST - 10).collect();
-                let hash = long.bytes().fold(0u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
+                let hash =
+                    long.bytes().fold(0u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
                 self.take(NameKind::Resource, &format!("{start}_{hash:08x}"))
             }
             None if !self.is_exact => {
@@ -140,8 +139,11 @@ impl Names {
             return None;
         }
         let is_name_of_another = |name: &str| {
-            let is_in_same_space = |other: NameKind| (other == NameKind::Output) == (kind == NameKind::Output);
-            self.given.iter().any(|(other, known)| json::eq_ignore_case(known, name) && is_in_same_space(*other))
+            let is_in_same_space =
+                |other: NameKind| (other == NameKind::Output) == (kind == NameKind::Output);
+            self.given
+                .iter()
+                .any(|(other, known)| json::eq_ignore_case(known, name) && is_in_same_space(*other))
         };
         let is_clash = kind != NameKind::Output
             && [NameKind::Parameter, NameKind::Variable, NameKind::Resource]

@@ -9,8 +9,8 @@ use crate::failure::{Failure, Result};
 use crate::messages;
 use crate::names::{Source, identifier};
 use crate::strings;
-use crate::types::type_of;
 use crate::tree;
+use crate::types::type_of;
 
 /// A template on its own.
 pub(crate) struct SelfContained {

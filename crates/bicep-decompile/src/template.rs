@@ -38,8 +38,7 @@ pub(crate) struct Symbol {
 
 /// Decompiles a template without duplicate names. The files of nested templates are added to `files`.
 pub(crate) fn convert(template: &Node, options: Options, files: &mut Vec<File>) -> Result<String> {
-    let mut converter =
-        Converter::new(template, options, files);
+    let mut converter = Converter::new(template, options, files);
     converter.run()
 }
 
@@ -57,7 +56,8 @@ impl<'a> Converter<'a> {
     fn run(&mut self) -> Result<String> {
         let template = self.template;
         let mut text = target_scope(template, self.options.is_exact)?;
-        if let Some(resources) = tree::find(template, "resources").filter(|it| it.value.as_object().is_some()) {
+        if let Some(resources) = tree::find(template, "resources").filter(|it| it.value.as_object().is_some())
+        {
             return Err(Failure::at(&resources.value, messages::SYMBOLIC_NAMES));
         }
         let resources = items(template, "resources");
@@ -76,13 +76,19 @@ impl<'a> Converter<'a> {
         block(&mut text, members(template, "parameters").iter().map(|it| self.parameter(it)), Gap::None)?;
         block(&mut text, variables.iter().map(|it| self.variable(it)), Gap::None)?;
         block(&mut text, flat.iter().enumerate().map(|(number, it)| self.resource(it, number)), Gap::Blank)?;
+        self.current = None;
         block(&mut text, members(template, "outputs").iter().map(|it| self.output(it)), Gap::None)?;
         Ok(text)
     }
 
     /// Chooses all names. Outward names come first so that they survive, and a resource before a variable, so that it gets
     /// the shorter name.
-    fn declare(&mut self, resources: &[Node], functions: &[Function<'_>], variables: &[Variable<'_>]) -> Result<()> {
+    fn declare(
+        &mut self,
+        resources: &[Node],
+        functions: &[Function<'_>],
+        variables: &[Variable<'_>],
+    ) -> Result<()> {
         for (what, kind) in [("parameter", NameKind::Parameter), ("output", NameKind::Output)] {
             for member in members(self.template, if what == "output" { "outputs" } else { "parameters" }) {
                 if self.names.declare(kind, &member.key).is_none() {

@@ -23,7 +23,9 @@ fn of_expression(expr: &Expr, template: &Node, depth: u32) -> Option<&'static st
         ExprKind::String(_) => Some("string"),
         ExprKind::Int(_) => Some("int"),
         ExprKind::Access { base, path } => {
-            let name = strings::call_of(base, "variables").and_then(|args| args.first()).and_then(strings::literal)?;
+            let name = strings::call_of(base, "variables")
+                .and_then(|args| args.first())
+                .and_then(strings::literal)?;
             let value = tree::nested(template, &["variables", &name])?;
             let found = path.iter().try_fold(value, |value, step| match step {
                 Accessor::Property(name) => Some(&tree::find(value, name)?.value),
@@ -53,20 +55,16 @@ fn of_call(name: &str, args: &[Expr], template: &Node, depth: u32) -> Option<&'s
             ["string", "int", "bool", "object", "array"].into_iter().find(|known| ty.ends_with(known))
         }
         "if" => first(1).or_else(|| first(2)),
-        "concat" | "take" | "skip" | "coalesce" | "min" | "max" | "first" | "last" | "union" | "intersection" => {
-            args.iter().find_map(|arg| of_expression(arg, template, depth))
-        }
-        "createarray" | "array" | "split" | "range" | "pickzones" | "objectkeys" | "items" | "map" | "filter" | "sort" => {
-            Some("array")
-        }
-        "createobject" | "reference" | "resourcegroup" | "subscription" | "deployment" | "json" | "environment" => {
-            Some("object")
-        }
-        "add" | "sub" | "mul" | "div" | "mod" | "length" | "int" | "indexof" | "lastindexof" | "copyindex" => {
-            Some("int")
-        }
-        "equals" | "not" | "and" | "or" | "less" | "lessorequals" | "greater" | "greaterorequals" | "empty"
-        | "contains" | "bool" | "true" | "false" | "startswith" | "endswith" => Some("bool"),
+        "concat" | "take" | "skip" | "coalesce" | "min" | "max" | "first" | "last" | "union"
+        | "intersection" => args.iter().find_map(|arg| of_expression(arg, template, depth)),
+        "createarray" | "array" | "split" | "range" | "pickzones" | "objectkeys" | "items" | "map"
+        | "filter" | "sort" => Some("array"),
+        "createobject" | "reference" | "resourcegroup" | "subscription" | "deployment" | "json"
+        | "environment" => Some("object"),
+        "add" | "sub" | "mul" | "div" | "mod" | "length" | "int" | "indexof" | "lastindexof"
+        | "copyindex" => Some("int"),
+        "equals" | "not" | "and" | "or" | "less" | "lessorequals" | "greater" | "greaterorequals"
+        | "empty" | "contains" | "bool" | "true" | "false" | "startswith" | "endswith" => Some("bool"),
         _ => None,
     }
 }

@@ -54,7 +54,11 @@ impl Converter<'_> {
     fn property(&mut self, member: &Member) -> Result<Property> {
         if !strings::is_expression(&member.key) {
             let key = Key::Name(member.key.clone());
-            return Ok(Property { key, is_quoted: !self.options.is_exact, value: self.value(&member.value)? });
+            return Ok(Property {
+                key,
+                is_quoted: !self.options.is_exact,
+                value: self.value(&member.value)?,
+            });
         }
         let at = |failure: Failure| match failure.at {
             None => Failure::at_member(member, failure.message),

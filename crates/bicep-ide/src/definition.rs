@@ -44,7 +44,9 @@ pub fn definition(context: &FileContext<'_>, offset: TextSize) -> Option<Definit
             let symbol = context.model.bindings().symbol(call.base().syntax())?;
             exported(context, symbol, call.name()?.text()?, named.node.range())
         }
-        Entity::Property(..) if named.node.kind() == SyntaxKind::Property => module_parameter(context, offset),
+        Entity::Property(..) if named.node.kind() == SyntaxKind::Property => {
+            module_parameter(context, offset)
+        }
         Entity::Property(..) => of_property(context, &named),
         _ => None,
     }
@@ -87,7 +89,12 @@ fn assigned_parameter(context: &FileContext<'_>, id: SymbolId) -> Option<Definit
 }
 
 /// Where the name of a declaration stands in a file.
-fn parameter_name(context: &FileContext<'_>, file: FileId, name: &str, kind: SymbolKind) -> Option<TextRange> {
+fn parameter_name(
+    context: &FileContext<'_>,
+    file: FileId,
+    name: &str,
+    kind: SymbolKind,
+) -> Option<TextRange> {
     let other = FileContext::new(context.program, file)?;
     let mut symbols = other.model.symbols().map(|(_, symbol)| symbol);
     let found = symbols.find(|symbol| symbol.kind == kind && symbol.name.as_deref() == Some(name));
@@ -209,9 +216,7 @@ fn literal_of(declaration: Node<'_>) -> Option<Object<'_>> {
         ast::Statement::Var(statement) => Object::cast(statement.value().syntax()),
         ast::Statement::Resource(statement) => statement.body(),
         ast::Statement::Module(statement) => statement.body(),
-        ast::Statement::Param(statement) => {
-            Object::cast(statement.default()?.syntax().children().next()?)
-        }
+        ast::Statement::Param(statement) => Object::cast(statement.default()?.syntax().children().next()?),
         _ => None,
     }
 }
@@ -246,6 +251,10 @@ fn loaded_file(context: &FileContext<'_>, string: Node<'_>) -> Option<Definition
     let path = config::paths::normalize(&context.bicep.folder().join(text));
     context.program.world().read(&path).ok()?;
     let start = TextRange::empty(TextSize::new(0));
-    Some(Definition { origin: string.range(), file: DefinitionFile::Path(path), range: start, name_range: start })
+    Some(Definition {
+        origin: string.range(),
+        file: DefinitionFile::Path(path),
+        range: start,
+        name_range: start,
+    })
 }
-

@@ -55,7 +55,9 @@ fn can_name(node: Node<'_>) -> bool {
             let holder = node.parent().filter(|parent| {
                 matches!(parent.kind(), SyntaxKind::Property | SyntaxKind::ObjectTypeProperty)
             });
-            !holder.is_some_and(|holder| holder.children().find(|it| it.kind() != SyntaxKind::Decorator) == Some(node))
+            !holder.is_some_and(|holder| {
+                holder.children().find(|it| it.kind() != SyntaxKind::Decorator) == Some(node)
+            })
         }
         _ => true,
     }
@@ -139,7 +141,9 @@ fn property(context: &FileContext<'_>, node: Node<'_>) -> Option<(String, Proper
             let base = model.declared_type_of(node.children().next()?)?;
             named_property(base, name, node.kind() == SyntaxKind::MemberGenericType)
         }
-        SyntaxKind::TypeAdditionalAccess => additional_property(model.declared_type_of(node.children().next()?)?),
+        SyntaxKind::TypeAdditionalAccess => {
+            additional_property(model.declared_type_of(node.children().next()?)?)
+        }
         SyntaxKind::ObjectTypeProperty => {
             let key = ast::ObjectTypeProperty::cast(node)?.key_text()?;
             named_property(model.declared_type_of(node.parent()?)?, &key, false)

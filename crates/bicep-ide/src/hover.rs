@@ -237,7 +237,8 @@ fn of_module(context: &FileContext<'_>, id: SymbolId) -> String {
     let symbol = context.model.symbol(id);
     let node = context.tree().node(symbol.declaration);
     let name = symbol.name.as_deref().unwrap_or_else(|| missing_name(node));
-    let path = ast::Module::cast(node).and_then(ast::Module::path).and_then(ast::Str::value).unwrap_or_default();
+    let path =
+        ast::Module::cast(node).and_then(ast::Module::path).and_then(ast::Str::value).unwrap_or_default();
     let mut below: Vec<String> = description(context, node).into_iter().collect();
     below.extend(module_description(context, node));
     described_code(&format!("module {name} '{path}'"), Some(&joined(&below)))
@@ -248,9 +249,9 @@ fn module_description(context: &FileContext<'_>, module: Node<'_>) -> Option<Str
     let target = context.bicep.reference(module)?.as_ref().ok()?;
     let other = FileContext::new(context.program, target.file)?;
     let statements = other.tree().file().statements();
-    let value = statements.filter_map(|statement| ast::Metadata::cast(statement.syntax())).find_map(|it| {
-        (it.name()?.text()? == "description").then_some(it.value())
-    })?;
+    let value = statements
+        .filter_map(|statement| ast::Metadata::cast(statement.syntax()))
+        .find_map(|it| (it.name()?.text()? == "description").then_some(it.value()))?;
     match value {
         Expr::Str(text) => text.value(),
         _ => None,

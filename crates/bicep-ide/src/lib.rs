@@ -6,8 +6,8 @@
 
 pub mod code_actions;
 pub mod completion;
-pub mod definition;
 mod declared;
+pub mod definition;
 mod entity;
 pub mod folding;
 pub mod formatting;

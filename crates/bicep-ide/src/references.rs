@@ -24,7 +24,9 @@ pub(crate) fn same_entity<'a>(context: &FileContext<'a>, named: &Named<'a>) -> V
         return vec![named.node];
     }
     let candidates = context.tree().nodes().filter(|node| may_name(*node));
-    candidates.filter(|node| entity_of(context, *node).is_some_and(|it| is_same(context, &it, *node, named))).collect()
+    candidates
+        .filter(|node| entity_of(context, *node).is_some_and(|it| is_same(context, &it, *node, named)))
+        .collect()
 }
 
 /// Whether a node may mean something other than a property.

@@ -129,7 +129,8 @@ impl<'a> Collector<'_, 'a> {
             K::Resource => {
                 self.add_keyword(node);
                 self.add_name(node, TokenType::Variable);
-                let existing = bicep_syntax::ast::Resource::cast(node).and_then(bicep_syntax::ast::Resource::existing);
+                let existing =
+                    bicep_syntax::ast::Resource::cast(node).and_then(bicep_syntax::ast::Resource::existing);
                 self.add_token(existing, TokenType::Keyword);
             }
             K::TypeDeclaration => {
@@ -220,7 +221,9 @@ impl<'a> Collector<'_, 'a> {
         let trivia = token.leading_trivia().chain(token.trailing_trivia());
         for piece in trivia {
             match piece.kind() {
-                SyntaxKind::LineComment | SyntaxKind::BlockComment => self.add(piece.range(), TokenType::Comment),
+                SyntaxKind::LineComment | SyntaxKind::BlockComment => {
+                    self.add(piece.range(), TokenType::Comment)
+                }
                 SyntaxKind::Directive => self.add(piece.range(), TokenType::Macro),
                 _ => {}
             }
@@ -229,9 +232,9 @@ impl<'a> Collector<'_, 'a> {
 
     /// The key by itself, then what stands behind it; decorators of properties are left out.
     fn property(&mut self, node: Node<'a>) {
-        let mut elements = node.elements().skip_while(|it| {
-            it.kind() == SyntaxKind::Decorator || it.kind() == SyntaxKind::NewLine
-        });
+        let mut elements = node
+            .elements()
+            .skip_while(|it| it.kind() == SyntaxKind::Decorator || it.kind() == SyntaxKind::NewLine);
         match elements.next() {
             Some(Element::Node(key)) if key.kind() == SyntaxKind::Str => self.visit(key),
             Some(key) => self.add(key.range(), TokenType::TypeParameter),
@@ -262,7 +265,8 @@ impl<'a> Collector<'_, 'a> {
     }
 
     fn import_item(&mut self, node: Node<'a>) {
-        let original = bicep_syntax::ast::ImportItem::cast(node).and_then(bicep_syntax::ast::ImportItem::original);
+        let original =
+            bicep_syntax::ast::ImportItem::cast(node).and_then(bicep_syntax::ast::ImportItem::original);
         let Some(original) = original.filter(|name| name.kind() == SyntaxKind::Name) else { return };
         let kind = match self.context.model.declared(node.id()) {
             Some(symbol) if self.is_imported_type(symbol) => TokenType::Type,
@@ -273,7 +277,8 @@ impl<'a> Collector<'_, 'a> {
 
     fn is_imported_type(&self, symbol: bicep_sema::SymbolId) -> bool {
         let node = self.context.tree().node(self.context.model.symbol(symbol).declaration);
-        let name = bicep_syntax::ast::ImportItem::cast(node).and_then(bicep_syntax::ast::ImportItem::original_name);
+        let name =
+            bicep_syntax::ast::ImportItem::cast(node).and_then(bicep_syntax::ast::ImportItem::original_name);
         let interface = imported_interface(self.context, symbol);
         let export = interface.zip(name).and_then(|(interface, name)| interface.export(&name));
         export.is_some_and(|export| matches!(export.kind, ExportKind::Type(_)))
@@ -324,7 +329,8 @@ impl<'a> Collector<'_, 'a> {
         while position < end {
             let escape = text.get(position..end).filter(|_| has_escapes).map_or(0, escape_length);
             if escape == 0 {
-                position += text.get(position..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+                position +=
+                    text.get(position..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
                 continue;
             }
             if position > from {

@@ -53,7 +53,8 @@ pub fn signature_help(context: &FileContext<'_>, offset: TextSize) -> Option<Sig
     if let Some(call) = call {
         return of_call(context, call, offset);
     }
-    let generic = nodes.iter().rev().copied().find(|node| is_generic(*node) && between(*node, ANGLES, offset))?;
+    let generic =
+        nodes.iter().rev().copied().find(|node| is_generic(*node) && between(*node, ANGLES, offset))?;
     of_generic(context, generic, offset)
 }
 
@@ -73,7 +74,8 @@ fn between(node: Node<'_>, [open, close]: [SyntaxKind; 2], offset: TextSize) -> 
     let Some(open) = node.token(open).map(Token::range) else { return false };
     let end = node.token(close).map(|token| token.range().start());
     let missing = || node.elements().last().map(|last| last.range().start().max(open.end()));
-    end.or_else(missing).is_some_and(|end| TextRange::new(open.end(), end.max(open.end())).contains_inclusive(offset))
+    end.or_else(missing)
+        .is_some_and(|end| TextRange::new(open.end(), end.max(open.end())).contains_inclusive(offset))
 }
 
 fn of_call(context: &FileContext<'_>, call: Node<'_>, offset: TextSize) -> Option<SignatureHelp> {
@@ -138,7 +140,8 @@ pub(crate) fn fit(overload: &Overload, arguments: &[Type]) -> Fit {
 
 fn active_parameter(node: Node<'_>, kind: SyntaxKind, offset: TextSize) -> Option<usize> {
     let arguments = node.children().filter(|child| child.kind() == kind);
-    let mut values = arguments.map(|argument| argument.children().next().map_or(argument.range(), Node::range));
+    let mut values =
+        arguments.map(|argument| argument.children().next().map_or(argument.range(), Node::range));
     values.position(|range| range.contains_inclusive(offset))
 }
 
@@ -199,7 +202,8 @@ fn of_generic(context: &FileContext<'_>, node: Node<'_>, offset: TextSize) -> Op
     })
 }
 
-const RESOURCE_TYPE: &str = "A resource type with its version, as in 'Microsoft.Storage/storageAccounts@2023-01-01'.";
+const RESOURCE_TYPE: &str =
+    "A resource type with its version, as in 'Microsoft.Storage/storageAccounts@2023-01-01'.";
 
 /// What a type that is derived from a resource type stands for.
 pub(crate) fn derived_description(name: &str) -> &'static str {

@@ -2,8 +2,8 @@
 
 use base::TextRange;
 use bicep_sema::{SymbolId, SymbolKind};
-use bicep_syntax::ast::{self, Object};
 use bicep_syntax::Node;
+use bicep_syntax::ast::{self, Object};
 
 use crate::FileContext;
 use crate::hover::{missing_name, symbol_type};

@@ -53,7 +53,10 @@ const FILES: [(&str, &[&str]); 8] = [
     ),
     (
         "/w/main.bicepparam",
-        &["using 'main.bicep'\nparam p = 'small'\n", "using 'm.bicep'\nextends 'base.bicepparam'\nparam a = 'b'\n"],
+        &[
+            "using 'main.bicep'\nparam p = 'small'\n",
+            "using 'm.bicep'\nextends 'base.bicepparam'\nparam a = 'b'\n",
+        ],
     ),
     ("/w/base.bicepparam", &["using none\nparam a = 'base'\n", "param a = 1\n"]),
     (

@@ -133,7 +133,12 @@ impl Context<'_> {
             return self.refusal();
         }
         let output = self.copy.output().map_err(|error| error.to_string())?;
-        succeeded(&self.run(&["decompile", "ENTRY", "--outdir", &output.to_string_lossy()])?)?;
+        let folder = output.to_string_lossy();
+        let arguments: &[&str] = match self.case.pointer("/id").and_then(Value::as_str) {
+            Some(id) if id.starts_with("decompile-params/") => &["decompile", "ENTRY", "--outdir", &folder],
+            _ => &["decompile", "ENTRY", "--exact", "--outdir", &folder],
+        };
+        succeeded(&self.run(arguments)?)?;
         for (path, expected) in self.check.expected.as_object().into_iter().flatten() {
             let expected = read(&self.source.join(expected.as_str().unwrap_or_default()))?;
             // The recorded paths are those beside the sources; here everything is in one folder.
@@ -147,7 +152,8 @@ impl Context<'_> {
     fn refusal(&self) -> Result<(), String> {
         let ran = self.run(&["decompile", "ENTRY", "--exact", "--stdout"])?;
         failed(&ran)?;
-        let place = self.case.pointer("/expected/errorAt").and_then(Value::as_array).ok_or("no place is recorded")?;
+        let place =
+            self.case.pointer("/expected/errorAt").and_then(Value::as_array).ok_or("no place is recorded")?;
         let place: Vec<String> = place.iter().map(Value::to_string).collect();
         let place = format!("[{}]: ", place.join(":"));
         if ran.errors().contains(&place) { Ok(()) } else { Err(format!("not at {place}\n{}", ran.errors())) }

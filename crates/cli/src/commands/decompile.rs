@@ -87,7 +87,9 @@ fn templates(paths: &[Utf8PathBuf]) -> Result<Vec<Input>, Failure> {
             inputs.push(Input::file(path));
             continue;
         }
-        inputs.extend(inputs::below(path, |path| path.extension() == Some("json"))?.into_iter().filter(is_template));
+        inputs.extend(
+            inputs::below(path, |path| path.extension() == Some("json"))?.into_iter().filter(is_template),
+        );
     }
     Ok(inputs)
 }
@@ -100,7 +102,8 @@ fn is_template(input: &Input) -> bool {
 /// Whether a document says with its schema that it is something.
 fn has_schema(text: &str, schema: &str) -> bool {
     let parsed = json::parse(text, json::Options::lenient());
-    let written = parsed.root.and_then(|root| root.get_ignore_case("$schema")?.as_str().map(str::to_lowercase));
+    let written =
+        parsed.root.and_then(|root| root.get_ignore_case("$schema")?.as_str().map(str::to_lowercase));
     written.is_some_and(|written| written.contains(schema))
 }
 
@@ -136,11 +139,16 @@ impl Attempt {
         if let Some(target) = written.as_deref().filter(|target| target.exists() && !args.force) {
             return Err(Failure::exists_without_force(target));
         }
-        let source =
-            session.world.read_source(&input.path).map_err(|error| Failure::unreadable(&input.path, &error))?;
+        let source = session
+            .world
+            .read_source(&input.path)
+            .map_err(|error| Failure::unreadable(&input.path, &error))?;
         let target = written.clone().unwrap_or_else(|| input.path.with_extension("bicep"));
         let target = session.absolute(&target)?;
-        if !args.exact && session.name != Name::Bicep && has_schema(source.text(), "deploymentparameters.json") {
+        if !args.exact
+            && session.name != Name::Bicep
+            && has_schema(source.text(), "deploymentparameters.json")
+        {
             return parameters(source, &target, written.is_some(), session);
         }
         let place = Place::of(&target, &Loader::new(&session.world).load_for(&target), session)?;
@@ -179,7 +187,12 @@ fn lay_out(files: &mut [File], session: &Session) -> Result<(), Failure> {
     Ok(())
 }
 
-fn diagnostics(files: &[File], target: &Utf8Path, outside: Outside<'_>, session: &Session) -> Vec<FileReport> {
+fn diagnostics(
+    files: &[File],
+    target: &Utf8Path,
+    outside: Outside<'_>,
+    session: &Session,
+) -> Vec<FileReport> {
     let world = Written { files, world: outside.world };
     let program = Program::load(Setup::new(&world).with_types(outside.types), &[target.to_owned()]);
     compile::reports(&compile::emitter(&program, session))
