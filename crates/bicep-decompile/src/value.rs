@@ -53,7 +53,12 @@ impl Converter<'_> {
 
     fn property(&mut self, member: &Member) -> Result<Property> {
         if !strings::is_expression(&member.key) {
-            return Ok(Property::new(member.key.clone(), self.value(&member.value)?));
+            let key = Key::Name(member.key.clone());
+            return Ok(Property {
+                key,
+                is_quoted: !self.options.is_exact,
+                value: self.value(&member.value)?,
+            });
         }
         let at = |failure: Failure| match failure.at {
             None => Failure::at_member(member, failure.message),
@@ -63,7 +68,7 @@ impl Converter<'_> {
             Syntax::Text(text) => text,
             other => Interpolated::hole(other),
         };
-        Ok(Property { key: Key::Computed(key), value: self.value(&member.value)? })
+        Ok(Property { key: Key::Computed(key), is_quoted: false, value: self.value(&member.value)? })
     }
 
     fn property_loop(&mut self, copy: &Node) -> Result<Property> {

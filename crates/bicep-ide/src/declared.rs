@@ -56,7 +56,10 @@ fn find<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Declared<'a>> {
         // The path of a module, say, is no value of anything.
         SyntaxKind::Str
             if !node.parent().is_some_and(|parent| {
-                let holds = matches!(parent.kind(), SyntaxKind::Property | SyntaxKind::ArrayItem | SyntaxKind::Argument);
+                let holds = matches!(
+                    parent.kind(),
+                    SyntaxKind::Property | SyntaxKind::ArrayItem | SyntaxKind::Argument
+                );
                 holds && parent.children().last() == Some(node)
             }) =>
         {

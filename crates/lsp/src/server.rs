@@ -429,8 +429,10 @@ mod tests {
         let framed: String =
             contents.iter().map(|it| format!("Content-Length: {}\r\n\r\n{it}", it.len())).collect();
         let written = Written::default();
-        let connection =
-            Connection { reader: Box::new(Cursor::new(framed.into_bytes())), writer: Box::new(written.clone()) };
+        let connection = Connection {
+            reader: Box::new(Cursor::new(framed.into_bytes())),
+            writer: Box::new(written.clone()),
+        };
         let generator = Generator { name: "sinew".to_owned(), version: "0".to_owned() };
         let setup = Setup {
             world: Arc::new(MemoryWorld::new()),
@@ -469,7 +471,8 @@ mod tests {
     fn what_makes_no_sense_is_refused_and_the_rest_is_answered() {
         let hover = request(5, "textDocument/hover", json!({ "line": 0, "character": 7 }));
         let bad_position = request(6, "textDocument/hover", json!({ "line": "x" }));
-        let far_position = request(7, "textDocument/hover", json!({ "line": 99, "character": 4_000_000_000_u64 }));
+        let far_position =
+            request(7, "textDocument/hover", json!({ "line": 99, "character": 4_000_000_000_u64 }));
         let messages = answers(&[
             r#"{"id":0,"method":"textDocument/hover"}"#,
             INITIALIZE,
@@ -491,7 +494,8 @@ mod tests {
         assert!(text.contains("param name: string"), "{text}");
         assert_eq!(answer(&messages, 6)["error"]["code"], RpcError::INVALID_PARAMS);
         assert_eq!(answer(&messages, 7)["result"], Value::Null);
-        let refused = messages.iter().filter(|message| message["id"].is_null() && message.get("error").is_some());
+        let refused =
+            messages.iter().filter(|message| message["id"].is_null() && message.get("error").is_some());
         assert_eq!(refused.count(), 2);
     }
 

@@ -263,7 +263,10 @@ const PLACEHOLDER: usize = 21;
 /// The text of a value with the comment behind it on its line.
 fn with_comment(value: Node<'_>) -> String {
     let comments = value.last_token().into_iter().flat_map(bicep_syntax::Token::trailing_trivia);
-    let end = comments.filter(|it| it.kind().is_comment()).last().map_or(value.range().end(), |it| it.range().end());
+    let end = comments
+        .filter(|it| it.kind().is_comment())
+        .last()
+        .map_or(value.range().end(), |it| it.range().end());
     let text = value.tree().text();
     text.get(usize::from(value.range().start())..usize::from(end)).unwrap_or_default().to_owned()
 }

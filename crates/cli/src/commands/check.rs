@@ -87,7 +87,9 @@ fn checked(
     let files: Vec<FileId> = program.files().collect();
     let sound = compile::Sound::new(program, &reports);
     let emitter = compilation.emitter();
-    let open = parallel::map(&files, |file| sound.contains(*file).then(|| undetermined(&emitter, compilation.options().clocks, *file)));
+    let open = parallel::map(&files, |file| {
+        sound.contains(*file).then(|| undetermined(&emitter, compilation.options().clocks, *file))
+    });
     reports.extend(open.into_iter().flatten().flatten());
     let layouts = parallel::map(&files, |file| layout(program.bicep(*file)?));
     reports.extend(layouts.into_iter().flatten());
@@ -96,7 +98,11 @@ fn checked(
 }
 
 /// The values of a file that validators could not look at.
-fn undetermined(emitter: &Emitter<'_>, clocks: Option<validation::Clocks>, file: FileId) -> Option<FileReport> {
+fn undetermined(
+    emitter: &Emitter<'_>,
+    clocks: Option<validation::Clocks>,
+    file: FileId,
+) -> Option<FileReport> {
     let open = validation::undetermined_values(emitter, file, clocks);
     (!open.is_empty()).then(|| FileReport::new(Arc::clone(emitter.program().unit(file).source()), open))
 }
