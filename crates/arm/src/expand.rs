@@ -22,6 +22,7 @@ use smol_str::SmolStr;
 
 use self::bindings::Slot;
 use self::head::Heads;
+pub use self::head::is_full_type;
 pub use self::plan::{Batch, Expansion, OutputValue, Planned, PlannedDeployment};
 use crate::context::Context;
 use crate::error::{Error, Step};

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use base::TextRange;
 use smol_str::SmolStr;
 
+pub(crate) use self::parser::check_limits;
 pub use self::parser::parse;
 use crate::functions::{self, Function};
 use crate::value::{Marks, Value};
@@ -84,6 +85,11 @@ impl Expr {
         Self::new(ExprKind::Call(call), TextRange::default())
     }
 
+    /// A whole number without a position.
+    pub fn int(value: i64) -> Self {
+        Self::new(ExprKind::Int(value), TextRange::default())
+    }
+
     /// A text without a position.
     pub fn string(text: impl Into<Arc<str>>) -> Self {
         Self::new(ExprKind::String(text.into()), TextRange::default())
@@ -106,6 +112,15 @@ impl Expr {
         };
         path.push(accessor);
         Self::new(ExprKind::Access { base, path }, self.range())
+    }
+
+    /// A part of what this expression gives, several steps into it.
+    #[must_use]
+    pub fn access_all(self, steps: Vec<Accessor>) -> Self {
+        match steps.is_empty() {
+            true => self,
+            false => Self::new(ExprKind::Access { base: self, path: steps }, TextRange::default()),
+        }
     }
 
     /// What it is.

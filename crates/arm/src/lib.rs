@@ -8,7 +8,8 @@
 //! | module | from | to |
 //! |---|---|---|
 //! | [`expression`] | text | expression, and back |
-//! | [`template`] | JSON | model |
+//! | [`document`] | JSON, or a compiler's nodes | template as data, and back |
+//! | [`template`] | document | model |
 //! | [`evaluate`] | expression, environment | value, unknown parts |
 //! | [`parameters`] | parameter file, template | values, violations |
 //! | [`expand`] | template, inputs, place, state | resources, dependencies, outputs |
@@ -17,6 +18,7 @@
 
 mod context;
 pub mod culture;
+pub mod document;
 mod dotnet;
 mod error;
 pub mod evaluate;

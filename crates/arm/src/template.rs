@@ -1,7 +1,7 @@
 //! The template model: what a template says, with the ranges of its JSON, before anything is evaluated.
 //!
-//! [`Template::read`] takes a parsed JSON document of any language version and gives the model and everything that is
-//! wrong with it. Resources are a list in both forms, array and symbolic; children written inside their parents are
+//! [`Template::of`] takes a document of any language version and gives the model and everything that is wrong with it;
+//! [`Template::read`] reads the document from JSON first. Resources are a list in both forms, array and symbolic; children written inside their parents are
 //! brought to the same level. Nested templates are part of the model of their deployment.
 
 mod names;
@@ -18,6 +18,7 @@ pub use self::term::{Key, Part, PropertyLoop, Term, TermKind};
 pub use self::types::{
     Additional, Discriminator, Items, LambdaConstraint, Primitive, TypeNode, UserConstraint,
 };
+use crate::document::Node;
 use crate::error::Step;
 use crate::value::Value;
 
@@ -35,9 +36,35 @@ pub enum TargetScope {
     ResourceGroup,
 }
 
+impl TargetScope {
+    /// The name of the schema of templates for this scope, and the date that compilers write with it.
+    const SCHEMAS: [(Self, &'static str, &'static str); 4] = [
+        (Self::ResourceGroup, "2019-04-01", "deploymentTemplate.json"),
+        (Self::Subscription, "2018-05-01", "subscriptionDeploymentTemplate.json"),
+        (Self::ManagementGroup, "2019-08-01", "managementGroupDeploymentTemplate.json"),
+        (Self::Tenant, "2019-08-01", "tenantDeploymentTemplate.json"),
+    ];
+
+    /// What a `$schema` says: the last segment of the address decides; host, date and letter case do not matter.
+    pub fn of_schema(schema: &str) -> Option<Self> {
+        let name = schema.trim_end_matches('#').rsplit('/').next()?;
+        let known = Self::SCHEMAS.iter().find(|(_, _, known)| known.eq_ignore_ascii_case(name));
+        known.map(|(scope, ..)| *scope)
+    }
+
+    /// The `$schema` of templates for this scope.
+    pub fn schema(self) -> String {
+        let known = Self::SCHEMAS.iter().find(|(scope, ..)| *scope == self);
+        let (_, date, name) = known.copied().unwrap_or_default();
+        format!("https://schema.management.azure.com/schemas/{date}/{name}#")
+    }
+}
+
 /// A template.
 #[derive(Debug, Default)]
 pub struct Template {
+    /// What it was made from.
+    pub document: Node,
     /// The whole document.
     pub range: TextRange,
     /// What it is deployed to.
@@ -201,7 +228,17 @@ pub struct Nested {
 impl Template {
     /// Reads a template.
     pub fn read(root: &json::Node) -> (Self, Vec<crate::Error>) {
-        read::template(root)
+        Self::of(&Node::read(root))
+    }
+
+    /// Interprets a document as a template.
+    pub fn of(document: &Node) -> (Self, Vec<crate::Error>) {
+        read::template(document)
+    }
+
+    /// Prints the template.
+    pub fn to_json(&self) -> serde_json::Value {
+        self.document.to_json()
     }
 
     /// Whether parameters may use the whole of the type language: `$ref`, `properties`, constraints of the user.

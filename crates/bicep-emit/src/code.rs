@@ -1,6 +1,9 @@
-//! Template expressions while they are put together, and their text: `[format('{0}-x', parameters('a'))]`.
+//! Template expressions while they are put together and still change; [`Code::to_expr`] gives what templates have.
 
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::Write;
+
+use arm::document::{Node, NodeKind};
+use arm::expression::{Accessor, Expr};
 
 /// A template expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,56 +111,36 @@ impl Code {
     }
 
     /// As it stands in a template.
-    pub(crate) fn to_json(&self) -> serde_json::Value {
+    pub(crate) fn to_node(&self) -> Node {
         match self {
-            Self::Int(value) => (*value).into(),
-            Self::Text(_) | Self::Call(_) => self.to_text().into(),
+            Self::Int(value) => NodeKind::Number((*value).into()).into(),
+            Self::Text(_) | Self::Call(_) => self.to_text_node(),
         }
     }
 
     /// As a string of a template.
-    pub(crate) fn to_text(&self) -> String {
+    pub(crate) fn to_text_node(&self) -> Node {
         match self {
-            Self::Text(text) => escape(text),
-            Self::Int(_) | Self::Call(_) => format!("[{self}]"),
+            Self::Text(text) => Node::literal(text),
+            Self::Int(_) | Self::Call(_) => Node::expression(self.to_expr()),
         }
     }
-}
 
-/// A text that would be read as an expression gets one more bracket.
-pub(crate) fn escape(text: &str) -> String {
-    if text.starts_with('[') && text.ends_with(']') { format!("[{text}") } else { text.to_owned() }
-}
-
-impl Display for Code {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(text) => quoted(f, text),
-            Self::Int(value) => write!(f, "{value}"),
-            Self::Call(call) => stacker::maybe_grow(64 << 10, 1 << 20, || call.fmt(f)),
-        }
-    }
-}
-
-impl Display for Call {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}(", self.name)?;
-        for (index, arg) in self.args.iter().enumerate() {
-            if index > 0 {
-                f.write_str(", ")?;
+    /// The expression of the template language.
+    pub(crate) fn to_expr(&self) -> Expr {
+        stacker::maybe_grow(64 << 10, 1 << 20, || match self {
+            Self::Text(text) => Expr::string(text.as_str()),
+            Self::Int(value) => Expr::int(*value),
+            Self::Call(call) => {
+                let base = Expr::call(&call.name, call.args.iter().map(Self::to_expr).collect());
+                let steps = call.path.iter().map(|step| match step {
+                    Self::Text(name) if is_identifier(name) => Accessor::Property(name.as_str().into()),
+                    step => Accessor::Index(step.to_expr()),
+                });
+                base.access_all(steps.collect())
             }
-            arg.fmt(f)?;
-        }
-        f.write_char(')')?;
-        self.path.iter().try_for_each(|step| match step {
-            Code::Text(name) if is_identifier(name) => write!(f, ".{name}"),
-            step => write!(f, "[{step}]"),
         })
     }
-}
-
-fn quoted(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
-    write!(f, "'{}'", text.replace('\'', "''"))
 }
 
 pub(crate) fn is_identifier(name: &str) -> bool {
@@ -191,16 +174,9 @@ mod tests {
             (Code::Int(0), "[parameters('it''s')[0]]"),
             (Code::call("copyIndex", []), "[parameters('it''s')[copyIndex()]]"),
         ] {
-            assert_eq!(code.clone().at(step).to_text(), expected);
+            assert_eq!(code.clone().at(step).to_node().as_str(), Some(expected));
         }
-        assert_eq!(Code::int(5).at(Code::Int(1)).to_text(), "[int(5)[1]]");
-        assert_eq!(Code::int(1 << 40).to_text(), "[json('1099511627776')]");
-    }
-
-    #[test]
-    fn texts_in_brackets_are_escaped() {
-        for (text, expected) in [("[a]", "[[a]"), ("[a", "[a"), ("a]", "a]"), ("", ""), ("[[a]", "[[[a]")] {
-            assert_eq!(Code::text(text).to_text(), expected);
-        }
+        assert_eq!(Code::int(5).at(Code::Int(1)).to_node().as_str(), Some("[int(5)[1]]"));
+        assert_eq!(Code::int(1 << 40).to_node().as_str(), Some("[json('1099511627776')]"));
     }
 }

@@ -9,7 +9,7 @@ use crate::culture;
 use crate::decorators::{apply_to_type, argument, description, merge_metadata};
 use crate::imported;
 use crate::translate::{LOCAL_NAMESPACE, Translator};
-use crate::tree::{Object, Tree};
+use crate::tree::{Name, Object, Tree};
 use crate::types::{decorated_schema, discriminator_of, schema};
 use crate::value::{Member, Value, merge};
 use crate::write;
@@ -258,8 +258,8 @@ fn name_of(name: Option<ast::Name<'_>>) -> String {
     name.and_then(ast::Name::text).unwrap_or_default().to_owned()
 }
 
-fn key(name: String) -> String {
-    write::key_text(&crate::value::Key::Name(name))
+fn key(name: String) -> Name {
+    write::key(&crate::value::Key::Name(name))
 }
 
 /// Metadata statements of a file.

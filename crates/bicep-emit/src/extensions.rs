@@ -50,7 +50,7 @@ fn extension(translator: &Translator<'_, '_>, name: &str, version: &str, config:
         for member in members {
             let mut default = Object::new();
             default.put("defaultValue", write::value(translator, member.value));
-            defaults.put(write::key_text(&member.key), default);
+            defaults.put(write::key(&member.key), default);
         }
         object.put("config", defaults);
     }

@@ -42,12 +42,22 @@ pub use arm::{SourceMap, SourcePosition};
 /// A template and where its parts come from.
 #[derive(Debug)]
 pub struct Emitted {
-    /// The template.
+    /// The template: what everything in the same process takes.
+    pub document: arm::document::Node,
+    /// The same as JSON, for those outside.
     pub template: serde_json::Value,
     /// Places in the template → places in the source.
     pub source_map: Arc<SourceMap>,
     /// Whether parts of it are missing, because it would be larger than anybody could deploy.
     pub is_cut: bool,
+    model: OnceLock<arm::Template>,
+}
+
+impl Emitted {
+    /// The model of the template. What is wrong with a template that was written in JSON is not told here.
+    pub fn model(&self) -> &arm::Template {
+        self.model.get_or_init(|| arm::Template::of(&self.document).0)
+    }
 }
 
 /// Why a template is cut, though there is no mistake in the file.

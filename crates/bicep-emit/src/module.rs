@@ -33,7 +33,7 @@ pub(crate) fn module<'p>(emitter: &Emitter<'p>, cx: &Context<'p>, module: &Modul
     if place.kind != Scopes::RESOURCE_GROUP {
         let is_group = cx.target_scope() == Scopes::RESOURCE_GROUP;
         let around = if is_group { "resourceGroup" } else { "deployment" };
-        object.put("location", Code::call(around, []).member("location").to_text());
+        object.put("location", Code::call(around, []).member("location").to_text_node());
     }
     let mut properties = Object::new();
     let mut options = Object::new();
@@ -63,9 +63,8 @@ fn local_module<'p>(
     properties.extend(body(translator, module, statement));
     properties.extend(inputs(translator, module, statement));
     if let Some(target) = module.target {
-        let mut template = emitter.template(target).template.clone();
-        escape_strings(&mut template);
-        properties.put("template", template);
+        // Expressions inside become texts: it is not this deployment that evaluates them.
+        properties.put("template", emitter.template(target).document.escaped());
         if let Unit::Bicep(bicep) = cx.program.unit(target) {
             properties.put("sourceUri", format!("file://{}", bicep.source.path()));
         }
@@ -73,16 +72,6 @@ fn local_module<'p>(
     object.put("properties", properties);
     finish(translator, module.symbol, &mut object);
     object
-}
-
-/// Expressions inside become texts.
-fn escape_strings(json: &mut serde_json::Value) {
-    stacker::maybe_grow(64 << 10, 1 << 20, || match json {
-        serde_json::Value::String(text) => *text = crate::code::escape(text),
-        serde_json::Value::Array(items) => items.iter_mut().for_each(escape_strings),
-        serde_json::Value::Object(members) => members.values_mut().for_each(escape_strings),
-        _ => {}
-    });
 }
 
 /// The loop and the condition.
@@ -157,7 +146,7 @@ fn parameters<'p>(
             }
             value => write::value(translator, wrap(&name, value)),
         };
-        object.put_at(write::key_text(&Key::Name(name)), value, Some(property.range()));
+        object.put_at(write::key(&Key::Name(name)), value, Some(property.range()));
     }
     object
 }
@@ -223,7 +212,7 @@ fn extension_configs<'p>(translator: &Translator<'_, 'p>, configs: ast::Object<'
             Expr::Object(config) => {
                 parameters(translator, config, &|_, value| extension_config(translator, value)).into()
             }
-            inherited => translator.code(inherited).to_json().into(),
+            inherited => translator.code(inherited).to_node().into(),
         };
         object.put_at(name, value, Some(property.range()));
     }
@@ -253,7 +242,7 @@ fn template<'p>(emitter: &Emitter<'p>, cx: &Context<'p>, module: &Module) -> Obj
         }
         // What was fetched is not the user's to look at: its parts are where the module is.
         Unit::Template(_) if !is_local(cx, module) => {
-            object.put("template", emitter.template(target).template.clone());
+            object.put("template", emitter.template(target).document.clone());
         }
         _ => object.put("template", Tree::Template(emitter.template(target))),
     }

@@ -11,6 +11,7 @@ mod document;
 mod inputs;
 mod placeholders;
 mod sheet;
+mod supplied;
 mod terms;
 
 use std::collections::BTreeMap;

@@ -42,7 +42,7 @@ pub(crate) fn resource(cx: &Context<'_>, resource: &Resource) -> Object {
     object.extend(resource_scope(&translator, resource));
     let body = statement.body();
     if resource.is_azure {
-        object.put("name", translator.full_name(resource).to_text());
+        object.put("name", translator.full_name(resource).to_text_node());
         let members = body.map(|body| translator.members(body, &AZURE_OMITTED)).unwrap_or_default();
         object.extend(write::members(&translator, members));
     } else {
@@ -56,7 +56,8 @@ pub(crate) fn resource(cx: &Context<'_>, resource: &Resource) -> Object {
 /// What comes last in resources and modules.
 pub(crate) fn finish(translator: &Translator<'_, '_>, symbol: SymbolId, object: &mut Object) {
     let cx = translator.cx;
-    let needs: Vec<Tree> = depends_on(cx, symbol).into_iter().map(|code| code.to_text().into()).collect();
+    let needs: Vec<Tree> =
+        depends_on(cx, symbol).into_iter().map(|code| code.to_text_node().into()).collect();
     if !needs.is_empty() {
         object.put("dependsOn", Tree::Array(needs));
     }
@@ -131,7 +132,7 @@ fn resource_scope(translator: &Translator<'_, '_>, resource: &Resource) -> Objec
     let (place, at) = translator.resource_place(resource);
     if let Some(extended) = place.resource.and_then(|symbol| cx.resources.get(symbol)) {
         let mut object = Object::new();
-        object.put("scope", at.at_place(&place).resource_id(extended).to_text());
+        object.put("scope", at.at_place(&place).resource_id(extended).to_text_node());
         return object;
     }
     scope_properties(&at, &place)
@@ -148,7 +149,7 @@ pub(crate) fn scope_properties(translator: &Translator<'_, '_>, place: &Place) -
         Scopes::MANAGEMENT_GROUP => {
             if let Some(name) = place.management_group {
                 let is_above = matches!(target, Scopes::TENANT | Scopes::MANAGEMENT_GROUP);
-                object.put("scope", at.management_group_id(name, !is_above).to_text());
+                object.put("scope", at.management_group_id(name, !is_above).to_text_node());
             }
         }
         Scopes::SUBSCRIPTION => match place.subscription {
@@ -160,10 +161,10 @@ pub(crate) fn scope_properties(translator: &Translator<'_, '_>, place: &Place) -
         },
         Scopes::RESOURCE_GROUP => {
             if let Some(id) = place.subscription {
-                object.put("subscriptionId", at.code(cx.expr(id)).to_text());
+                object.put("subscriptionId", at.code(cx.expr(id)).to_text_node());
             }
             if let Some(name) = place.resource_group {
-                object.put("resourceGroup", at.code(cx.expr(name)).to_text());
+                object.put("resourceGroup", at.code(cx.expr(name)).to_text_node());
             }
         }
         _ => {}

@@ -1,7 +1,9 @@
 //! The whole template of a file.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use arm::TargetScope;
+use arm::document::Node;
 use bicep_sema::language_version::experimental_features;
 use bicep_sema::{FileId, Unit};
 use bicep_types::ty::Scopes;
@@ -19,8 +21,15 @@ pub(crate) fn template(emitter: &Emitter<'_>, file: FileId) -> Emitted {
     match emitter.program.unit(file) {
         Unit::Template(template) => {
             let Some(root) = &template.parsed.root else { return nothing() };
-            let source_map = source_map::of_json(root, &template.source);
-            Emitted { template: root.to_value(), source_map: Arc::new(source_map), is_cut: false }
+            let source_map = Arc::new(source_map::of_json(root, &template.source));
+            let model = OnceLock::new();
+            Emitted {
+                document: Node::carry(root),
+                template: root.to_value(),
+                source_map,
+                is_cut: false,
+                model,
+            }
         }
         Unit::Bicep(_) => compiled(emitter, file),
     }
@@ -31,18 +40,37 @@ fn compiled(emitter: &Emitter<'_>, file: FileId) -> Emitted {
         return nothing();
     };
     let mut recorder = Recorder::new(Arc::clone(&cx.bicep.source));
-    let mut template = finish(whole(emitter, &cx).into(), &mut recorder);
+    let document = finish(whole(emitter, &cx).into(), &mut recorder);
+    let mut template = document.to_json();
     let hash = hash::template_hash(&template);
+    let document = with_hash(&document, &hash);
     if let Some(generator) = template.pointer_mut("/metadata/_generator").and_then(Json::as_object_mut) {
         generator.insert("templateHash".to_owned(), hash.into());
     }
     let mut modules = cx.modules.iter().filter_map(|module| module.target);
     let is_cut = peers.is_cut() || modules.any(|module| emitter.template(module).is_cut);
-    Emitted { template, source_map: Arc::new(recorder.finish()), is_cut }
+    let source_map = Arc::new(recorder.finish());
+    Emitted { document, template, source_map, is_cut, model: OnceLock::new() }
 }
 
 fn nothing() -> Emitted {
-    Emitted { template: Json::Null, source_map: Arc::default(), is_cut: false }
+    Emitted {
+        document: Node::default(),
+        template: Json::Null,
+        source_map: Arc::default(),
+        is_cut: false,
+        model: OnceLock::new(),
+    }
+}
+
+/// The document with the hash in the mark of the generator.
+fn with_hash(document: &Node, hash: &str) -> Node {
+    let part = |node: Option<&Node>, name: &str| {
+        node.and_then(|node| node.get_ignore_case(name)).cloned().unwrap_or_default()
+    };
+    let metadata = part(Some(document), "metadata");
+    let generator = part(Some(&metadata), "_generator").with_member("templateHash", Node::literal(hash));
+    document.with_member("metadata", metadata.with_member("_generator", generator))
 }
 
 /// All sections in order.
@@ -68,19 +96,14 @@ fn whole<'p>(emitter: &Emitter<'p>, cx: &Context<'p>) -> Object {
     template
 }
 
-fn schema(target: Scopes) -> &'static str {
-    match target {
-        Scopes::TENANT => {
-            "https://schema.management.azure.com/schemas/2019-08-01/tenantDeploymentTemplate.json#"
-        }
-        Scopes::MANAGEMENT_GROUP => {
-            "https://schema.management.azure.com/schemas/2019-08-01/managementGroupDeploymentTemplate.json#"
-        }
-        Scopes::SUBSCRIPTION => {
-            "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#"
-        }
-        _ => "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
-    }
+fn schema(target: Scopes) -> String {
+    let scope = match target {
+        Scopes::TENANT => TargetScope::Tenant,
+        Scopes::MANAGEMENT_GROUP => TargetScope::ManagementGroup,
+        Scopes::SUBSCRIPTION => TargetScope::Subscription,
+        _ => TargetScope::ResourceGroup,
+    };
+    scope.schema()
 }
 
 /// What the template says about itself.

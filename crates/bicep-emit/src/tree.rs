@@ -1,16 +1,20 @@
-//! JSON that knows where its parts were written: it becomes a template and its source map.
+//! Templates while they are put together, with the places where their parts were written: they become documents and
+//! source maps.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use arm::document::{self, Member, Node, NodeKind, escape};
+use arm::expression::Expr;
 use base::TextRange;
-use serde_json::{Map, Value as Json};
+use smol_str::SmolStr;
 
 use crate::Emitted;
 
-/// A JSON value while a template is put together.
+/// A value while a template is put together.
 #[derive(Debug, Clone)]
 pub(crate) enum Tree {
-    Leaf(Json),
+    Leaf(Node),
     Array(Vec<Tree>),
     Object(Object),
     /// Something that was written here.
@@ -25,9 +29,34 @@ pub(crate) struct Object(Vec<Entry>);
 
 #[derive(Debug, Clone)]
 struct Entry {
-    name: String,
+    name: Name,
     value: Tree,
     range: Option<TextRange>,
+}
+
+/// The name of a member.
+#[derive(Debug, Clone)]
+pub(crate) struct Name {
+    text: SmolStr,
+    computed: Option<Expr>,
+}
+
+impl Name {
+    /// A name that is no expression, whatever it looks like.
+    pub(crate) fn literal(text: &str) -> Self {
+        Self { text: escape(text), computed: None }
+    }
+
+    /// A name that evaluation gives.
+    pub(crate) fn computed(expression: Expr) -> Self {
+        Self { text: format!("[{expression}]").into(), computed: Some(expression) }
+    }
+}
+
+impl<T: Into<SmolStr>> From<T> for Name {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), computed: None }
+    }
 }
 
 impl Object {
@@ -35,17 +64,12 @@ impl Object {
         Self::default()
     }
 
-    pub(crate) fn put(&mut self, name: impl Into<String>, value: impl Into<Tree>) {
+    pub(crate) fn put(&mut self, name: impl Into<Name>, value: impl Into<Tree>) {
         self.0.push(Entry { name: name.into(), value: value.into(), range: None });
     }
 
     /// A member that was written here.
-    pub(crate) fn put_at(
-        &mut self,
-        name: impl Into<String>,
-        value: impl Into<Tree>,
-        range: Option<TextRange>,
-    ) {
+    pub(crate) fn put_at(&mut self, name: impl Into<Name>, value: impl Into<Tree>, range: Option<TextRange>) {
         self.0.push(Entry { name: name.into(), value: value.into(), range });
     }
 
@@ -70,9 +94,39 @@ impl Object {
     }
 }
 
-impl<T: Into<Json>> From<T> for Tree {
-    fn from(value: T) -> Self {
-        Self::Leaf(value.into())
+impl From<Node> for Tree {
+    fn from(node: Node) -> Self {
+        Self::Leaf(node)
+    }
+}
+
+impl From<&str> for Tree {
+    fn from(text: &str) -> Self {
+        Self::Leaf(NodeKind::Text(text.into()).into())
+    }
+}
+
+impl From<String> for Tree {
+    fn from(text: String) -> Self {
+        text.as_str().into()
+    }
+}
+
+impl From<bool> for Tree {
+    fn from(value: bool) -> Self {
+        Self::Leaf(NodeKind::Bool(value).into())
+    }
+}
+
+impl From<i64> for Tree {
+    fn from(value: i64) -> Self {
+        Self::Leaf(NodeKind::Number(value.into()).into())
+    }
+}
+
+impl From<u64> for Tree {
+    fn from(value: u64) -> Self {
+        Self::Leaf(NodeKind::Number(value.into()).into())
     }
 }
 
@@ -97,7 +151,7 @@ pub(crate) trait Places {
     fn template(&mut self, pointer: &str, template: &Emitted);
 }
 
-/// For JSON that nobody asks about.
+/// For documents whose places nobody asks about.
 pub(crate) struct Nowhere;
 
 impl Places for Nowhere {
@@ -106,49 +160,86 @@ impl Places for Nowhere {
     fn template(&mut self, _: &str, _: &Emitted) {}
 }
 
-/// The plain JSON, and the places of its parts.
-pub(crate) fn finish(tree: Tree, places: &mut dyn Places) -> Json {
-    build(tree, &mut String::new(), places)
+/// The document, and the places of its parts.
+pub(crate) fn finish(tree: Tree, places: &mut dyn Places) -> Node {
+    Builder { places, pointer: String::new(), around: TextRange::default() }.build(tree)
 }
 
-fn build(tree: Tree, pointer: &mut String, places: &mut dyn Places) -> Json {
-    stacker::maybe_grow(64 << 10, 1 << 20, || match tree {
-        Tree::Leaf(json) => json,
-        Tree::At(range, inner) => {
-            places.place(pointer, range);
-            build(*inner, pointer, places)
-        }
-        Tree::Array(items) => {
-            let build_item = |(index, item): (usize, Tree)| {
-                within(pointer, &index.to_string(), |pointer| build(item, pointer, places))
-            };
-            Json::Array(items.into_iter().enumerate().map(build_item).collect())
-        }
-        Tree::Object(Object(entries)) => {
-            let mut members = Map::with_capacity(entries.len());
-            for Entry { name, value, range } in entries {
-                let json = within(pointer, &name, |pointer| {
-                    if let Some(range) = range {
-                        places.place(pointer, range);
-                    }
-                    build(value, pointer, places)
-                });
-                members.insert(name, json);
+struct Builder<'b> {
+    places: &'b mut dyn Places,
+    pointer: String,
+    /// The place of what is around; what has none of its own is there.
+    around: TextRange,
+}
+
+impl Builder<'_> {
+    fn build(&mut self, tree: Tree) -> Node {
+        stacker::maybe_grow(64 << 10, 1 << 20, || match tree {
+            Tree::Leaf(leaf) => Node { range: self.around, ..leaf },
+            Tree::At(range, inner) => self.at(Some(range), *inner),
+            Tree::Array(items) => {
+                let items = items.into_iter().enumerate();
+                let items: Vec<Node> =
+                    items.map(|(index, item)| self.within(&index.to_string(), None, item)).collect();
+                Node::new(items.into_iter().collect(), self.around)
             }
-            Json::Object(members)
+            Tree::Object(Object(entries)) => self.object(entries),
+            Tree::Template(template) => {
+                self.places.template(&self.pointer, &template);
+                template.document.clone()
+            }
+        })
+    }
+
+    /// Of several members of one name the last value counts, in the place of the first.
+    fn object(&mut self, entries: Vec<Entry>) -> Node {
+        let mut members: Vec<Member> = Vec::with_capacity(entries.len());
+        let mut known: HashMap<SmolStr, usize> = HashMap::with_capacity(entries.len());
+        for Entry { name, value, range } in entries {
+            let value = self.within(&name.text, range, value);
+            match known.get(&name.text).and_then(|at| members.get_mut(*at)) {
+                Some(earlier) => earlier.value = value,
+                None => {
+                    known.insert(name.text.clone(), members.len());
+                    let key_range = value.range;
+                    members.push(Member { key: name.text, key_range, computed: name.computed, value });
+                }
+            }
         }
-        Tree::Template(template) => {
-            places.template(pointer, &template);
-            template.template.clone()
-        }
-    })
+        Node::new(document::Object::new(members).into(), self.around)
+    }
+
+    fn within(&mut self, step: &str, range: Option<TextRange>, tree: Tree) -> Node {
+        let length = self.pointer.len();
+        push_step(&mut self.pointer, step);
+        let node = self.at(range, tree);
+        self.pointer.truncate(length);
+        node
+    }
+
+    fn at(&mut self, range: Option<TextRange>, tree: Tree) -> Node {
+        let Some(range) = range else { return self.build(tree) };
+        self.places.place(&self.pointer, range);
+        let around = std::mem::replace(&mut self.around, range);
+        let node = self.build(tree);
+        self.around = around;
+        node
+    }
+}
+
+fn push_step(pointer: &mut String, step: &str) {
+    pointer.push('/');
+    if step.contains(['~', '/']) {
+        pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
+    } else {
+        pointer.push_str(step);
+    }
 }
 
 /// Does something with the pointer one step further.
 pub(crate) fn within<R>(pointer: &mut String, step: &str, work: impl FnOnce(&mut String) -> R) -> R {
     let length = pointer.len();
-    pointer.push('/');
-    pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
+    push_step(pointer, step);
     let result = work(pointer);
     pointer.truncate(length);
     result

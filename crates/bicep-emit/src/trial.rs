@@ -14,7 +14,7 @@ use bicep_syntax::ast::{self, Statement};
 use crate::context::{self, Context};
 use crate::parameters::term;
 use crate::translate::Translator;
-use crate::validation::{Clocks, read};
+use crate::validation::Clocks;
 use crate::{Emitter, TOO_LARGE, messages};
 
 /// A test and what came out.
@@ -57,10 +57,10 @@ pub fn trials<'p>(emitter: &Emitter<'p>, file: FileId, circumstances: Circumstan
         Statement::Test(test) => Some(test),
         _ => None,
     });
-    let Some(around) = read(&emitter.template(file).template) else { return Vec::new() };
+    let around = emitter.template(file);
     let trial = |test: ast::Test<'p>| {
         let target = cx.bicep.reference(test.syntax())?.as_ref().ok()?.file;
-        let inputs = circumstances.inputs(&around, &cx, test);
+        let inputs = circumstances.inputs(around.model(), &cx, test);
         let outcome = inputs.and_then(|inputs| circumstances.outcome(emitter, target, &inputs));
         let name = test.name()?;
         Some(Trial { name: name.text()?.into(), range: name.range(), target, outcome })
@@ -117,8 +117,7 @@ impl Circumstances<'_> {
         if emitted.is_cut {
             return Err(TOO_LARGE.to_owned());
         }
-        let template = read(&emitted.template).unwrap_or_default();
-        self.with_deployment(&template, inputs, |deployment| {
+        self.with_deployment(emitted.model(), inputs, |deployment| {
             let expansion = deployment.expand();
             if !expansion.errors.is_empty() {
                 let reasons: Vec<&str> = expansion.errors.iter().map(arm::Error::message).collect();

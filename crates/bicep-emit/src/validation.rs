@@ -15,20 +15,20 @@ use arm::evaluate::{Environment, Place, Scope};
 use arm::expand::{Deployment, Missing, Options, Setup};
 use arm::expression::Expr as Code;
 use arm::parameters::{Inputs, Report, Supplied};
+use arm::template::TypeNode;
 use arm::{NoState, Origin, Template, Unknown, Value};
 use base::{Budget, Clock, Diagnostic, Limits, SmolStr, TextRange, TextSize};
 use bicep_sema::module::Module;
 use bicep_sema::{FileId, Program};
 use bicep_syntax::Dialect;
 use bicep_syntax::ast::{self, Expr, Statement};
-use serde_json::Value as Json;
 
 use crate::context::{self, Context};
 use crate::declarations::plain;
 use crate::parameters::Parameters;
 use crate::translate::Translator;
 use crate::types::schema;
-use crate::{Emitter, messages};
+use crate::{Emitter, messages, tree};
 
 use origin::related;
 use place::range_of;
@@ -71,40 +71,29 @@ pub fn check_parameters(
     run.found
 }
 
-/// The templates of the program as values.
-pub(crate) fn read(json: &Json) -> Option<Template> {
-    let parsed = json::parse(&json::to_compact(json), json::Options::strict());
-    parsed.root.as_ref().map(|root| Template::read(root).0)
-}
-
 /// A parameter of the file that is compiled: only the deployment knows its value.
 fn unknown_parameter(name: &str) -> Value {
     let call = Code::call("parameters", vec![Code::string(name)]);
     Value::unknown(Unknown::new(call, Origin::Parameter(name.into())))
 }
 
-/// The variables with types. Templates do not say what types variables have, so they are written down as if they were
-/// parameters; no parameter has the name of a variable.
-fn typed_variables<'p>(cx: &Context<'p>, json: &mut Json) -> Vec<(String, Expr<'p>)> {
+/// A variable with a type. Templates do not say what types variables have.
+struct TypedVariable<'p> {
+    name: &'p str,
+    schema: TypeNode,
+    value: Expr<'p>,
+}
+
+fn typed_variables<'p>(cx: &Context<'p>) -> Vec<TypedVariable<'p>> {
     let translator = Translator::new(cx);
-    let mut found = Vec::new();
-    let mut schemas = crate::tree::Object::new();
-    for statement in cx.tree().file().statements() {
-        let Statement::Var(variable) = statement else { continue };
-        let (Some(name), Some(ty)) = (variable.name().and_then(ast::Name::text), variable.ty()) else {
-            continue;
-        };
-        schemas.put(name, plain(&translator, schema(&translator, ty, None)));
-        found.push((name.to_owned(), variable.value()));
-    }
-    let schemas = crate::tree::finish(schemas.into(), &mut crate::tree::Nowhere);
-    let parameters = json
-        .as_object_mut()
-        .map(|it| it.entry("parameters").or_insert_with(|| Json::Object(Default::default())));
-    if let (Some(Json::Object(all)), Json::Object(schemas)) = (parameters, schemas) {
-        all.extend(schemas);
-    }
-    found
+    let typed = |statement: Statement<'p>| {
+        let Statement::Var(variable) = statement else { return None };
+        let (name, ty) = (variable.name().and_then(ast::Name::text)?, variable.ty()?);
+        let schema = plain(&translator, schema(&translator, ty, None));
+        let schema = TypeNode::of(&tree::finish(schema.into(), &mut tree::Nowhere));
+        Some(TypedVariable { name, schema, value: variable.value() })
+    };
+    cx.tree().file().statements().filter_map(typed).collect()
 }
 
 /// A file whose values are checked, and its template.
@@ -141,16 +130,15 @@ struct Run<'p> {
 
 impl<'p> Run<'p> {
     fn bicep_file(&mut self, emitter: &Emitter<'p>, cx: &Context<'p>) {
-        let mut json = emitter.template(cx.file).template.clone();
-        let variables = typed_variables(cx, &mut json);
-        let Some(template) = read(&json) else { return };
+        let emitted = emitter.template(cx.file);
+        let template = emitted.model();
         let names = template.parameters.iter().map(|(name, _)| name.clone());
         let inputs = Inputs::of_values(names.map(|name| (name.clone(), unknown_parameter(&name))));
-        let constrained = self.constrained(&template);
-        let scene = Scene { cx, template: &template, inputs: &inputs, constrained: &constrained };
+        let constrained = self.constrained(template);
+        let scene = Scene { cx, template, inputs: &inputs, constrained: &constrained };
         self.defaults(&scene);
         self.outputs(&scene);
-        self.variables(&scene, &variables);
+        self.variables(&scene);
         self.modules(&scene, emitter);
     }
 
@@ -188,15 +176,14 @@ impl<'p> Run<'p> {
         }
     }
 
-    fn variables(&mut self, scene: &Scene<'_, 'p>, variables: &[(String, Expr<'p>)]) {
-        for (name, expr) in variables {
-            if !scene.constrained.parameters.contains(name.as_str()) {
-                continue;
-            }
+    fn variables(&mut self, scene: &Scene<'_, 'p>) {
+        for TypedVariable { name, schema, value } in typed_variables(scene.cx) {
             let report = self.with_deployment(scene.template, scene.inputs, |deployment| {
-                deployment.check_parameter(name, &deployment.variable(name).ok()?)
+                let checker = deployment.checker();
+                checker.is_constrained(&schema).then_some(())?;
+                Some(checker.check(name, &schema, &deployment.variable(name).ok()?))
             });
-            self.report(report, Site { value: *expr, name, checked_in: scene.cx.file });
+            self.report(report, Site { value, name, checked_in: scene.cx.file });
         }
     }
 
@@ -212,8 +199,8 @@ impl<'p> Run<'p> {
             let declaration = scene.cx.tree().node(module.declaration).range();
             let Some(at) = by_place.get(&declaration.start()).copied() else { continue };
             let inline = resources.get(at).and_then(|it| it.deployment.as_ref()?.template.as_deref());
-            let linked = if inline.is_none() { read(&emitter.template(target).template) } else { None };
-            let Some(template) = inline.or(linked.as_ref()) else { continue };
+            let linked = emitter.template(target);
+            let template = inline.unwrap_or_else(|| linked.model());
             let constrained = self.constrained(template).parameters;
             if constrained.is_empty() {
                 continue;

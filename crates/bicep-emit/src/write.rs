@@ -1,22 +1,25 @@
-//! Values → JSON: literals as they are, everything else as an expression in brackets.
+//! Values → documents: literals as they are, everything else as an expression in brackets.
 
-use crate::code::{Code, escape};
+use arm::document::{Node, NodeKind};
+use arm::expression::Expr;
+
+use crate::code::Code;
 use crate::translate::Translator;
-use crate::tree::{Object, Tree};
+use crate::tree::{Name, Object, Tree};
 use crate::value::{Key, Loop, Member, Members, Value};
 
 /// A value as it stands in a template.
 pub(crate) fn value(translator: &Translator<'_, '_>, value: Value) -> Tree {
     stacker::maybe_grow(64 << 10, 1 << 20, || match value {
-        Value::Null => serde_json::Value::Null.into(),
+        Value::Null => Tree::Leaf(NodeKind::Null.into()),
         Value::Bool(value) => value.into(),
         Value::Int(value) => value.into(),
-        Value::Text(text) => escape(&text).into(),
+        Value::Text(text) => Node::literal(&text).into(),
         Value::Array(items) => items.into_iter().map(|item| self::value(translator, item)).collect(),
         Value::Item(range, item) => Tree::At(range, Box::new(self::value(translator, *item))),
         Value::Object(members) => self::members(translator, members).into(),
         Value::Loop(_) | Value::Code(_) | Value::Resource(_) | Value::Module(_) | Value::ById(_) => {
-            translator.to_code(value).to_json().into()
+            translator.to_code(value).to_node().into()
         }
     })
 }
@@ -37,18 +40,24 @@ pub(crate) fn members(translator: &Translator<'_, '_>, members: Members) -> Obje
         object.put("copy", Tree::Array(copies));
     }
     for Member { key, value, range } in others {
-        object.put_at(key_text(&key), self::value(translator, value), range);
+        object.put_at(self::key(&key), self::value(translator, value), range);
     }
     object
 }
 
 /// A key as it stands in a template. `copy` would be taken for a loop.
-pub(crate) fn key_text(key: &Key) -> String {
-    let text = match key {
-        Key::Name(name) => escape(name),
-        Key::Computed(code) => code.to_text(),
-    };
-    if text.eq_ignore_ascii_case("copy") { format!("[string('{text}')]") } else { text }
+pub(crate) fn key(key: &Key) -> Name {
+    match key {
+        Key::Name(name) if name.eq_ignore_ascii_case("copy") => {
+            Name::computed(Expr::call("string", vec![Expr::string(name.as_str())]))
+        }
+        Key::Name(name) => Name::literal(name),
+        // A text in place of an expression is its own name.
+        Key::Computed(code) => match code {
+            Code::Text(text) => Name::literal(text),
+            code => Name::computed(code.to_expr()),
+        },
+    }
 }
 
 /// A loop that makes values.
@@ -57,7 +66,7 @@ pub(crate) fn copy(translator: &Translator<'_, '_>, name: Option<&str>, each: Lo
     let input = match each.body {
         body @ (Value::Object(_) | Value::Text(_)) => value(translator, body),
         // Anything else has to be an expression.
-        body => Code::Call(translator.to_code(body).into_call()).to_text().into(),
+        body => Code::Call(translator.to_code(body).into_call()).to_text_node().into(),
     };
     object.put("input", input);
     object
@@ -76,7 +85,7 @@ pub(crate) fn copy_value(translator: &Translator<'_, '_>, each: Loop) -> Object 
             call.args = vec![Code::text("value")];
         }
     });
-    object.put("input", code.to_text());
+    object.put("input", code.to_text_node());
     object
 }
 
@@ -84,8 +93,8 @@ pub(crate) fn copy_value(translator: &Translator<'_, '_>, each: Loop) -> Object 
 pub(crate) fn copy_head(translator: &Translator<'_, '_>, name: Option<&str>, source: Value) -> Object {
     let mut object = Object::new();
     if let Some(name) = name {
-        object.put("name", escape(name));
+        object.put("name", Node::literal(name));
     }
-    object.put("count", Code::call("length", [translator.to_code(source)]).to_text());
+    object.put("count", Code::call("length", [translator.to_code(source)]).to_text_node());
     object
 }

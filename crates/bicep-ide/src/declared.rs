@@ -47,7 +47,7 @@ fn find<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Declared<'a>> {
             let symbol = model.bindings().symbol(node)?;
             of_body(context, model.symbol(symbol).declaration)
         }
-        SyntaxKind::Call | SyntaxKind::MethodCall => model.type_of(node).cloned().map(Declared::plain),
+        SyntaxKind::Call | SyntaxKind::MethodCall => Some(Declared::plain(context.type_of(node))),
         SyntaxKind::NonNull => {
             let base = declared(context, ast::NonNull::cast(node)?.base().syntax())?;
             let ty = base.ty.remove_null();
@@ -66,7 +66,7 @@ fn of_variable<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Declared
     let model = context.model;
     let symbol = match model.bindings().get(node)? {
         Binding::Symbol(symbol) => symbol,
-        Binding::Namespace(_) => return model.type_of(node).cloned().map(Declared::plain),
+        Binding::Namespace(_) => return Some(Declared::plain(context.type_of(node))),
         _ => return None,
     };
     let declaration = model.symbol(symbol).declaration;
@@ -78,13 +78,19 @@ fn of_variable<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Declared
         SymbolKind::Var => {
             let statement = ast::Var::cast(context.tree().node(declaration))?;
             let ty = match statement.ty() {
-                Some(_) => model.declared_type(symbol),
-                None => model.type_of(statement.value().syntax()),
+                Some(_) => model.declared_type(symbol).cloned(),
+                None => Some(context.type_of(statement.value().syntax())),
             };
-            ty.cloned().map(Declared::plain)
+            ty.map(Declared::plain)
         }
-        SymbolKind::ImportItem | SymbolKind::WildcardImport | SymbolKind::This => {
-            model.type_of(node).cloned().map(Declared::plain)
+        SymbolKind::ImportItem | SymbolKind::WildcardImport | SymbolKind::BrokenImport | SymbolKind::This => {
+            Some(Declared::plain(context.type_of(node)))
+        }
+        kind if kind.is_local_variable() => {
+            let local = context.tree().node(declaration);
+            Some(Declared::plain(
+                model.declared_type(symbol).cloned().unwrap_or_else(|| context.type_of(local)),
+            ))
         }
         _ => model.declared_type(symbol).cloned().map(Declared::plain),
     }
@@ -186,7 +192,7 @@ fn property_of<'a>(context: &FileContext<'a>, base: &Declared<'a>, name: &str) -
 }
 
 fn item<'a>(context: &FileContext<'a>, base: Declared<'a>, access: ast::Index<'a>) -> Option<Declared<'a>> {
-    let index = context.model.type_of(access.index().syntax())?;
+    let index = &context.type_of(access.index().syntax());
     let body = base.literal.and_then(ast::For::cast).and_then(|each| each.body().body_object());
     let literal = body.map(Object::syntax);
     let ty = match (base.ty.kind(), index.kind()) {

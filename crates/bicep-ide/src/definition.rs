@@ -44,7 +44,9 @@ pub fn definition(context: &FileContext<'_>, offset: TextSize) -> Option<Definit
             let symbol = context.model.bindings().symbol(call.base().syntax())?;
             exported(context, symbol, call.name()?.text()?, named.node.range())
         }
-        Entity::Property(..) if named.node.kind() == SyntaxKind::Property => module_parameter(context, offset),
+        Entity::Property(..) if named.node.kind() == SyntaxKind::Property => {
+            module_parameter(context, offset)
+        }
         Entity::Property(..) => of_property(context, &named),
         _ => None,
     }
@@ -62,7 +64,17 @@ fn of_symbol(context: &FileContext<'_>, named: &Named<'_>, id: SymbolId) -> Opti
             let item = ast::ImportItem::cast(context.tree().node(symbol.declaration))?;
             exported(context, id, &item.original_name()?, named.node.range())
         }
-        SymbolKind::InheritedAssignment(_) | SymbolKind::Base | SymbolKind::This => None,
+        SymbolKind::This => {
+            let body = context.tree().node(context.model.scope(symbol.scope)?.node);
+            let keyword = ast::Statement::cast(context.tree().node(symbol.declaration))?.keyword()?;
+            Some(Definition {
+                origin: named.node.range(),
+                file: DefinitionFile::Loaded(context.file),
+                range: body.range(),
+                name_range: keyword.range(),
+            })
+        }
+        SymbolKind::InheritedAssignment(_) | SymbolKind::Base => None,
         _ => {
             let is_statement = is_named_declaration(named.node) && ast::Statement::cast(named.node).is_some();
             Some(Definition {
@@ -87,7 +99,12 @@ fn assigned_parameter(context: &FileContext<'_>, id: SymbolId) -> Option<Definit
 }
 
 /// Where the name of a declaration stands in a file.
-fn parameter_name(context: &FileContext<'_>, file: FileId, name: &str, kind: SymbolKind) -> Option<TextRange> {
+fn parameter_name(
+    context: &FileContext<'_>,
+    file: FileId,
+    name: &str,
+    kind: SymbolKind,
+) -> Option<TextRange> {
     let other = FileContext::new(context.program, file)?;
     let mut symbols = other.model.symbols().map(|(_, symbol)| symbol);
     let found = symbols.find(|symbol| symbol.kind == kind && symbol.name.as_deref() == Some(name));
@@ -134,7 +151,10 @@ fn in_template(root: &json::Node, name: &str) -> Option<TextRange> {
         namespaces.find(is_wanted)?.get("members")?.get(name)
     };
     let node = definition().or_else(variable).or_else(copied).or_else(function)?;
-    Some(TextRange::empty(node.range.start() + TextSize::new(1)))
+    // The reference knows of a value only where its reader stood when it had seen what it is.
+    let is_nested = node.as_object().is_some() || node.as_array().is_some();
+    let at = if is_nested { node.range.start() + TextSize::new(1) } else { node.range.end() };
+    Some(TextRange::empty(at))
 }
 
 /// A key of `params` leads to the parameter of the module, one of `outputs` to the output.
@@ -209,9 +229,7 @@ fn literal_of(declaration: Node<'_>) -> Option<Object<'_>> {
         ast::Statement::Var(statement) => Object::cast(statement.value().syntax()),
         ast::Statement::Resource(statement) => statement.body(),
         ast::Statement::Module(statement) => statement.body(),
-        ast::Statement::Param(statement) => {
-            Object::cast(statement.default()?.syntax().children().next()?)
-        }
+        ast::Statement::Param(statement) => Object::cast(statement.default()?.syntax().children().next()?),
         _ => None,
     }
 }
@@ -246,6 +264,10 @@ fn loaded_file(context: &FileContext<'_>, string: Node<'_>) -> Option<Definition
     let path = config::paths::normalize(&context.bicep.folder().join(text));
     context.program.world().read(&path).ok()?;
     let start = TextRange::empty(TextSize::new(0));
-    Some(Definition { origin: string.range(), file: DefinitionFile::Path(path), range: start, name_range: start })
+    Some(Definition {
+        origin: string.range(),
+        file: DefinitionFile::Path(path),
+        range: start,
+        name_range: start,
+    })
 }
-

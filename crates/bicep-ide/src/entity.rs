@@ -55,7 +55,9 @@ fn can_name(node: Node<'_>) -> bool {
             let holder = node.parent().filter(|parent| {
                 matches!(parent.kind(), SyntaxKind::Property | SyntaxKind::ObjectTypeProperty)
             });
-            !holder.is_some_and(|holder| holder.children().find(|it| it.kind() != SyntaxKind::Decorator) == Some(node))
+            !holder.is_some_and(|holder| {
+                holder.children().find(|it| it.kind() != SyntaxKind::Decorator) == Some(node)
+            })
         }
         _ => true,
     }
@@ -74,8 +76,18 @@ pub(crate) fn entity_of(context: &FileContext<'_>, node: Node<'_>) -> Option<Ent
         | SyntaxKind::GenericType
         | SyntaxKind::ResourceAccess => bound(context, node),
         SyntaxKind::MethodCall => method(context, node),
-        _ => property(context, node).map(|(name, property)| Entity::Property(name, Box::new(property))),
+        _ => match property(context, node) {
+            Some((name, property)) => Some(Entity::Property(name, Box::new(property))),
+            None => this_of(context, node).map(Entity::Symbol),
+        },
     }
+}
+
+/// The body of a resource stands for `this`, which is declared by it.
+fn this_of(context: &FileContext<'_>, node: Node<'_>) -> Option<SymbolId> {
+    let scope = context.model.scope_of(node.id())?;
+    let is_this = |id: &&SymbolId| context.model.symbol(**id).kind == SymbolKind::This;
+    scope.symbols.iter().find(is_this).copied()
 }
 
 fn bound(context: &FileContext<'_>, node: Node<'_>) -> Option<Entity> {
@@ -139,7 +151,9 @@ fn property(context: &FileContext<'_>, node: Node<'_>) -> Option<(String, Proper
             let base = model.declared_type_of(node.children().next()?)?;
             named_property(base, name, node.kind() == SyntaxKind::MemberGenericType)
         }
-        SyntaxKind::TypeAdditionalAccess => additional_property(model.declared_type_of(node.children().next()?)?),
+        SyntaxKind::TypeAdditionalAccess => {
+            additional_property(model.declared_type_of(node.children().next()?)?)
+        }
         SyntaxKind::ObjectTypeProperty => {
             let key = ast::ObjectTypeProperty::cast(node)?.key_text()?;
             named_property(model.declared_type_of(node.parent()?)?, &key, false)

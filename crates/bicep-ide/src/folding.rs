@@ -43,7 +43,12 @@ pub fn folding_ranges(context: &FileContext<'_>) -> Vec<FoldingRange> {
     ranges
 }
 
-fn fold(context: &FileContext<'_>, range: TextRange, kind: FoldingKind, keeps_last: bool) -> Option<FoldingRange> {
+fn fold(
+    context: &FileContext<'_>,
+    range: TextRange,
+    kind: FoldingKind,
+    keeps_last: bool,
+) -> Option<FoldingRange> {
     let lines = context.bicep.source.lines();
     let (start_line, last) = (lines.line(range.start()), lines.line(range.end()));
     // The line of the closing bracket stays.
@@ -89,7 +94,11 @@ fn of_comments(context: &FileContext<'_>, ranges: &mut Vec<FoldingRange>) {
             regions.push(line);
         } else if words.starts_with("#endregion") {
             let start = regions.pop().filter(|start| *start < line);
-            ranges.extend(start.map(|start_line| FoldingRange { start_line, end_line: line, kind: FoldingKind::Region }));
+            ranges.extend(start.map(|start_line| FoldingRange {
+                start_line,
+                end_line: line,
+                kind: FoldingKind::Region,
+            }));
         } else if stands_alone(context, comment) {
             match &mut run {
                 Some((_, end)) if *end + 1 == line => *end = line,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use base::{TextRange, TextSize};
 use bicep_sema::interface::{Export, ExportKind};
-use bicep_sema::{Interface, SymbolId, SymbolKind, decorator};
+use bicep_sema::{Interface, SymbolId, SymbolKind, Unit, decorator};
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{Kind, Overload, Type};
@@ -105,11 +105,9 @@ fn imported<'a>(context: &FileContext<'a>, id: SymbolId) -> Option<&'a Export> {
 
 /// The ways to call a function that fit the arguments; all of them if none does.
 fn of_call(context: &FileContext<'_>, call: Node<'_>, overloads: &[Arc<Overload>]) -> Vec<String> {
-    if let Some(matched) = context.model.overload(call) {
-        // The matched one may be narrowed to the arguments; the table's has the words.
-        let described = overloads.iter().find(|it| it.parameters.len() == matched.parameters.len());
-        let _ = described;
-        return vec![of_overload(matched)];
+    let inferred = || context.model.infer(context.program, context.bicep, call.id()).1;
+    if let Some(matched) = context.model.overload(call).cloned().or_else(inferred) {
+        return vec![of_overload(&matched)];
     }
     let arguments = crate::signature_help::argument_types(context, call, false);
     let fitting: Vec<_> =
@@ -166,7 +164,10 @@ fn of_symbol(context: &FileContext<'_>, id: SymbolId) -> Option<String> {
             let code = format!("extensionConfig {}: {configuration:#}", extension.alias);
             code_block(&with_modifiers(&code, configuration))
         }
-        SymbolKind::InheritedAssignment(_) | SymbolKind::Base | SymbolKind::This => return None,
+        SymbolKind::BrokenImport
+        | SymbolKind::InheritedAssignment(_)
+        | SymbolKind::Base
+        | SymbolKind::This => return None,
     })
 }
 
@@ -181,8 +182,9 @@ pub(crate) fn symbol_type(context: &FileContext<'_>, id: SymbolId) -> Option<Typ
     let symbol = model.symbol(id);
     let node = context.tree().node(symbol.declaration);
     match symbol.kind {
-        SymbolKind::Var | SymbolKind::Metadata | SymbolKind::Assert => model.type_of(node).cloned(),
-        _ => model.declared_type(id).cloned(),
+        SymbolKind::Resource | SymbolKind::Module | SymbolKind::Test => model.declared_type(id).cloned(),
+        kind if kind.is_local_variable() => Some(context.type_of(node)),
+        _ => model.type_of(node).or_else(|| model.declared_type(id)).cloned(),
     }
 }
 
@@ -237,7 +239,8 @@ fn of_module(context: &FileContext<'_>, id: SymbolId) -> String {
     let symbol = context.model.symbol(id);
     let node = context.tree().node(symbol.declaration);
     let name = symbol.name.as_deref().unwrap_or_else(|| missing_name(node));
-    let path = ast::Module::cast(node).and_then(ast::Module::path).and_then(ast::Str::value).unwrap_or_default();
+    let path =
+        ast::Module::cast(node).and_then(ast::Module::path).and_then(ast::Str::value).unwrap_or_default();
     let mut below: Vec<String> = description(context, node).into_iter().collect();
     below.extend(module_description(context, node));
     described_code(&format!("module {name} '{path}'"), Some(&joined(&below)))
@@ -246,11 +249,15 @@ fn of_module(context: &FileContext<'_>, id: SymbolId) -> String {
 /// What the file of a module says about itself: its metadata `description`.
 fn module_description(context: &FileContext<'_>, module: Node<'_>) -> Option<String> {
     let target = context.bicep.reference(module)?.as_ref().ok()?;
+    if let Unit::Template(template) = context.program.unit(target.file) {
+        let text = template.parsed.root.as_ref()?.pointer("/metadata/description")?.as_str()?;
+        return Some(text.to_owned());
+    }
     let other = FileContext::new(context.program, target.file)?;
     let statements = other.tree().file().statements();
-    let value = statements.filter_map(|statement| ast::Metadata::cast(statement.syntax())).find_map(|it| {
-        (it.name()?.text()? == "description").then_some(it.value())
-    })?;
+    let value = statements
+        .filter_map(|statement| ast::Metadata::cast(statement.syntax()))
+        .find_map(|it| (it.name()?.text()? == "description").then_some(it.value()))?;
     match value {
         Expr::Str(text) => text.value(),
         _ => None,

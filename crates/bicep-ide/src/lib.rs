@@ -6,11 +6,13 @@
 
 pub mod code_actions;
 pub mod completion;
-pub mod definition;
+pub mod config_edit;
 mod declared;
+pub mod definition;
 mod entity;
 pub mod folding;
 pub mod formatting;
+pub mod graph;
 pub mod highlight;
 pub mod hover;
 pub mod inlay_hints;
@@ -27,7 +29,8 @@ pub mod symbols;
 mod testing;
 
 use bicep_sema::{BicepFile, FileId, Model, Program};
-use bicep_syntax::Tree;
+use bicep_syntax::{Node, Tree};
+use bicep_types::ty::Type;
 
 /// The file that is asked about, in its program.
 #[derive(Clone, Copy)]
@@ -51,6 +54,14 @@ impl<'a> FileContext<'a> {
     /// The tree of the file.
     pub fn tree(&self) -> &'a Tree {
         self.bicep.tree()
+    }
+
+    /// The type of an expression, a statement or a local variable, also where the file has mistakes around it.
+    pub fn type_of(&self, node: Node<'_>) -> Type {
+        match self.model.type_of(node) {
+            Some(ty) => ty.clone(),
+            None => self.model.infer(self.program, self.bicep, node.id()).0,
+        }
     }
 
     /// The text of the file.

@@ -89,9 +89,8 @@ fn is_string(node: Node<'_>) -> bool {
 /// The nodes that hold an offset, from the outside in; the end of a node is outside of it.
 pub(crate) fn enclosing(tree: &Tree, offset: TextSize) -> Vec<Node<'_>> {
     let mut nodes = vec![tree.root()];
-    while let Some(inner) = nodes
-        .last()
-        .and_then(|node| node.children().find(|child| child.range().contains(offset)))
+    while let Some(inner) =
+        nodes.last().and_then(|node| node.children().find(|child| child.range().contains(offset)))
     {
         nodes.push(inner);
     }

@@ -18,7 +18,18 @@ pub(crate) fn described_code(code: &str, description: Option<&str>) -> String {
 
 /// A paragraph; nothing where there is none.
 pub(crate) fn paragraph(text: Option<&str>) -> String {
-    text.map(|text| format!("{text}{LINE_BREAK}")).unwrap_or_default()
+    text.map(|text| format!("{}{LINE_BREAK}", without_indentation(text))).unwrap_or_default()
+}
+
+/// A text whose lines behind the first are moved to the left as far as all of them can be: in a multi-line string they are
+/// indented as the code around them is, which Markdown would take for code.
+fn without_indentation(text: &str) -> String {
+    let depth = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let behind = text.split('\n').skip(1).filter(|line| !line.trim().is_empty());
+    let Some(common) = behind.map(depth).min().filter(|common| *common > 0) else { return text.to_owned() };
+    let mut lines = text.split('\n');
+    let first = lines.next().unwrap_or_default().to_owned();
+    lines.fold(first, |joined, line| joined + "\n" + line.get(common.min(depth(line))..).unwrap_or_default())
 }
 
 /// Paragraphs in one.

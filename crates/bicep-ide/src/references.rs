@@ -20,11 +20,12 @@ pub(crate) fn same_entity<'a>(context: &FileContext<'a>, named: &Named<'a>) -> V
     if matches!(named.entity, Entity::Property(..)) {
         return Vec::new();
     }
-    if matches!(named.entity, Entity::Unknown | Entity::ImportedFunction(_)) {
+    // Types of namespaces and functions of imports are made anew for each use.
+    if matches!(named.entity, Entity::Unknown | Entity::ImportedFunction(_) | Entity::Type(_)) {
         return vec![named.node];
     }
-    let candidates = context.tree().nodes().filter(|node| may_name(*node));
-    candidates.filter(|node| entity_of(context, *node).is_some_and(|it| is_same(context, &it, *node, named))).collect()
+    let candidates = context.tree().nodes().filter(|node| may_name(*node) || *node == named.node);
+    candidates.filter(|node| entity_of(context, *node).is_some_and(|it| is_same(&it, *node, named))).collect()
 }
 
 /// Whether a node may mean something other than a property.
@@ -44,13 +45,11 @@ fn may_name(node: Node<'_>) -> bool {
         )
 }
 
-fn is_same(context: &FileContext<'_>, entity: &Entity, node: Node<'_>, other: &Named<'_>) -> bool {
+fn is_same(entity: &Entity, node: Node<'_>, other: &Named<'_>) -> bool {
     let name = |node| crate::lookup::name_of(node).and_then(bicep_syntax::ast::Name::text);
-    let _ = context;
     match (entity, &other.entity) {
         (Entity::Symbol(a), Entity::Symbol(b)) => a == b,
         (Entity::Namespace(a), Entity::Namespace(b)) => a == b,
-        (Entity::Type(a), Entity::Type(b)) => a == b && name(node) == name(other.node),
         (Entity::Function(a), Entity::Function(b)) => {
             let first = |overloads: &[std::sync::Arc<_>]| overloads.first().map(std::sync::Arc::as_ptr);
             first(a) == first(b) && name(node) == name(other.node)

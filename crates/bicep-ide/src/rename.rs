@@ -1,8 +1,8 @@
 //! Another name for what stands somewhere: a file and an offset come in, the ranges to write the new name to go out.
 
 use base::{Edit, TextRange, TextSize};
-use bicep_syntax::ast::Name;
 use bicep_syntax::Node;
+use bicep_syntax::ast::Name;
 
 use crate::FileContext;
 use crate::entity::{Entity, Named, entity_at};

@@ -129,7 +129,8 @@ impl<'a> Collector<'_, 'a> {
             K::Resource => {
                 self.add_keyword(node);
                 self.add_name(node, TokenType::Variable);
-                let existing = bicep_syntax::ast::Resource::cast(node).and_then(bicep_syntax::ast::Resource::existing);
+                let existing =
+                    bicep_syntax::ast::Resource::cast(node).and_then(bicep_syntax::ast::Resource::existing);
                 self.add_token(existing, TokenType::Keyword);
             }
             K::TypeDeclaration => {
@@ -164,13 +165,13 @@ impl<'a> Collector<'_, 'a> {
             }
             K::Ternary => {
                 self.add_token(own(K::Question), TokenType::Operator);
-                self.add_token(own(K::Colon), TokenType::Operator);
+                self.add_closing(node, K::Colon);
             }
             K::Call | K::MethodCall => {
                 self.add_token(own(K::Dot), TokenType::Operator);
                 self.add_name(node, TokenType::Function);
                 self.add_token(own(K::LeftParen), TokenType::Operator);
-                self.add_token(own(K::RightParen), TokenType::Operator);
+                self.add_closing(node, K::RightParen);
             }
             K::PropertyAccess => {
                 self.add_token(own(K::Dot), TokenType::Operator);
@@ -186,7 +187,7 @@ impl<'a> Collector<'_, 'a> {
             }
             K::Index => {
                 self.add_token(own(K::LeftSquare), TokenType::Operator);
-                self.add_token(own(K::RightSquare), TokenType::Operator);
+                self.add_closing(node, K::RightSquare);
             }
             K::ResourceAccess => self.add_name(node, TokenType::Property),
             K::VarAccess | K::TypeVar => {
@@ -195,6 +196,13 @@ impl<'a> Collector<'_, 'a> {
             }
             _ => {}
         }
+    }
+
+    /// A token that must be there, or what stands in its place.
+    fn add_closing(&mut self, node: Node<'a>, kind: SyntaxKind) {
+        let missing = || node.children().filter(|child| child.is_skipped()).last().map(Node::range);
+        let range = node.token(kind).map(Token::range).or_else(missing);
+        self.found.extend(range.map(|range| (range, TokenType::Operator)));
     }
 
     /// The last name among the children of a node.
@@ -220,7 +228,9 @@ impl<'a> Collector<'_, 'a> {
         let trivia = token.leading_trivia().chain(token.trailing_trivia());
         for piece in trivia {
             match piece.kind() {
-                SyntaxKind::LineComment | SyntaxKind::BlockComment => self.add(piece.range(), TokenType::Comment),
+                SyntaxKind::LineComment | SyntaxKind::BlockComment => {
+                    self.add(piece.range(), TokenType::Comment)
+                }
                 SyntaxKind::Directive => self.add(piece.range(), TokenType::Macro),
                 _ => {}
             }
@@ -229,9 +239,15 @@ impl<'a> Collector<'_, 'a> {
 
     /// The key by itself, then what stands behind it; decorators of properties are left out.
     fn property(&mut self, node: Node<'a>) {
-        let mut elements = node.elements().skip_while(|it| {
-            it.kind() == SyntaxKind::Decorator || it.kind() == SyntaxKind::NewLine
-        });
+        let all: Vec<_> = node.elements().collect();
+        let colon = all.iter().position(|it| it.kind() == SyntaxKind::Colon).unwrap_or(all.len());
+        let head = all.get(..colon).unwrap_or_default();
+        // What stands on lines before the key belongs to decorators.
+        let key = head.iter().rposition(|it| it.kind() == SyntaxKind::NewLine).map_or_else(
+            || head.iter().position(|it| it.kind() != SyntaxKind::Decorator).unwrap_or_default(),
+            |line_end| line_end + 1,
+        );
+        let mut elements = all.into_iter().skip(key);
         match elements.next() {
             Some(Element::Node(key)) if key.kind() == SyntaxKind::Str => self.visit(key),
             Some(key) => self.add(key.range(), TokenType::TypeParameter),
@@ -262,7 +278,8 @@ impl<'a> Collector<'_, 'a> {
     }
 
     fn import_item(&mut self, node: Node<'a>) {
-        let original = bicep_syntax::ast::ImportItem::cast(node).and_then(bicep_syntax::ast::ImportItem::original);
+        let original =
+            bicep_syntax::ast::ImportItem::cast(node).and_then(bicep_syntax::ast::ImportItem::original);
         let Some(original) = original.filter(|name| name.kind() == SyntaxKind::Name) else { return };
         let kind = match self.context.model.declared(node.id()) {
             Some(symbol) if self.is_imported_type(symbol) => TokenType::Type,
@@ -273,7 +290,8 @@ impl<'a> Collector<'_, 'a> {
 
     fn is_imported_type(&self, symbol: bicep_sema::SymbolId) -> bool {
         let node = self.context.tree().node(self.context.model.symbol(symbol).declaration);
-        let name = bicep_syntax::ast::ImportItem::cast(node).and_then(bicep_syntax::ast::ImportItem::original_name);
+        let name =
+            bicep_syntax::ast::ImportItem::cast(node).and_then(bicep_syntax::ast::ImportItem::original_name);
         let interface = imported_interface(self.context, symbol);
         let export = interface.zip(name).and_then(|(interface, name)| interface.export(&name));
         export.is_some_and(|export| matches!(export.kind, ExportKind::Type(_)))
@@ -286,7 +304,7 @@ impl<'a> Collector<'_, 'a> {
             Some(Binding::Namespace(_)) => TokenType::Namespace,
             Some(Binding::Symbol(symbol)) => match self.context.model.symbol(symbol).kind {
                 SymbolKind::Type => TokenType::Type,
-                SymbolKind::Extension | SymbolKind::WildcardImport | SymbolKind::This => TokenType::Namespace,
+                SymbolKind::Extension => TokenType::Namespace,
                 SymbolKind::ImportItem if self.is_imported_type(symbol) => TokenType::Type,
                 _ => TokenType::Variable,
             },
@@ -324,7 +342,8 @@ impl<'a> Collector<'_, 'a> {
         while position < end {
             let escape = text.get(position..end).filter(|_| has_escapes).map_or(0, escape_length);
             if escape == 0 {
-                position += text.get(position..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+                position +=
+                    text.get(position..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
                 continue;
             }
             if position > from {

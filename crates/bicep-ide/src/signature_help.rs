@@ -53,7 +53,8 @@ pub fn signature_help(context: &FileContext<'_>, offset: TextSize) -> Option<Sig
     if let Some(call) = call {
         return of_call(context, call, offset);
     }
-    let generic = nodes.iter().rev().copied().find(|node| is_generic(*node) && between(*node, ANGLES, offset))?;
+    let generic =
+        nodes.iter().rev().copied().find(|node| is_generic(*node) && between(*node, ANGLES, offset))?;
     of_generic(context, generic, offset)
 }
 
@@ -73,7 +74,8 @@ fn between(node: Node<'_>, [open, close]: [SyntaxKind; 2], offset: TextSize) -> 
     let Some(open) = node.token(open).map(Token::range) else { return false };
     let end = node.token(close).map(|token| token.range().start());
     let missing = || node.elements().last().map(|last| last.range().start().max(open.end()));
-    end.or_else(missing).is_some_and(|end| TextRange::new(open.end(), end.max(open.end())).contains_inclusive(offset))
+    end.or_else(missing)
+        .is_some_and(|end| TextRange::new(open.end(), end.max(open.end())).contains_inclusive(offset))
 }
 
 fn of_call(context: &FileContext<'_>, call: Node<'_>, offset: TextSize) -> Option<SignatureHelp> {
@@ -103,7 +105,7 @@ pub(crate) fn argument_types(context: &FileContext<'_>, call: Node<'_>, lenient:
         _ => MethodCall::cast(call).map(|it| it.arguments().collect()),
     };
     let type_of = |argument: Argument<'_>| {
-        let ty = context.model.type_of(argument.value().syntax()).cloned().unwrap_or_else(Type::error);
+        let ty = context.type_of(argument.value().syntax());
         if lenient && ty.is_error() { Type::any() } else { ty }
     };
     arguments.unwrap_or_default().into_iter().map(type_of).collect()
@@ -138,7 +140,8 @@ pub(crate) fn fit(overload: &Overload, arguments: &[Type]) -> Fit {
 
 fn active_parameter(node: Node<'_>, kind: SyntaxKind, offset: TextSize) -> Option<usize> {
     let arguments = node.children().filter(|child| child.kind() == kind);
-    let mut values = arguments.map(|argument| argument.children().next().map_or(argument.range(), Node::range));
+    let mut values =
+        arguments.map(|argument| argument.children().next().map_or(argument.range(), Node::range));
     values.position(|range| range.contains_inclusive(offset))
 }
 
@@ -155,7 +158,7 @@ fn signature(overload: &Overload, argument_count: usize, with_result: bool) -> S
         let mut index = 0;
         // As many as there have to be and as there are already, then one that stands for more.
         while index < rest.min_count || argument_count > parameters.len() {
-            let text = format!("{}{index}: {}", rest.prefix, rest.ty);
+            let text = format!("{}{index} : {}", rest.prefix, rest.ty);
             push(&mut label, &mut parameters, &text, &rest.description);
             index += 1;
         }
@@ -199,7 +202,8 @@ fn of_generic(context: &FileContext<'_>, node: Node<'_>, offset: TextSize) -> Op
     })
 }
 
-const RESOURCE_TYPE: &str = "A resource type with its version, as in 'Microsoft.Storage/storageAccounts@2023-01-01'.";
+const RESOURCE_TYPE: &str =
+    "A resource type with its version, as in 'Microsoft.Storage/storageAccounts@2023-01-01'.";
 
 /// What a type that is derived from a resource type stands for.
 pub(crate) fn derived_description(name: &str) -> &'static str {

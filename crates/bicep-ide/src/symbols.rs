@@ -2,8 +2,8 @@
 
 use base::TextRange;
 use bicep_sema::{SymbolId, SymbolKind};
-use bicep_syntax::ast::{self, Object};
 use bicep_syntax::Node;
+use bicep_syntax::ast::{self, Object};
 
 use crate::FileContext;
 use crate::hover::{missing_name, symbol_type};
@@ -65,7 +65,8 @@ fn detail(context: &FileContext<'_>, id: SymbolId) -> String {
         | SymbolKind::Test
         | SymbolKind::Extension
         | SymbolKind::ImportItem
-        | SymbolKind::WildcardImport => String::new(),
+        | SymbolKind::WildcardImport
+        | SymbolKind::BrokenImport => String::new(),
         _ => symbol_type(context, id).map(|ty| format!("{ty:#}")).unwrap_or_else(|| "error".to_owned()),
     }
 }

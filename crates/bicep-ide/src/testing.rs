@@ -7,7 +7,11 @@ use camino::Utf8PathBuf;
 use crate::FileContext;
 
 /// Asks about the place marked by `|` in `main.bicep`, beside other files.
-pub(crate) fn ask<T>(source: &str, files: &[(&str, &str)], question: impl FnOnce(&FileContext<'_>, TextSize) -> T) -> T {
+pub(crate) fn ask<T>(
+    source: &str,
+    files: &[(&str, &str)],
+    question: impl FnOnce(&FileContext<'_>, TextSize) -> T,
+) -> T {
     let offset = source.find('|').expect("a cursor");
     let text = source.replacen('|', "", 1);
     let world = files.iter().fold(MemoryWorld::new(), |world, (path, text)| world.with_file(*path, text));

@@ -78,28 +78,7 @@ pub(crate) struct Checked {
 
 /// Checks a whole file.
 pub(crate) fn check(bound: Bound<'_>) -> Checked {
-    let tree = bound.bicep.tree();
-    let mut checker = Checker {
-        bound,
-        tree,
-        slots: vec![Slot::Empty; tree.node_count()],
-        declared: FxHashMap::default(),
-        aliases: FxHashMap::default(),
-        open_aliases: 0,
-        type_cycles: Circles::default(),
-        pending_accesses: Vec::new(),
-        overloads: FxHashMap::default(),
-        constants: FxHashMap::default(),
-        loaded: BTreeSet::new(),
-        diagnostics: Vec::new(),
-        droppable: None,
-        wildcards: FxHashMap::default(),
-        collapsed: FxHashMap::default(),
-        settled: FxHashSet::default(),
-        noted_missing_catalogue: false,
-        noted_implicit_configuration: false,
-        allowance: fold::Allowance::default(),
-    };
+    let mut checker = Checker::new(bound);
     checker.check_file();
     let types = checker.slots.into_iter().map(|slot| match slot {
         Slot::Known(ty) => Some(ty),
@@ -113,6 +92,15 @@ pub(crate) fn check(bound: Bound<'_>) -> Checked {
         loaded: checker.loaded,
         diagnostics: checker.diagnostics,
     }
+}
+
+/// The type of one node, and the overload if it is a call; for what the check of the whole file had no reason to look at, such as
+/// the body of a module that is not there. What is wrong with it is not reported.
+pub(crate) fn infer(bound: Bound<'_>, node: NodeId) -> (Type, Option<Arc<Overload>>) {
+    let mut checker = Checker::new(bound);
+    checker.declare_types();
+    let ty = checker.type_of(bound.bicep.tree().node(node));
+    (ty, checker.overloads.remove(&node))
 }
 
 /// The type of a node, once known.
@@ -156,6 +144,31 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
+    fn new(bound: Bound<'a>) -> Self {
+        let tree = bound.bicep.tree();
+        Self {
+            bound,
+            tree,
+            slots: vec![Slot::Empty; tree.node_count()],
+            declared: FxHashMap::default(),
+            aliases: FxHashMap::default(),
+            open_aliases: 0,
+            type_cycles: Circles::default(),
+            pending_accesses: Vec::new(),
+            overloads: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            loaded: BTreeSet::new(),
+            diagnostics: Vec::new(),
+            droppable: None,
+            wildcards: FxHashMap::default(),
+            collapsed: FxHashMap::default(),
+            settled: FxHashSet::default(),
+            noted_missing_catalogue: false,
+            noted_implicit_configuration: false,
+            allowance: fold::Allowance::default(),
+        }
+    }
+
     fn check_file(&mut self) {
         self.declare_types();
         self.check_names();
@@ -170,6 +183,23 @@ impl<'a> Checker<'a> {
         }
         self.check_pending_accesses();
         self.check_params_file();
+        self.type_the_rest();
+    }
+
+    /// Gives types to what nothing asked for, because what is around it is wrong. Lint rules look there all the same;
+    /// mistakes are not reported any more.
+    fn type_the_rest(&mut self) {
+        let reported = self.diagnostics.len();
+        let is_untyped = |this: &Self, node: Node<'a>| {
+            matches!(this.slots.get(node.id().index()), Some(Slot::Empty))
+                && !matches!(Expr::of(node), Expr::Skipped(_))
+        };
+        for node in self.tree.nodes() {
+            if is_untyped(self, node) {
+                self.type_of(node);
+            }
+        }
+        self.diagnostics.truncate(reported);
     }
 
     /// The type of a node: an expression, a statement, a local variable.
@@ -194,10 +224,21 @@ impl<'a> Checker<'a> {
     /// Runs something whose own mistakes are only reported if it has a type all the same: the place where it is used
     /// says that it is wrong.
     fn within_lambda(&mut self, run: impl FnOnce(&mut Self) -> Type) -> Type {
+        let (ty, own) = self.hold_back(run);
+        self.settle(own, ty.is_error());
+        ty
+    }
+
+    /// Runs something and says which of the diagnostics it reported may still be dropped.
+    fn hold_back(&mut self, run: impl FnOnce(&mut Self) -> Type) -> (Type, Vec<usize>) {
         let outside = self.droppable.replace(Vec::new());
         let ty = run(self);
-        let own = std::mem::replace(&mut self.droppable, outside).unwrap_or_default();
-        if ty.is_error() {
+        (ty, std::mem::replace(&mut self.droppable, outside).unwrap_or_default())
+    }
+
+    /// Drops diagnostics that were held back, or leaves them to whoever holds back around them.
+    fn settle(&mut self, own: Vec<usize>, is_dropped: bool) {
+        if is_dropped {
             let first = own.first().copied().unwrap_or(self.diagnostics.len());
             let since = self.diagnostics.split_off(first);
             let kept = (first..).zip(since).filter(|(position, _)| own.binary_search(position).is_err());
@@ -205,7 +246,6 @@ impl<'a> Checker<'a> {
         } else if let Some(outside) = &mut self.droppable {
             outside.extend(own);
         }
-        ty
     }
 
     fn set(&mut self, index: usize, value: Slot) {

@@ -2,9 +2,11 @@
 
 use base::SmolStr;
 use bicep_syntax::ast::{self, Name};
-use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
+use bicep_syntax::{Node, NodeId, SyntaxKind};
 use rustc_hash::FxHashMap;
 
+use crate::interface::{ExportKind, Interface};
+use crate::program::{BicepFile, Program};
 use crate::symbol::{Scope, ScopeId, Sees, Symbol, SymbolId, SymbolKind};
 
 /// All symbols and scopes of a file.
@@ -21,8 +23,10 @@ pub struct Declarations {
 }
 
 /// Collects the declarations of a file.
-pub(crate) fn declare(tree: &Tree) -> Declarations {
-    let mut declarer = Declarer { declarations: Declarations::default(), scope: ScopeId::FILE };
+pub(crate) fn declare(program: &Program<'_>, bicep: &BicepFile) -> Declarations {
+    let tree = bicep.tree();
+    let mut declarer =
+        Declarer { program, bicep, declarations: Declarations::default(), scope: ScopeId::FILE };
     declarer.open(tree.root().id(), None, Sees::All);
     // Document order with explicit ends of scopes, so that deep trees need no deep stack.
     let mut open = vec![Step::Enter(tree.root())];
@@ -40,12 +44,14 @@ enum Step<'t> {
     Leave(ScopeId),
 }
 
-struct Declarer {
+struct Declarer<'p> {
+    program: &'p Program<'p>,
+    bicep: &'p BicepFile,
     declarations: Declarations,
     scope: ScopeId,
 }
 
-impl Declarer {
+impl Declarer<'_> {
     fn enter<'t>(&mut self, node: Node<'t>, open: &mut Vec<Step<'t>>) {
         self.declare_symbols(node);
         let outer = self.scope;
@@ -110,18 +116,43 @@ impl Declarer {
             SyntaxKind::Assert => SymbolKind::Assert,
             SyntaxKind::ExtensionConfig => SymbolKind::ExtensionConfig,
             SyntaxKind::Extension => return self.declare_extension(node),
-            SyntaxKind::ImportItem => {
-                let name = ast::ImportItem::cast(node).and_then(ast::ImportItem::local_name);
-                return self.symbol(self.scope, SymbolKind::ImportItem, node, name);
-            }
+            SyntaxKind::ImportItem => return self.declare_import_item(node),
             SyntaxKind::WildcardImport => {
                 let name = ast::WildcardImport::cast(node).and_then(ast::WildcardImport::name);
-                return self.symbol(self.scope, SymbolKind::WildcardImport, node, name);
+                let kind = match self.imported_interface(node) {
+                    Some(_) => SymbolKind::WildcardImport,
+                    None => SymbolKind::BrokenImport,
+                };
+                return self.symbol(self.scope, kind, node, name);
             }
             _ => return,
         };
         let name = node.children().find_map(Name::cast);
         self.symbol(self.scope, kind, node, name);
+    }
+
+    /// What cannot be imported is known by the name that it has in the other file, whatever the alias says. What has
+    /// no name there declares nothing.
+    fn declare_import_item(&mut self, node: Node<'_>) {
+        let Some(item) = ast::ImportItem::cast(node) else { return };
+        let Some(original) = item.original_name() else { return };
+        let export = self.imported_interface(node).and_then(|interface| interface.export(&original));
+        if export.is_some_and(|export| !matches!(export.kind, ExportKind::Ambiguous)) {
+            return self.symbol(self.scope, SymbolKind::ImportItem, node, item.local_name());
+        }
+        let local = item.local_name();
+        let name = local.and_then(Name::text).map(|_| original.into());
+        let name_range = local.map_or(node.range(), Name::range);
+        let (kind, scope) = (SymbolKind::BrokenImport, self.scope);
+        let id = self.push(Symbol { name, kind, declaration: node.id(), name_range, scope });
+        self.declarations.symbol_of.insert(node.id(), id);
+    }
+
+    /// What the file offers that is imported from, unless something is wrong with it.
+    fn imported_interface(&self, item: Node<'_>) -> Option<&Interface> {
+        let import = item.ancestors().find(|outer| outer.kind() == SyntaxKind::Import)?;
+        let target = self.bicep.reference(import)?.as_ref().ok()?;
+        self.program.interface(target.file).filter(|interface| !interface.has_errors)
     }
 
     /// An extension is named by its alias, else by its own name. A package without alias gets its name when its types

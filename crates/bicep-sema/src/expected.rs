@@ -49,7 +49,9 @@ impl<'a> Expected<'a> {
             SyntaxKind::Ternary if ast::Ternary::cast(parent)?.condition().syntax() != node => {
                 self.of(parent)
             }
-            SyntaxKind::For => self.of(parent)?.item().cloned(),
+            SyntaxKind::For if ast::For::cast(parent)?.body().syntax() == node => {
+                self.of(parent)?.item().cloned()
+            }
             SyntaxKind::Array => self.of(parent)?.item().map(Type::remove_null),
             SyntaxKind::Property => self.property_value(Property::cast(parent)?),
             SyntaxKind::Argument => self.argument(parent).map(|ty| ty.remove_null()),

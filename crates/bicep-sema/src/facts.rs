@@ -5,7 +5,6 @@ use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, Tree};
 use bicep_types::ty::{FunctionFlags, Kind, ModuleType, ObjectType, ResourceType, Type};
 
-use crate::deployed::Deployed;
 use crate::lifted;
 use crate::model::Model;
 use crate::program::BicepFile;
@@ -52,8 +51,7 @@ impl<'a> Facts<'a> {
 
     /// Whether a symbol is a resource or a module that a loop declares.
     pub(crate) fn is_looped(self, symbol: SymbolId) -> bool {
-        let declaration = self.tree().node(self.model.symbol(symbol).declaration);
-        Deployed::of(declaration).is_some_and(Deployed::is_collection)
+        self.model.is_collection(self.tree(), symbol)
     }
 
     /// The resources of the file that have a type and, where they name a parent, one that is understood.

@@ -129,6 +129,22 @@ pub struct ExtensionInfo {
 }
 
 impl Interface {
+    /// Whether nobody could tell two interfaces apart, so that whoever has looked at one need not look at the other.
+    pub(crate) fn is_identical(&self, other: &Self) -> bool {
+        fn all<T>(a: &[T], b: &[T], is_identical: impl Fn(&T, &T) -> bool) -> bool {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_identical(a, b))
+        }
+        let flags = |it: &Self| (it.has_errors, it.is_template, it.is_params, it.has_extension_configs);
+        self.target == other.target
+            && flags(self) == flags(other)
+            && self.derived_types == other.derived_types
+            && all(&self.parameters, &other.parameters, ParameterInfo::is_identical)
+            && all(&self.outputs, &other.outputs, OutputInfo::is_identical)
+            && all(&self.exports, &other.exports, Export::is_identical)
+            && all(&self.extensions, &other.extensions, ExtensionInfo::is_identical)
+            && all(&self.assignments, &other.assignments, |a, b| a.0 == b.0 && a.1.is_identical(&b.1))
+    }
+
     /// A parameter by name.
     pub fn parameter(&self, name: &str) -> Option<&ParameterInfo> {
         let names = || self.parameters.iter().map(|parameter| &parameter.name);
@@ -161,6 +177,52 @@ impl Interface {
     /// An extension by its name in the file.
     pub fn extension(&self, alias: &str) -> Option<&ExtensionInfo> {
         self.extensions.iter().find(|extension| extension.alias == alias)
+    }
+}
+
+impl ParameterInfo {
+    fn is_identical(&self, other: &Self) -> bool {
+        self.name == other.name
+            && self.is_required == other.is_required
+            && self.is_secure == other.is_secure
+            && self.description == other.description
+            && self.ty.is_identical(&other.ty)
+    }
+}
+
+impl OutputInfo {
+    fn is_identical(&self, other: &Self) -> bool {
+        self.name == other.name
+            && self.is_secure == other.is_secure
+            && self.description == other.description
+            && self.ty.is_identical(&other.ty)
+    }
+}
+
+impl Export {
+    fn is_identical(&self, other: &Self) -> bool {
+        let is_same_kind = match (&self.kind, &other.kind) {
+            (ExportKind::Type(a), ExportKind::Type(b))
+            | (ExportKind::Variable(a), ExportKind::Variable(b)) => a.is_identical(b),
+            (ExportKind::Function(a), ExportKind::Function(b)) => a.is_identical(b),
+            (ExportKind::Ambiguous, ExportKind::Ambiguous) => true,
+            _ => false,
+        };
+        self.name == other.name && self.description == other.description && is_same_kind
+    }
+}
+
+impl ExtensionInfo {
+    fn is_identical(&self, other: &Self) -> bool {
+        let is_same_configuration = match (&self.configuration, &other.configuration) {
+            (Some(a), Some(b)) => a.is_identical(b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        self.alias == other.alias
+            && self.name == other.name
+            && self.version == other.version
+            && self.is_required == other.is_required
+            && is_same_configuration
     }
 }
 
@@ -216,9 +278,13 @@ impl<'a> Reader<'a> {
         let description = || self.description(node);
         match symbol.kind {
             SymbolKind::Param if is_first => {
-                let has_default = ast::Param::cast(node).is_some_and(|param| param.default().is_some());
+                let param = ast::Param::cast(node);
+                let has_default = param.is_some_and(|param| param.default().is_some());
+                // A type that is wrong is not nullable, but what was written says so.
+                let has_question_mark =
+                    param.is_some_and(|param| matches!(param.ty(), ast::TypeExpr::NullableType(_)));
                 let ty = without_body(ty);
-                let is_required = !has_default && !ty.is_nullable();
+                let is_required = !has_default && !has_question_mark && !ty.is_nullable();
                 let is_secure = ty.is_secure();
                 let description = description();
                 interface.parameters.push(ParameterInfo { name, ty, is_required, is_secure, description });

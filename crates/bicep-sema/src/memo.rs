@@ -4,25 +4,26 @@
 //! Nothing here is ever invalidated: a result is kept together with its [`Inputs`], and taken only by a program in which
 //! they still hold. So programs of several revisions may use one [`Memo`] at the same time.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base::world::Entry;
 use base::{Diagnostic, ReadError, SourceFile, World};
-use bicep_syntax::Parse;
+use bicep_syntax::{Dialect, Parse};
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Config;
 use rustc_hash::FxHashMap;
 
 use crate::interface::Interface;
 use crate::model::Model;
-use crate::program::{FileId, Program, Unit};
+use crate::program::{BicepFile, FileId, Program, Unit};
 
 /// What programs with the same resource types share: trees, models and interfaces.
 #[derive(Default)]
 pub struct Memo {
     bicep: Mutex<FxHashMap<Utf8PathBuf, Parsed<Parse>>>,
     templates: Mutex<FxHashMap<(Utf8PathBuf, bool), Parsed<json::Parsed>>>,
-    models: Table<Arc<Model>>,
+    models: Mutex<FxHashMap<Utf8PathBuf, Vec<Arc<KnownModel>>>>,
     interfaces: Table<Option<Arc<Interface>>>,
 }
 
@@ -43,7 +44,7 @@ impl Memo {
     pub fn retain(&self, is_kept: impl Fn(&Utf8Path) -> bool) {
         lock(&self.bicep).retain(|path, _| is_kept(path));
         lock(&self.templates).retain(|(path, _), _| is_kept(path));
-        self.models.retain(&is_kept);
+        lock(&self.models).retain(|path, _| is_kept(path));
         self.interfaces.retain(&is_kept);
     }
 
@@ -64,27 +65,95 @@ impl Memo {
         parsed(&self.templates, (source.path().to_owned(), is_template_spec), source, make)
     }
 
+    /// The model of a file. It depends on the file, on what it loads, and on the interfaces of the files it refers to: a
+    /// module may change as it likes as long as it looks the same from outside.
     pub(crate) fn model(
         &self,
         program: &Program<'_>,
-        file: FileId,
+        (file, bicep): (FileId, &BicepFile),
         make: impl FnOnce() -> Model,
     ) -> Arc<Model> {
-        self.models.find(program, file).unwrap_or_else(|| {
-            let model = Arc::new(make());
-            // The program has no model of this file yet: it is being made.
-            self.models.keep(Inputs::of(program, file, Some(&model)), Arc::clone(&model));
-            model
-        })
+        let path = bicep.source.path();
+        let known = lock(&self.models).get(path).cloned().unwrap_or_default();
+        let used = Used::of(program, (file, bicep));
+        let own = FileInput::of(program.unit(file));
+        if let Some(known) = known.iter().find(|known| known.holds(&own, &used, program.world())) {
+            return Arc::clone(&known.model);
+        }
+        let model = Arc::new(make());
+        let loaded = Loaded::all(model.loaded(), program.world());
+        let new = Arc::new(KnownModel { own, used, loaded, model: Arc::clone(&model) });
+        let mut all = lock(&self.models);
+        let known = all.entry(path.to_owned()).or_default();
+        known.insert(0, new);
+        known.truncate(KEPT);
+        model
     }
 
+    /// The interface of a file. One that nobody can tell from an earlier one is the earlier one, so that what was found
+    /// with that still holds.
     pub(crate) fn interface(
         &self,
         program: &Program<'_>,
         file: FileId,
         make: impl FnOnce() -> Option<Arc<Interface>>,
     ) -> Option<Arc<Interface>> {
-        self.interfaces.get(program, file, make)
+        let path = program.unit(file).source().path();
+        self.interfaces.get(program, file, || {
+            let new = make()?;
+            let known = self.interfaces.all(path).into_iter().flatten();
+            Some(known.into_iter().find(|known| known.is_identical(&new)).unwrap_or(new))
+        })
+    }
+}
+
+struct KnownModel {
+    own: FileInput,
+    used: Used,
+    loaded: Vec<Loaded>,
+    model: Arc<Model>,
+}
+
+impl KnownModel {
+    fn holds(&self, own: &FileInput, used: &Used, world: &dyn World) -> bool {
+        self.own.is_same(own)
+            && self.used.is_same(used)
+            && self.loaded.iter().all(|loaded| loaded.is_same(world))
+    }
+}
+
+/// What a model depends on in other files.
+enum Used {
+    /// What the files that it refers to show, in the order of its statements.
+    Interfaces(Vec<Option<Arc<Interface>>>),
+    /// Everything in them: parameter files look into the functions that they import.
+    Inputs(Inputs),
+}
+
+impl Used {
+    fn of(program: &Program<'_>, (file, bicep): (FileId, &BicepFile)) -> Self {
+        let targets = bicep.references().filter_map(|(_, target)| target.as_ref().ok());
+        match bicep.dialect {
+            Dialect::Bicep => {
+                let interfaces = targets.map(|target| program.shared_interface(target.file).cloned());
+                Self::Interfaces(interfaces.collect())
+            }
+            Dialect::Params => Self::Inputs(Inputs::of_others(program, file)),
+        }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Interfaces(own), Self::Interfaces(other)) => {
+                own.len() == other.len()
+                    && own.iter().zip(other).all(|pair| match pair {
+                        (Some(own), Some(other)) => Arc::ptr_eq(own, other),
+                        (own, other) => own.is_none() && other.is_none(),
+                    })
+            }
+            (Self::Inputs(own), Self::Inputs(other)) => own.is_same(other),
+            _ => false,
+        }
     }
 }
 
@@ -127,7 +196,7 @@ impl<T: Clone> Table<T> {
     pub fn get(&self, program: &Program<'_>, file: FileId, make: impl FnOnce() -> T) -> T {
         self.find(program, file).unwrap_or_else(|| {
             let result = make();
-            self.keep(Inputs::of(program, file, None), result.clone());
+            self.keep(Inputs::of(program, file), result.clone());
             result
         })
     }
@@ -141,6 +210,11 @@ impl<T: Clone> Table<T> {
         };
         let own = FileInput::closure(program, file);
         known.into_iter().find(|(inputs, _)| inputs.hold(&own, program.world())).map(|(_, result)| result)
+    }
+
+    /// All results for a path, the newest first, whether their inputs hold or not.
+    fn all(&self, path: &Utf8Path) -> Vec<T> {
+        lock(&self.0).get(path).into_iter().flatten().map(|known| known.result.clone()).collect()
     }
 
     fn keep(&self, inputs: Inputs, result: T) {
@@ -165,20 +239,31 @@ struct Inputs {
 }
 
 impl Inputs {
-    /// The inputs of a file; its own model, where the program does not have it yet.
-    fn of(program: &Program<'_>, file: FileId, own: Option<&Model>) -> Self {
-        let mut loaded: Vec<Utf8PathBuf> = Vec::new();
-        for member in program.closure(file) {
-            let model = if *member == file && own.is_some() { own } else { program.model(*member) };
-            loaded.extend(model.into_iter().flat_map(Model::loaded).map(Utf8Path::to_owned));
-        }
-        loaded.sort();
-        loaded.dedup();
+    /// The inputs of a file.
+    fn of(program: &Program<'_>, file: FileId) -> Self {
+        let models = program.closure(file).iter().filter_map(|member| program.model(*member));
         Self {
             path: program.unit(file).source().path().to_owned(),
             files: FileInput::closure(program, file),
-            loaded: loaded.into_iter().map(|path| Loaded::of(path, program.world())).collect(),
+            loaded: Loaded::all(models.flat_map(Model::loaded), program.world()),
         }
+    }
+
+    /// The same without what the file itself loads: its model may be in the making.
+    fn of_others(program: &Program<'_>, file: FileId) -> Self {
+        let others = program.closure(file).iter().filter(|member| **member != file);
+        let models = others.filter_map(|member| program.model(*member));
+        Self {
+            path: program.unit(file).source().path().to_owned(),
+            files: FileInput::closure(program, file),
+            loaded: Loaded::all(models.flat_map(Model::loaded), program.world()),
+        }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.loaded == other.loaded
+            && self.files.len() == other.files.len()
+            && self.files.iter().zip(&other.files).all(|(own, other)| own.is_same(other))
     }
 
     fn hold(&self, files: &[FileInput], world: &dyn World) -> bool {
@@ -235,6 +320,7 @@ impl FileInput {
 }
 
 /// A file or folder that a file loads, as it was.
+#[derive(PartialEq)]
 struct Loaded {
     path: Utf8PathBuf,
     read: Result<Arc<[u8]>, ReadError>,
@@ -242,6 +328,12 @@ struct Loaded {
 }
 
 impl Loaded {
+    /// All of these paths, each once.
+    fn all<'p>(paths: impl Iterator<Item = &'p Utf8Path>, world: &dyn World) -> Vec<Self> {
+        let paths: BTreeSet<&Utf8Path> = paths.collect();
+        paths.into_iter().map(|path| Self::of(path.to_owned(), world)).collect()
+    }
+
     fn of(path: Utf8PathBuf, world: &dyn World) -> Self {
         let read = world.read(&path);
         let listed = read.is_err().then(|| world.list(&path));

@@ -9,10 +9,11 @@ use bicep_types::ty::{Kind, Overload, Scopes, Type};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::bind::{Bindings, bind};
-use crate::check::{Bound, Checked, check};
+use crate::check::{Bound, Checked, check, infer};
 use crate::cycles::{Circles, find_cycles};
 use crate::declare::{Declarations, declare};
 use crate::decorator::Names;
+use crate::deployed::Deployed;
 use crate::facts::Facts;
 use crate::inlined::{Inlined, inlined};
 use crate::limits;
@@ -41,7 +42,7 @@ impl Model {
     /// Analyses a file. Its syntax diagnostics are not repeated here.
     pub(crate) fn new(program: &Program<'_>, bicep: &BicepFile) -> Self {
         let mut diagnostics = Vec::new();
-        let declarations = declare(bicep.tree());
+        let declarations = declare(program, bicep);
         let target = target_scope(bicep.tree());
         let viewer = Viewer { dialect: bicep.dialect, config: &bicep.config, target };
         let namespaces = namespaces(program, bicep, viewer, &mut diagnostics);
@@ -140,6 +141,33 @@ impl Model {
     /// The type of an expression, a statement or a local variable.
     pub fn type_of(&self, node: Node<'_>) -> Option<&Type> {
         self.checked.types.get(node.id().index())?.as_ref()
+    }
+
+    /// Whether a symbol is a resource or a module that a loop declares. One whose type is wrong counts as a single one.
+    pub fn is_collection(&self, tree: &Tree, symbol: SymbolId) -> bool {
+        let declaration = tree.node(self.symbol(symbol).declaration);
+        Deployed::of(declaration).is_some()
+            && self.type_of(declaration).is_some_and(|ty| matches!(ty.kind(), Kind::Array(_)))
+    }
+
+    /// The type of a node that the check had no reason to look at, such as the body of a module that is not there; and the
+    /// overload if it is a call.
+    pub fn infer<'p>(
+        &'p self,
+        program: &'p Program<'p>,
+        bicep: &'p BicepFile,
+        node: NodeId,
+    ) -> (Type, Option<Arc<Overload>>) {
+        let bound = Bound {
+            program,
+            bicep,
+            declarations: &self.declarations,
+            namespaces: &self.namespaces,
+            bindings: &self.bindings,
+            cycles: &self.cycles,
+            target: self.target,
+        };
+        infer(bound, node)
     }
 
     /// The declared type of a statement, or what a piece of type syntax means.

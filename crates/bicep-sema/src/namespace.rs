@@ -17,7 +17,7 @@ use bicep_types::ty::{FunctionFlags, Overload, Scopes, Type};
 use config::{Config, Feature};
 
 pub(crate) use az::deployment;
-pub(crate) use decorators::attachable;
+pub use decorators::attachable;
 pub(crate) use extensions::namespaces;
 pub(crate) use sys::items;
 pub use sys::{BANNED, ENCODINGS, RESOURCE_DERIVED};

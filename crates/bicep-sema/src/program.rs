@@ -246,20 +246,24 @@ impl<'w> Program<'w> {
         let slot = self.models.get(file.index())?;
         let make = || Model::new(self, bicep);
         Some(slot.get_or_init(|| match &self.setup.memo {
-            Some(memo) => memo.model(self, file, make),
+            Some(memo) => memo.model(self, (file, bicep), make),
             None => Arc::new(make()),
         }))
     }
 
     /// What a file shows to other files, computed on first use.
     pub fn interface(&self, file: FileId) -> Option<&Interface> {
+        self.shared_interface(file).map(Arc::as_ref)
+    }
+
+    pub(crate) fn shared_interface(&self, file: FileId) -> Option<&Arc<Interface>> {
         let make = || interface(self, file).map(Arc::new);
         let slot = self.interfaces.get(file.index())?;
         let interface = slot.get_or_init(|| match &self.setup.memo {
             Some(memo) => memo.interface(self, file, make),
             None => make(),
         });
-        interface.as_deref()
+        interface.as_ref()
     }
 
     /// A file and everything it refers to, directly or not, in the order of the program.

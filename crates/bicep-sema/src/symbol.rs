@@ -80,6 +80,9 @@ pub enum SymbolKind {
     ImportItem,
     /// `* as name`
     WildcardImport,
+    /// An item of an import list, or `* as name`, whose file cannot be used or does not offer it: it is neither a
+    /// value nor a type.
+    BrokenImport,
     /// A parameter of a function.
     FuncParam,
     /// A variable of a lambda.

@@ -20,6 +20,7 @@ mod deferred;
 mod display;
 mod flags;
 mod function;
+mod identical;
 mod literal;
 mod object;
 pub mod pattern;

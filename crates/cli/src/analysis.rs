@@ -6,12 +6,12 @@ pub(crate) mod parameters;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use arm::parameters::Inputs;
+use arm::Template;
 use base::render::CodeInfo;
 use base::{Budget, Diagnostic, FileReport, Limits, SourceFile};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobMatcher;
-use rules::{Accepted, Analysis, Exemption, Finding, Rule, Source};
+use rules::{Accepted, Analysis, Exemption, Finding, MissingValues, Rule, Source};
 
 use crate::failure::Failure;
 use crate::session::Session;
@@ -62,6 +62,8 @@ pub(crate) struct Run<'r> {
     /// Parameter files that were named, by their templates.
     pub(crate) named: BTreeMap<Utf8PathBuf, Vec<Utf8PathBuf>>,
     pub(crate) beside: Beside,
+    /// What becomes of parameters without a value.
+    pub(crate) missing: MissingValues,
     pub(crate) session: &'r Session,
 }
 
@@ -131,10 +133,11 @@ pub(crate) fn template(file: &Arc<SourceFile>, run: &Run<'_>) -> Result<Looked, 
     let (accepted, complaints) = Accepted::of_json(&parsed, file);
     let rules = &run.rules.rules;
     let values = run.values(file.path())?;
+    let (template, problems) = Template::read(root);
     let mut all = Vec::new();
     for values in sets(&values, run) {
         let mut checked = Checked::new(file, values);
-        let analysis = analyze(root, values.map(Values::inputs).unwrap_or_default(), rules);
+        let analysis = analyze(&template, &problems, values, run);
         checked.passed = Some(analysis.passed);
         let open = analysis.distinct().into_iter().filter_map(|finding| {
             let rule = rules.get(finding.rule)?;
@@ -161,9 +164,17 @@ fn sets<'v>(found: &'v [Values], run: &'v Run<'_>) -> Vec<Option<&'v Values>> {
     }
 }
 
-fn analyze(root: &json::Node, inputs: Inputs, rules: &[Rule]) -> Analysis {
+fn analyze(template: &Template, problems: &[arm::Error], values: Option<&Values>, run: &Run<'_>) -> Analysis {
     let budget = Budget::new(Limits::default());
-    rules::analyze(Source { root, inputs, context: rules::placeholder_context(), budget: &budget }, rules)
+    let source = Source {
+        template,
+        problems,
+        inputs: values.map(Values::inputs).unwrap_or_default(),
+        missing: run.missing,
+        context: rules::placeholder_context(),
+        budget: &budget,
+    };
+    rules::analyze(source, &run.rules.rules)
 }
 
 /// What rules are about, for report formats that describe them.

@@ -73,6 +73,13 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
 #[derive(Debug)]
 pub(crate) struct Deferred<A>(Box<A>);
 
+impl<A> Deferred<A> {
+    /// Arguments that another command line has read.
+    pub(crate) fn new(arguments: A) -> Self {
+        Self(Box::new(arguments))
+    }
+}
+
 impl<A> Deref for Deferred<A> {
     type Target = A;
 

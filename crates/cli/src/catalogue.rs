@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base::disk::DiskWorld;
@@ -97,17 +98,24 @@ const MAX_PROBLEMS: usize = 50;
 
 /// The resource types of a program: installed catalogues for what is built in, restored packages for the rest. What
 /// was asked for is kept.
-pub(crate) struct Types<'w> {
-    world: &'w RegistryWorld<DiskWorld>,
+pub(crate) struct Types<W> {
+    world: W,
+    /// Whether the words about properties are read as well: only editors show them.
+    with_descriptions: bool,
     known: Mutex<BTreeMap<ProviderSource, Known>>,
 }
 
 type Known = Result<Arc<ResourceTypes>, MissingTypes>;
 
-impl<'w> Types<'w> {
+impl<W: Deref<Target = RegistryWorld<DiskWorld>>> Types<W> {
     /// The types for a program that is loaded from this world.
-    pub(crate) fn new(world: &'w RegistryWorld<DiskWorld>) -> Self {
-        Self { world, known: Mutex::default() }
+    pub(crate) fn new(world: W) -> Self {
+        Self { world, with_descriptions: false, known: Mutex::default() }
+    }
+
+    /// The same with the words about properties.
+    pub(crate) fn with_descriptions(self) -> Self {
+        Self { with_descriptions: true, ..self }
     }
 
     fn find(&self, source: &ProviderSource) -> Known {
@@ -133,51 +141,77 @@ impl<'w> Types<'w> {
             Builtin::Az => Flavour::Az,
             Builtin::Kubernetes => Flavour::Kubernetes,
         };
-        let path = home::find_catalogue(self.world, binary().as_deref(), builtin.name());
-        let catalogue = path.map(|path| registry::types::open_catalogue(&path)).transpose();
+        let catalogue = match (builtin, self.world.variable(AZ_TYPES)) {
+            (Builtin::Az, Some(folder)) => packed_folder(Utf8Path::new(&folder)).map(Some),
+            _ => {
+                let path = home::find_catalogue(&*self.world, binary().as_deref(), builtin.name());
+                path.map(|path| registry::types::open_catalogue(&path)).transpose()
+            }
+        };
         let catalogue = catalogue.map_err(|error| MissingTypes::Unreadable(error.to_string()))?;
         let catalogue = catalogue.or_else(|| bundled::find(builtin.name()));
-        Ok(ResourceTypes::new(builtin.name(), flavour, catalogue))
+        Ok(self.resource_types(builtin.name(), flavour, catalogue))
+    }
+
+    fn resource_types(
+        &self,
+        name: &str,
+        flavour: Flavour,
+        catalogue: Option<Catalogue>,
+    ) -> Arc<ResourceTypes> {
+        if self.with_descriptions {
+            ResourceTypes::with_descriptions(name, flavour, catalogue)
+        } else {
+            ResourceTypes::new(name, flavour, catalogue)
+        }
     }
 
     fn restored(&self, folder: &Utf8Path) -> Known {
-        from_package(registry::types::restored_catalogue(self.world.cache(), folder))
+        self.from_package(registry::types::restored_catalogue(self.world.cache(), folder))
     }
 
     /// A package in a file that has not been restored: it can be read all the same.
     fn package(&self, path: &Utf8Path) -> Known {
         let bytes = self.world.read(path).map_err(|error| MissingTypes::Unreadable(error.to_string()))?;
-        from_package(ExtensionPackage::read(&bytes).and_then(|package| {
+        self.from_package(ExtensionPackage::read(&bytes).and_then(|package| {
             let bytes = registry::types::pack_layer(&package.types, path.as_str())?;
             Catalogue::open(bytes).map_err(|error| Error::Catalogue { path: path.to_owned(), error })
         }))
     }
+
+    /// A package is known by the name that it gives itself.
+    fn from_package(&self, catalogue: Result<Catalogue, Error>) -> Known {
+        let catalogue = catalogue.map_err(|error| match error {
+            Error::Types { .. } | Error::Archive(_) | Error::Catalogue { .. } => {
+                MissingTypes::Malformed(error.to_string())
+            }
+            error => MissingTypes::Unreadable(error.to_string()),
+        })?;
+        let flavour = ResourceTypes::flavour_of(&catalogue);
+        let settings = catalogue.settings().map_err(|error| MissingTypes::Malformed(error.to_string()))?;
+        let name = match (flavour, settings) {
+            (Flavour::Az, _) => "az".to_owned(),
+            (_, Some(settings)) => settings.name.into_owned(),
+            (_, None) => String::new(),
+        };
+        Ok(self.resource_types(&name, flavour, Some(catalogue)))
+    }
 }
 
-impl TypeSource for Types<'_> {
+/// A folder with published types that takes the place of the installed catalogue.
+const AZ_TYPES: &str = "SINEW_AZ_TYPES";
+
+fn packed_folder(folder: &Utf8Path) -> Result<Catalogue, Error> {
+    let packed = registry::types::pack_folder(folder, folder.as_str())?;
+    Catalogue::open(packed.bytes).map_err(|error| Error::Catalogue { path: folder.to_owned(), error })
+}
+
+impl<W: Deref<Target = RegistryWorld<DiskWorld>> + Send + Sync> TypeSource for Types<W> {
     fn types(&self, source: &ProviderSource) -> Known {
         // Held while types are looked for, so that nothing is looked for twice.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(source.clone()).or_insert_with(|| self.find(source)).clone()
     }
-}
-
-/// A package is known by the name that it gives itself.
-fn from_package(catalogue: Result<Catalogue, Error>) -> Known {
-    let catalogue = catalogue.map_err(|error| match error {
-        Error::Types { .. } | Error::Archive(_) | Error::Catalogue { .. } => {
-            MissingTypes::Malformed(error.to_string())
-        }
-        error => MissingTypes::Unreadable(error.to_string()),
-    })?;
-    let flavour = ResourceTypes::flavour_of(&catalogue);
-    let settings = catalogue.settings().map_err(|error| MissingTypes::Malformed(error.to_string()))?;
-    let name = match (flavour, settings) {
-        (Flavour::Az, _) => "az".to_owned(),
-        (_, Some(settings)) => settings.name.into_owned(),
-        (_, None) => String::new(),
-    };
-    Ok(ResourceTypes::new(&name, flavour, Some(catalogue)))
 }
 
 fn open_file(name: &str, path: Utf8PathBuf) -> Result<Installed, Failure> {

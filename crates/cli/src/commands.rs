@@ -11,6 +11,7 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod console;
 pub(crate) mod debug;
+pub(crate) mod decompile;
 pub(crate) mod decompile_params;
 pub(crate) mod deploy;
 pub(crate) mod eval;
@@ -21,6 +22,7 @@ pub(crate) mod generate;
 pub(crate) mod generate_params;
 pub(crate) mod init_project;
 pub(crate) mod lint;
+pub(crate) mod lsp;
 pub(crate) mod publish;
 pub(crate) mod publish_extension;
 pub(crate) mod restore;
@@ -48,11 +50,13 @@ pub(crate) enum Command {
     Build(Deferred<build::Args>),
     BuildParams(Deferred<build_params::Args>),
     GenerateParams(Deferred<generate_params::Args>),
+    Decompile(Deferred<decompile::Args>),
     DecompileParams(Deferred<decompile_params::Args>),
     #[command(name = "inputs")]
     ExternalInputs(Deferred<external_inputs::Args>),
     Format(Deferred<format::Args>),
     Lint(Deferred<lint::Args>),
+    Lsp(Deferred<lsp::Args>),
     Test(Deferred<test::Args>),
     Check(Deferred<check::Args>),
     Analyze(Deferred<analyze::Args>),
@@ -92,10 +96,12 @@ impl Command {
             Self::Build(args) => build::run(&args, session),
             Self::BuildParams(args) => build_params::run(&args, session),
             Self::GenerateParams(args) => generate_params::run(&args, session),
+            Self::Decompile(args) => decompile::run(&args, session),
             Self::DecompileParams(args) => decompile_params::run(&args, session),
             Self::ExternalInputs(args) => external_inputs::run(&args, session),
             Self::Format(args) => format::run(&args, session),
             Self::Lint(args) => lint::run(&args, session),
+            Self::Lsp(args) => lsp::run(&args, session),
             Self::Test(args) => test::run(&args, session),
             Self::Check(args) => check::run(&args, session),
             Self::Analyze(args) => analyze::run(&args, session),

@@ -250,7 +250,8 @@ fn validate(emitter: &Emitter<'_>, files: &[FileId], reports: &mut [Option<FileR
 fn report(program: &Program<'_>, file: FileId) -> Option<FileReport> {
     let bicep = program.bicep(file)?;
     let mut report = program.report(file);
-    let mut findings = bicep_lint::lint(program, file, &bicep_lint::Options { today: today(program) });
+    let mut findings =
+        bicep_lint::lint(program, file, &bicep_lint::Options { today: today(program.world()) });
     let values = parameters(program, file, &ParameterOptions::default());
     findings.extend(values.into_iter().flat_map(|values| values.diagnostics));
     let lines = bicep.source.lines();
@@ -260,9 +261,9 @@ fn report(program: &Program<'_>, file: FileId) -> Option<FileReport> {
 }
 
 /// The date: that of `SOURCE_DATE_EPOCH` where a build must give the same result on every day.
-fn today(program: &Program<'_>) -> Option<bicep_lint::Date> {
+pub(crate) fn today(world: &dyn base::World) -> Option<bicep_lint::Date> {
     const SECONDS_A_DAY: u64 = 24 * 60 * 60;
-    let fixed = program.world().variable("SOURCE_DATE_EPOCH").and_then(|text| text.parse().ok());
+    let fixed = world.variable("SOURCE_DATE_EPOCH").and_then(|text| text.parse().ok());
     let now = || SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
     let seconds = fixed.or_else(now)?;
     bicep_lint::Date::from_unix_days((seconds / SECONDS_A_DAY).try_into().ok()?)

@@ -242,6 +242,16 @@ impl Failure {
         Self::other("there is no home folder: set `SINEW_HOME` to a folder for the cache".to_owned())
     }
 
+    /// A client of the language server that cannot be reached.
+    pub(crate) fn no_connection(address: &str, error: &io::Error) -> Self {
+        Self::other(format!("cannot connect to `{address}`: {error}"))
+    }
+
+    /// A port of the language server's client that is no number.
+    pub(crate) fn not_a_port(text: &str) -> Self {
+        Self::other(format!("`{text}` is not a port: `--socket` takes a number from 1 to 65535"))
+    }
+
     /// An artifact, or the lock file, that cannot be used.
     pub(crate) fn artifact(error: &registry::Error) -> Self {
         Self::other(error.to_string())
@@ -447,6 +457,21 @@ impl Failure {
         ))
     }
 
+    /// A project's settings that cannot be used.
+    pub(crate) fn settings(path: &Utf8Path, reason: String) -> Self {
+        Self::at(path, reason)
+    }
+
+    /// An environment variable with a value that cannot be used.
+    pub(crate) fn bad_variable(name: &str, reason: &str) -> Self {
+        Self::Usage { reason: format!("the environment variable `{name}`: {reason}") }
+    }
+
+    /// A process of our own could not be started.
+    pub(crate) fn cannot_start(error: &io::Error) -> Self {
+        Self::other(format!("cannot start a process for the script: {error}"))
+    }
+
     /// What a script generated could not be written.
     pub(crate) fn script(reason: &str) -> Self {
         Self::other(reason.to_owned())
@@ -475,6 +500,11 @@ impl Failure {
     /// The same where an option allows it.
     pub(crate) fn exists_without_force(path: &Utf8Path) -> Self {
         Self::at(path, "the file exists and is left alone; `--force` replaces it".to_owned())
+    }
+
+    /// A template that cannot be decompiled. Tools look for these words.
+    pub(crate) fn not_decompiled(path: &Utf8Path, reason: &str) -> Self {
+        Self::other(format!("{path}: Decompilation failed with fatal error \"{reason}\""))
     }
 
     /// A command of another program that is not there yet.

@@ -67,7 +67,7 @@ impl InputArgs {
             }
             reject_backslash(path.as_str())?;
             if path.is_dir() {
-                inputs.extend(below(path)?);
+                inputs.extend(below(path, has_known_extension)?);
             } else {
                 inputs.push(Input::file(path));
             }
@@ -115,10 +115,13 @@ fn read_stdin(name: &Utf8Path) -> Result<Arc<SourceFile>, Failure> {
     source_of(name, &bytes).map_err(|error| Failure::unreadable(name, &error))
 }
 
-/// The Bicep files below a folder, without hidden ones and those that version control ignores.
-fn below(folder: &Utf8Path) -> Result<Vec<Input>, Failure> {
+/// The wanted files below a folder, without hidden ones and those that version control ignores.
+pub(crate) fn below(
+    folder: &Utf8Path,
+    is_wanted: impl Fn(&Utf8Path) -> bool,
+) -> Result<Vec<Input>, Failure> {
     let walk = WalkBuilder::new(folder).require_git(false).build();
-    found(folder, walk, has_known_extension)
+    found(folder, walk, is_wanted)
 }
 
 /// The files that match a pattern. The root of the search is the longest folder in front of the first `*`; names match
@@ -244,7 +247,7 @@ mod tests {
         crate::write::write(&root.join(".gitignore"), "ignored\n").unwrap();
         let names =
             |inputs: Vec<Input>| inputs.into_iter().map(|i| i.relative.into_string()).collect::<Vec<_>>();
-        assert_eq!(names(below(root).unwrap()), ["a/m.bicep", "a/z.bicepparam", "b.bicep"]);
+        assert_eq!(names(below(root, has_known_extension).unwrap()), ["a/m.bicep", "a/z.bicepparam", "b.bicep"]);
         let matched = matching(&format!("{root}/**/*.bicep")).unwrap();
         assert!(matched.iter().all(|input| input.path == root.join(&input.relative)));
         assert_eq!(names(matched), ["a/.hidden/x.bicep", "a/m.bicep", "b.bicep", "ignored/i.bicep"]);

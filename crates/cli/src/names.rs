@@ -3,6 +3,7 @@
 
 mod bicep;
 mod jk;
+mod language_server;
 mod template_analyzer;
 
 use std::ffi::OsString;
@@ -28,6 +29,8 @@ pub(crate) enum Name {
     Bicep,
     /// As the configuration generator `jk`.
     Jk,
+    /// As Bicep's language server.
+    LanguageServer,
     /// As the ARM Template Analyzer.
     TemplateAnalyzer,
 }
@@ -47,6 +50,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         Name::Sinew => args::parse(arguments),
         Name::Bicep => bicep::parse(arguments),
         Name::Jk => jk::parse(arguments),
+        Name::LanguageServer => Ok(language_server::parse(arguments)),
         Name::TemplateAnalyzer => template_analyzer::parse(arguments),
     };
     match parsed {
@@ -79,8 +83,10 @@ impl From<Failure> for Refusal {
 
 impl Name {
     fn of(program: Option<&OsString>) -> Self {
-        let stem = program.and_then(|path| Path::new(path).file_stem()?.to_str()).unwrap_or_default();
-        [Self::Bicep, Self::Jk, Self::TemplateAnalyzer]
+        let file = program.and_then(|path| Path::new(path).file_name()?.to_str()).unwrap_or_default();
+        // A name may have a dot of its own, so only what Windows adds is taken off.
+        let stem = file.strip_suffix(".exe").unwrap_or(file);
+        [Self::Bicep, Self::Jk, Self::LanguageServer, Self::TemplateAnalyzer]
             .into_iter()
             .find(|name| name.text().eq_ignore_ascii_case(stem))
             .unwrap_or(Self::Sinew)
@@ -92,6 +98,7 @@ impl Name {
             Self::Sinew => "sinew",
             Self::Bicep => "bicep",
             Self::Jk => "jk",
+            Self::LanguageServer => "Bicep.LangServer",
             Self::TemplateAnalyzer => "TemplateAnalyzer",
         }
     }
@@ -100,7 +107,7 @@ impl Name {
     const fn usage_code(self) -> u8 {
         match self {
             Self::Sinew => 2,
-            Self::Bicep | Self::Jk | Self::TemplateAnalyzer => 1,
+            Self::Bicep | Self::Jk | Self::LanguageServer | Self::TemplateAnalyzer => 1,
         }
     }
 

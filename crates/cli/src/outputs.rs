@@ -71,6 +71,22 @@ impl SingleOutput {
         reject_conflicts(self.stdout, self.outdir.as_ref(), self.outfile.as_ref())
     }
 
+    /// Refuses a single file as the place of several results.
+    pub(crate) fn check_count(&self, inputs: usize) -> Result<(), Failure> {
+        match self.outfile {
+            Some(_) if inputs > 1 => Err(Failure::needs_one_file("--outfile")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same for a file that a folder may have found: it keeps its place below the output folder.
+    pub(crate) fn path_for_input(&self, input: &Input, extension: &str) -> Option<Utf8PathBuf> {
+        match &self.outdir {
+            Some(folder) if !self.stdout => Some(folder.join(input.relative.with_extension(extension))),
+            _ => self.path_for(&input.path, extension),
+        }
+    }
+
     /// Where the result goes, with this extension unless it is named; nothing for standard output.
     pub(crate) fn path_for(&self, input: &Utf8Path, extension: &str) -> Option<Utf8PathBuf> {
         let beside = input.with_extension(extension);

@@ -1,18 +1,24 @@
 //! What the commands that run scripts share: their arguments, the way from these to settings, and what becomes of the
 //! outcome.
 
+mod limits;
+mod parameters;
+mod watch;
+mod watchdog;
+
 use std::io::{BufWriter, stderr, stdout};
 use std::rc::Rc;
-use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 use generate::host_disk::{Change, DiskHost, WriteOptions, write_files};
-use generate::{Outcome as Generated, Script, Settings, paths};
+use generate::{Host, Outcome as Generated, Script, Settings, paths};
 
 use crate::failure::Failure;
 use crate::names::Name;
 use crate::report::{self, DiagnosticsFormat};
+use crate::scripts::limits::LimitArgs;
+use crate::scripts::parameters::Parameters;
+use crate::scripts::watchdog::WatchdogThread;
 use crate::session::{Outcome, Session, Status};
 
 /// Arguments of every command that runs a script.
@@ -49,13 +55,8 @@ pub(crate) struct ScriptArgs {
     #[arg(long, value_name = "DIR")]
     module_root: Option<String>,
 
-    /// How long a script may run, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    max_time: u64,
-
-    /// How much memory a script may use, in megabytes
-    #[arg(long, value_name = "MEGABYTES", default_value_t = 1024)]
-    max_memory: u64,
+    #[command(flatten)]
+    limits: LimitArgs,
 
     /// Do as jk does, also where that is not right: numbers in streams, exit code of invalid files
     #[arg(long)]
@@ -64,6 +65,10 @@ pub(crate) struct ScriptArgs {
     /// Trace how imports are resolved
     #[arg(long, hide = true)]
     debug_imports: bool,
+
+    /// Write the paths of all dependencies to a file, for `--watch`
+    #[arg(long, value_name = "FILE", hide = true)]
+    list_dependencies: Option<Utf8PathBuf>,
 
     /// The form of the report; text goes to standard error, the others to standard output
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
@@ -93,6 +98,13 @@ pub(crate) struct Call {
     pub(crate) settings: Settings,
     /// The script as the user named it.
     pub(crate) name: String,
+}
+
+/// A script to run, and what becomes of the files that it generates.
+pub(crate) struct Task<'a> {
+    pub(crate) call: &'a Call,
+    pub(crate) plan: &'a WriteOptions,
+    pub(crate) work: &'a dyn Fn(Rc<dyn Host>) -> Generated,
 }
 
 impl ScriptArgs {
@@ -153,8 +165,12 @@ impl ScriptArgs {
         settings.dry_run = self.emit_dependencies;
         settings.trace_imports = self.debug_imports;
         settings.jk_compatible = self.is_jk(session);
-        settings.limits.script.time = Duration::from_secs(self.max_time);
-        settings.limits.script.memory = self.max_memory << 20;
+        let (limits, allowed) = self.limits.resolve(&folder)?;
+        settings.limits = limits;
+        settings.environment = allowed
+            .into_iter()
+            .filter_map(|name| std::env::var(&name).ok().map(|value| (name, value)))
+            .collect();
         let script_text = script.to_owned();
         let script = if kind.exec { Script::Inline(script_text) } else { Script::Module(script_text) };
         let name = if kind.exec { "<exec>" } else { script_name(&script) }.to_owned();
@@ -178,31 +194,35 @@ impl ScriptArgs {
     }
 
     /// Runs a script, writes what it generates, and says how it went; with `--watch`, again and again.
-    pub(crate) fn perform(
-        &self,
-        session: &Session,
-        plan: &WriteOptions,
-        work: &dyn Fn(Rc<DiskHost>) -> Generated,
-    ) -> Outcome {
-        loop {
-            let host = Rc::new(DiskHost::new(Box::new(BufWriter::new(stdout())), Box::new(stderr())));
-            let outcome = work(Rc::clone(&host));
-            host.flush().map_err(|error| Failure::output(&error))?;
-            let status = self.finish(session, plan, &outcome);
-            if !self.watch {
-                return status;
-            }
-            if let Err(failure) = &status {
-                session.output.failure(failure);
-            }
-            session.output.talk(&format!("watching {} files\n", outcome.dependencies.len()))?;
-            wait_for_change(&outcome);
+    pub(crate) fn perform(&self, session: &Session, task: &Task<'_>) -> Outcome {
+        if self.watch {
+            return watch::run(session, Utf8Path::new(&task.call.name));
         }
+        let host = self.host(&task.call.settings);
+        let outcome = (task.work)(Rc::clone(&host) as Rc<dyn Host>);
+        host.flush().map_err(|error| Failure::output(&error))?;
+        if let Some(path) = &self.list_dependencies {
+            let paths: String = outcome.dependencies.iter().map(|file| format!("{}\n", file.path)).collect();
+            std::fs::write(path, paths).map_err(|error| Failure::unwritable(path, &error))?;
+        }
+        self.finish(session, task.plan, &outcome)
+    }
+
+    /// The disk and the streams of this process, with a watchdog.
+    pub(crate) fn host(&self, settings: &Settings) -> Rc<DiskHost> {
+        let host = DiskHost::new(Box::new(BufWriter::new(stdout())), Box::new(stderr()))
+            .with_max_file_size(settings.limits.file_size)
+            .with_watchdog(Box::new(WatchdogThread::new()));
+        Rc::new(host)
     }
 
     fn finish(&self, session: &Session, plan: &WriteOptions, outcome: &Generated) -> Outcome {
-        // What was generated was not written, so there is no text to show.
-        self.report(session, outcome, &|_| None)?;
+        // What was generated was not written, but positions in messages are positions in it.
+        let text_of = |path: &str| {
+            let file = outcome.refused.iter().find(|file| file.name == path)?;
+            String::from_utf8(file.content.clone()).ok()
+        };
+        self.report(session, outcome, &text_of)?;
         if self.emit_dependencies && outcome.is_good() {
             session.output.data(&outcome.dependencies_json())?;
         }
@@ -262,97 +282,4 @@ fn script_name(script: &Script) -> &str {
 
 fn folder_of(path: &Utf8Path) -> Utf8PathBuf {
     path.parent().map(ToOwned::to_owned).unwrap_or_default()
-}
-
-/// Returns when a dependency has another time or size than now. Files are asked twice a second; that is cheap for as
-/// many as a script can have, and works on every file system.
-fn wait_for_change(outcome: &Generated) {
-    let state = || -> Vec<Option<(SystemTime, u64)>> {
-        let files = outcome.dependencies.iter();
-        files
-            .map(|file| file.path.metadata().ok().and_then(|m| Some((m.modified().ok()?, m.len()))))
-            .collect()
-    };
-    let before = state();
-    while state() == before {
-        std::thread::sleep(Duration::from_millis(500));
-    }
-}
-
-/// `-p name=value` and `-f FILE`, in the order in which they were given.
-#[derive(Debug, Clone, Default)]
-struct Parameters(Vec<Parameter>);
-
-#[derive(Debug, Clone)]
-enum Parameter {
-    Assignment(String),
-    File(String),
-}
-
-impl Parameters {
-    fn apply(&self, settings: &mut Settings) -> Result<(), Failure> {
-        for parameter in &self.0 {
-            match parameter {
-                Parameter::Assignment(assignment) => {
-                    settings.params.set_assignment(assignment).map_err(|e| Failure::parameter(&e))?;
-                }
-                Parameter::File(path) => {
-                    let text = std::fs::read_to_string(path);
-                    let text = text.map_err(|error| Failure::parameter(&format!("{path}: {error}")))?;
-                    settings.params.merge_file(path, &text).map_err(|e| Failure::parameter(&e))?;
-                    settings.parameter_files.push(paths::join(&settings.folder, path));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn read(matches: &ArgMatches) -> Self {
-        let all = |name: &str| {
-            let values = matches.get_many::<String>(name).into_iter().flatten().cloned();
-            matches.indices_of(name).into_iter().flatten().zip(values).collect::<Vec<_>>()
-        };
-        let assignments = all("parameter").into_iter().map(|(at, text)| (at, Parameter::Assignment(text)));
-        let files = all("parameters").into_iter().map(|(at, path)| (at, Parameter::File(path)));
-        let mut parameters: Vec<_> = assignments.chain(files).collect();
-        parameters.sort_by_key(|(at, _)| *at);
-        Self(parameters.into_iter().map(|(_, parameter)| parameter).collect())
-    }
-}
-
-impl FromArgMatches for Parameters {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self::read(matches))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::read(matches);
-        Ok(())
-    }
-}
-
-impl clap::Args for Parameters {
-    fn augment_args(command: Command) -> Command {
-        command
-            .arg(
-                Arg::new("parameter")
-                    .short('p')
-                    .long("parameter")
-                    .value_name("NAME=VALUE")
-                    .action(ArgAction::Append)
-                    .help("Set a parameter of the script; points in the name lead into objects"),
-            )
-            .arg(
-                Arg::new("parameters")
-                    .short('f')
-                    .long("parameters")
-                    .value_name("FILE")
-                    .action(ArgAction::Append)
-                    .help("Read parameters from a JSON or YAML file"),
-            )
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
 }

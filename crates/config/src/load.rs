@@ -37,7 +37,7 @@ pub fn load_file(world: &dyn World, path: &Utf8Path) -> (Arc<Config>, Vec<FileRe
         let layer = layers.len();
         let mut diagnostics = read.diagnostics;
         if let Some(root) = &read.root {
-            let (entry, found) = read::read(root, layer);
+            let (entry, found) = read::read(root, layer, Some(&tree));
             if diagnostics.iter().all(|d| d.severity < base::Severity::Error) {
                 diagnostics.extend(found);
             }
@@ -141,7 +141,7 @@ impl<'w> Loader<'w> {
 static BUILT_IN_TREE: LazyLock<Entry> = LazyLock::new(|| {
     let parsed = json::parse(include_str!("default.json"), json::Options::strict());
     match &parsed.root {
-        Some(root) => read::read(root, BUILT_IN).0,
+        Some(root) => read::read(root, BUILT_IN, None).0,
         None => {
             Entry { value: Value::Nothing, origin: Origin { layer: BUILT_IN, range: TextRange::default() } }
         }

@@ -13,9 +13,10 @@ use crate::shape::{Field, Shape, TextKind};
 use crate::table;
 use crate::tree::{Entry, Origin, Value};
 
-/// Reads the root of a file that is layer number `layer`.
-pub(crate) fn read(root: &Node, layer: usize) -> (Entry, Vec<Diagnostic>) {
-    let mut reader = Reader { layer, path: Vec::new(), diagnostics: Vec::new() };
+/// Reads the root of a file that is layer number `layer`. It is laid over `below`: what is given there need not be
+/// given again.
+pub(crate) fn read(root: &Node, layer: usize, below: Option<&Entry>) -> (Entry, Vec<Diagnostic>) {
+    let mut reader = Reader { layer, below, path: Vec::new(), diagnostics: Vec::new() };
     let entry = reader.value(root, &Shape::Record(table::ROOT));
     let entry = entry.unwrap_or_else(|| reader.entry(root.range, Value::Nothing));
     (entry, reader.diagnostics)
@@ -24,14 +25,16 @@ pub(crate) fn read(root: &Node, layer: usize) -> (Entry, Vec<Diagnostic>) {
 /// A file with more problems than this is not a configuration file; nobody reads the rest.
 const MAX_REPORTS: usize = 100;
 
-struct Reader {
+struct Reader<'r> {
     layer: usize,
+    /// The layers below, merged.
+    below: Option<&'r Entry>,
     /// The keys from the root to the value at hand.
     path: Vec<SmolStr>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn value(&mut self, node: &Node, shape: &Shape) -> Option<Entry> {
         if matches!(node.value, Kind::Null) {
             return Some(self.entry(node.range, Value::Nothing));
@@ -106,8 +109,12 @@ impl Reader {
                 }
             }
         }
+        let given_below = self.path.iter().try_fold(self.below, |entry, key| Some(entry?.get(key))).flatten();
         for field in fields.iter().filter(|field| field.required && !entries.contains_key(field.canonical()))
         {
+            if given_below.is_some_and(|below| below.get(field.canonical()).is_some()) {
+                continue;
+            }
             self.report(diagnostics::missing_key(range, &self.place(), field.key));
         }
         Value::Object(entries)

@@ -9,10 +9,11 @@ use smol_str::SmolStr;
 
 use crate::clock;
 use crate::error::ArmError;
+use crate::job::Job;
 use crate::messages;
-use crate::plan::{Job, OnError};
 use crate::provider::ResourceTarget;
 use crate::scope::{DEPLOYMENT_TYPE, DeploymentId, ResourceId};
+use crate::state::State;
 
 /// What a document of a deployment is made of.
 pub(crate) struct Subject<'s> {
@@ -34,7 +35,7 @@ pub(crate) fn deployment(subject: &Subject<'_>) -> Json {
     document.insert("name".into(), json!(id.name.as_str()));
     document.insert("type".into(), json!(DEPLOYMENT_TYPE));
     if let Some(location) = &job.location {
-        document.insert("location".into(), json!(location.as_str()));
+        document.insert("location".into(), json!(location));
     }
     if let Some(tags) = &job.tags {
         document.insert("tags".into(), tags.clone());
@@ -42,8 +43,8 @@ pub(crate) fn deployment(subject: &Subject<'_>) -> Json {
     let mut properties = Map::new();
     properties.insert("templateHash".into(), json!(arm::hash::template_hash(subject.source)));
     properties.insert("parameters".into(), parameters(subject.template, expansion));
-    properties.insert("mode".into(), json!(job.mode.name()));
-    properties.insert("provisioningState".into(), json!("Accepted"));
+    properties.insert("mode".into(), json!(job.mode));
+    properties.insert("provisioningState".into(), json!(State::Accepted));
     properties.insert("timestamp".into(), json!(clock::timestamp(subject.now)));
     properties.insert("duration".into(), json!("PT0S"));
     properties.insert("correlationId".into(), json!(subject.run));
@@ -53,11 +54,7 @@ pub(crate) fn deployment(subject: &Subject<'_>) -> Json {
         properties.insert("debugSetting".into(), debug.clone());
     }
     if let Some(on_error) = &job.on_error {
-        let on_error = match on_error {
-            OnError::LastSuccessful => json!({ "type": "LastSuccessful" }),
-            OnError::Specific(name) => json!({ "type": "SpecificDeployment", "deploymentName": name }),
-        };
-        properties.insert("onErrorDeployment".into(), on_error);
+        properties.insert("onErrorDeployment".into(), json!(on_error));
     }
     document.insert("properties".into(), Json::Object(properties));
     Json::Object(document)
@@ -65,7 +62,7 @@ pub(crate) fn deployment(subject: &Subject<'_>) -> Json {
 
 /// How a deployment ended, put into its document.
 pub(crate) struct End<'e> {
-    pub state: &'e str,
+    pub state: State,
     pub outputs: Option<&'e [(SmolStr, OutputValue)]>,
     pub error: Option<&'e ArmError>,
     pub resources: Vec<Json>,
@@ -267,7 +264,7 @@ pub(crate) struct Operation<'o> {
     pub operation_id: &'o str,
     /// `Create`, `Delete`, `Read`, `EvaluateDeploymentOutput`.
     pub kind: &'o str,
-    pub state: &'o str,
+    pub state: State,
     pub status_code: Option<&'o str>,
     pub message: Option<Json>,
     pub target: Option<&'o Target>,
@@ -305,7 +302,8 @@ impl Operation<'_> {
 /// Puts the end of an operation that was given up into its document.
 pub(crate) fn cancel_operation(document: &mut Json) {
     let Some(properties) = document.get_mut("properties").and_then(Json::as_object_mut) else { return };
-    properties.insert("provisioningState".into(), json!("Canceled"));
+    properties.insert("provisioningState".into(), json!(State::Canceled));
     properties.insert("statusCode".into(), json!("Conflict"));
-    properties.insert("statusMessage".into(), messages::status_message("Canceled", &messages::canceled()));
+    properties
+        .insert("statusMessage".into(), messages::status_message(State::Canceled, &messages::canceled()));
 }

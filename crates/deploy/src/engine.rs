@@ -4,12 +4,14 @@ mod deployments;
 mod events;
 mod export;
 mod groups;
+mod look;
+mod notify;
 mod resources;
 mod rollback;
 pub(crate) mod work;
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use base::Limits;
@@ -20,6 +22,7 @@ pub use self::events::{Event, Events};
 pub use self::resources::ResourceFilter;
 use self::work::Work;
 use crate::error::ArmError;
+use crate::messages;
 use crate::provider::{Documents, Extensions, Provider, Providers, ResourceTarget, Types};
 use crate::store::{Location, Store, StoreError};
 
@@ -68,7 +71,7 @@ impl Default for Options {
             },
             provider_timeout: Duration::from_secs(120),
             attempts: 4,
-            lease: Duration::from_secs(15),
+            lease: Duration::from_secs(4),
             providers: Providers::default(),
             extensions: Extensions::default(),
             types: Types::default(),
@@ -87,6 +90,9 @@ impl std::fmt::Display for OpenError {
 }
 
 impl std::error::Error for OpenError {}
+
+/// How long a question about health may take.
+const HEALTH_TIME: Duration = Duration::from_millis(800);
 
 /// The deployment engine. Cheap to clone.
 #[derive(Clone)]
@@ -136,7 +142,8 @@ impl Engine {
             options,
         };
         let inner = Arc::new(inner);
-        work::start(&inner);
+        look::start(&inner);
+        notify::start(&inner);
         Ok(Self { inner })
     }
 
@@ -159,10 +166,25 @@ impl Engine {
         }
     }
 
-    /// Whether the state can be read.
+    /// Whether the state can be written, and whether signs of life of what runs here are.
     pub async fn health(&self) -> Result<(), ArmError> {
-        let answer = self.inner.store.status("").await;
-        Ok(answer.map(drop)?)
+        let silent_since = *self.inner.work.silent_since.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(since) = silent_since.filter(|since| since.elapsed() > self.inner.options.lease) {
+            return Err(messages::silent(since.elapsed().as_secs()));
+        }
+        let beat = self.inner.store.beat(&self.inner.work.owner);
+        match tokio::time::timeout(HEALTH_TIME, beat).await {
+            Ok(beat) => Ok(beat?),
+            Err(_) => Err(messages::state_too_slow()),
+        }
+    }
+
+    /// Whether deployments are taken in: not while the engine closes.
+    pub async fn ready(&self) -> Result<(), ArmError> {
+        if *self.inner.work.closing().borrow() {
+            return Err(messages::closing());
+        }
+        self.health().await
     }
 
     /// The tenant that everything belongs to.

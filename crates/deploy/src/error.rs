@@ -62,6 +62,11 @@ impl ArmError {
         self
     }
 
+    /// Whether only the state was away: the same may work later.
+    pub(crate) fn is_transient(&self) -> bool {
+        self.code == crate::messages::STORE_UNAVAILABLE
+    }
+
     /// The inner object of the error envelope.
     pub fn to_json(&self) -> Json {
         let mut members = Map::new();

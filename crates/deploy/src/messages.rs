@@ -6,15 +6,44 @@ use serde_json::{Value as Json, json};
 
 use crate::error::ArmError;
 use crate::scope::{DeploymentId, Scope};
+use crate::state::State;
 use crate::store::StoreError;
+
+/// The code of [`store_failed`]: the same may work later.
+pub(crate) const STORE_UNAVAILABLE: &str = "StateStoreUnavailable";
 
 /// The state database failed.
 pub(crate) fn store_failed(error: &StoreError) -> ArmError {
     if let StoreError::NoGroup(group) = error {
         return group_not_found(group);
     }
-    ArmError::new("StateStoreUnavailable", format!("The state could not be read or written: {error}."))
+    ArmError::new(STORE_UNAVAILABLE, format!("The state could not be read or written: {error}."))
         .with_status(503)
+}
+
+/// Signs of life cannot be written.
+pub(crate) fn silent(seconds: u64) -> ArmError {
+    ArmError::new(
+        STORE_UNAVAILABLE,
+        format!("The leases of running deployments could not be renewed for {seconds} s."),
+    )
+    .with_status(503)
+}
+
+/// The state does not answer in time.
+pub(crate) fn state_too_slow() -> ArmError {
+    ArmError::new(STORE_UNAVAILABLE, "The state could not be written in time.").with_status(503)
+}
+
+/// The engine closes.
+pub(crate) fn closing() -> ArmError {
+    ArmError::new("ServerStopping", "The server stops and takes no more deployments.").with_status(503)
+}
+
+/// What was stored of a deployment cannot be read.
+pub(crate) fn damaged_job(error: &serde_json::Error) -> ArmError {
+    ArmError::new("DamagedState", format!("What was stored of the deployment cannot be read: {error}."))
+        .with_status(500)
 }
 
 // Requests.
@@ -256,7 +285,7 @@ pub(crate) fn active(name: &str, since: &str, until: &str) -> ArmError {
     .with_status(409)
 }
 
-pub(crate) fn not_cancelable(name: &str, state: &str) -> ArmError {
+pub(crate) fn not_cancelable(name: &str, state: State) -> ArmError {
     ArmError::new(
         "DeploymentCannotBeCancelled",
         format!("The deployment '{name}' cannot be cancelled: it is in state '{state}'."),
@@ -276,7 +305,7 @@ pub(crate) fn deployment_failed(details: Vec<ArmError>) -> ArmError {
     .with_status(200)
 }
 
-pub(crate) fn resource_failed(state: &str, inner: ArmError) -> ArmError {
+pub(crate) fn resource_failed(state: State, inner: ArmError) -> ArmError {
     ArmError::new(
         "ResourceDeploymentFailure",
         format!(
@@ -375,6 +404,14 @@ pub(crate) fn output_failed(name: &str, why: &str) -> ArmError {
     )
     .about(format!("outputs.{name}"))
     .placed(&["outputs".into(), name.into(), "value".into()])
+}
+
+/// An output is not what its type asks for, now that its value is known.
+pub(crate) fn output_wrong(name: &str, error: &TemplateError) -> ArmError {
+    let mut wrong = output_failed(name, error.message().trim_end_matches('.'));
+    let inside: Vec<Step> = ["outputs".into(), Step::Key(name.into()), "value".into()].into();
+    wrong.additional_info = vec![template_place(&inside, "")];
+    wrong.about(format!("outputs.{name}"))
 }
 
 pub(crate) fn nested_active(name: &str) -> ArmError {
@@ -477,6 +514,6 @@ pub(crate) fn no_preview(extension: &str) -> String {
 }
 
 /// Why an operation ended in this state, as it is stored in the operation.
-pub(crate) fn status_message(state: &str, error: &ArmError) -> Json {
+pub(crate) fn status_message(state: State, error: &ArmError) -> Json {
     json!({ "status": state, "error": error.to_json() })
 }

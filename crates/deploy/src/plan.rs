@@ -17,6 +17,7 @@ use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 
 use crate::error::ArmError;
+use crate::job::{Job, Mode, OnError};
 use crate::messages;
 use crate::provider::Types;
 use crate::request::DeploymentRequest;
@@ -52,54 +53,6 @@ pub(crate) struct Plan {
 
 /// The configurations of extensions, by alias.
 pub(crate) type Configs = BTreeMap<SmolStr, Value>;
-
-/// What is stored of a request: everything but secrets and the template.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Job {
-    pub location: Option<SmolStr>,
-    pub tags: Option<Json>,
-    pub mode: Mode,
-    pub on_error: Option<OnError>,
-    pub debug: Option<Json>,
-    /// The time that `utcNow()` gives, in seconds.
-    pub now: i64,
-    /// What `newGuid()` is made from.
-    pub seed: String,
-    /// Configurations of extensions that came with the request, `{alias: {name: {}}}`: they are not kept.
-    pub configs: Map<String, Json>,
-    /// Supplied parameters, `{name: {value}}`; those without a value are secure and were not kept.
-    pub parameters: Map<String, Json>,
-    /// Whether this deployment is made because another one failed.
-    pub rollback_of: Option<String>,
-}
-
-/// What becomes of resources that the template does not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Mode {
-    /// They stay.
-    #[default]
-    Incremental,
-    /// They are removed.
-    Complete,
-}
-
-impl Mode {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Incremental => "Incremental",
-            Self::Complete => "Complete",
-        }
-    }
-}
-
-/// What is deployed when a deployment fails.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum OnError {
-    /// The last one that succeeded.
-    LastSuccessful,
-    /// The one of this name.
-    Specific(String),
-}
 
 /// Where and when a plan is made.
 #[derive(Debug, Clone)]
@@ -300,7 +253,7 @@ fn read_job(
         return Err(messages::too_large("object of parameters", MAX_PART));
     }
     let in_group = matches!(request.id.scope, Scope::ResourceGroup { .. });
-    let location = request.body.get_ignore_case("location").and_then(Node::as_str).map(SmolStr::new);
+    let location = request.body.get_ignore_case("location").and_then(Node::as_str).map(str::to_owned);
     if location.is_none() && !in_group {
         return Err(messages::location_required());
     }
@@ -329,7 +282,7 @@ fn on_error(node: &Node) -> Result<OnError, ArmError> {
     let text = |name: &str| node.get_ignore_case(name).and_then(Node::as_str);
     match (text("type").map(str::to_ascii_lowercase).as_deref(), text("deploymentName")) {
         (Some("lastsuccessful"), _) => Ok(OnError::LastSuccessful),
-        (Some("specificdeployment"), Some(name)) => Ok(OnError::Specific(name.into())),
+        (Some("specificdeployment"), Some(name)) => Ok(OnError::Specific { deployment_name: name.into() }),
         _ => Err(messages::bad_on_error()),
     }
 }
@@ -432,7 +385,7 @@ fn context(id: &DeploymentId, job: &Job, surroundings: &Surroundings) -> Context
         subscription_name: Some(SmolStr::new_static("Local")),
         now: Some(job.now),
         guid_seed: Some(job.seed.as_str().into()),
-        location: job.location.clone(),
+        location: job.location.as_deref().map(SmolStr::new),
         ..Context::default()
     };
     match &id.scope {
@@ -496,47 +449,4 @@ fn kept_configs(given: Option<&Json>) -> Map<String, Json> {
 pub(crate) fn lost_secret(name: &str) -> Value {
     let call = Expr::call("parameters", vec![Expr::string(name)]);
     Value::unknown(Unknown::new(call, Origin::Secret(name.into())))
-}
-
-impl Job {
-    /// The job as it is stored.
-    pub fn to_json(&self) -> Json {
-        let on_error = self.on_error.as_ref().map(|on_error| match on_error {
-            OnError::LastSuccessful => json!({ "type": "LastSuccessful" }),
-            OnError::Specific(name) => json!({ "type": "SpecificDeployment", "deploymentName": name }),
-        });
-        json!({
-            "location": self.location.as_deref(),
-            "tags": self.tags,
-            "mode": self.mode.name(),
-            "onErrorDeployment": on_error,
-            "debugSetting": self.debug,
-            "now": self.now,
-            "seed": self.seed,
-            "parameters": self.parameters,
-            "rollbackOf": self.rollback_of,
-            "configs": self.configs,
-        })
-    }
-
-    /// Reads a stored job.
-    pub fn from_json(json: &Json) -> Self {
-        let on_error = json.get("onErrorDeployment").filter(|on_error| on_error.is_object());
-        let on_error = on_error.map(|on_error| match on_error.get("deploymentName").and_then(Json::as_str) {
-            Some(name) => OnError::Specific(name.into()),
-            None => OnError::LastSuccessful,
-        });
-        Self {
-            location: json["location"].as_str().map(SmolStr::new),
-            tags: json.get("tags").filter(|tags| tags.is_object()).cloned(),
-            mode: if json["mode"] == "Complete" { Mode::Complete } else { Mode::Incremental },
-            on_error,
-            debug: json.get("debugSetting").filter(|debug| !debug.is_null()).cloned(),
-            now: json["now"].as_i64().unwrap_or_default(),
-            seed: json["seed"].as_str().unwrap_or_default().to_owned(),
-            parameters: json["parameters"].as_object().cloned().unwrap_or_default(),
-            rollback_of: json["rollbackOf"].as_str().map(str::to_owned),
-            configs: json["configs"].as_object().cloned().unwrap_or_default(),
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! The executor: a plan becomes resources, outputs and operations.
 //!
-//! Resources start when what they depend on is there, a bounded number at once. Whatever is done is recorded before it
-//! counts, so that a run that was interrupted at any point goes on with what is left.
+//! Resources start when what they depend on is there, a bounded number at once. Effects are journaled before they are
+//! acknowledged, so that a run that was interrupted at any point resumes with what is left.
 
 pub(crate) mod extensible;
 mod graph;
@@ -17,8 +17,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::Value;
 use arm::expand::OutputValue;
-use arm::template::Primitive;
-use arm::value::Kind;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
@@ -33,11 +31,13 @@ use crate::clock;
 use crate::document::{self, End};
 use crate::engine::{Event, Inner};
 use crate::error::ArmError;
+use crate::job::Mode;
 use crate::messages;
-use crate::plan::{Mode, Plan};
+use crate::plan::Plan;
 use crate::scope::{Scope, belongs, key};
 use crate::secrets::Hidden;
-use crate::store::{Fence, Finish, StoreError};
+use crate::state::State;
+use crate::store::{Fence, Finish, OperationRow, StoreError, until_available};
 
 /// A run of a deployment with all that is inside it.
 pub(crate) struct Run {
@@ -114,14 +114,14 @@ impl Run {
         self.outputs.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), value);
     }
 
-    pub fn tell(&self, unit: &Unit, state: &str, error: Option<&ArmError>) {
+    pub fn tell(&self, unit: &Unit, state: State, error: Option<&ArmError>) {
         // Nobody may be listening.
         let _ = self.inner.events.send(Event {
             root: self.root.clone(),
             deployment: unit.id.to_string(),
             resource: None,
             resource_type: None,
-            state: state.into(),
+            state,
             error: error.map(ToString::to_string),
         });
     }
@@ -130,13 +130,13 @@ impl Run {
 /// Runs a deployment to its end and records the end.
 pub(crate) fn deploy<'r>(run: &'r Run, unit: &'r mut Unit) -> BoxFuture<'r, Result<Ended, StoreError>> {
     async move {
-        let (ended, outputs) = match all(run, unit).await {
-            Ok(outputs) => (Ended::Succeeded, Some(outputs)),
+        let (ended, done) = match all(run, unit).await {
+            Ok(done) => (Ended::Succeeded, Some(done)),
             Err(Failure::Error(error)) => (Ended::Failed(error), None),
             Err(Failure::Canceled) => (Ended::Canceled, None),
             Err(Failure::Store(error)) => return Err(error),
         };
-        finish(run, unit, &ended, outputs.as_deref()).await?;
+        finish(run, unit, &ended, done.as_ref()).await?;
         Ok(ended)
     }
     .boxed()
@@ -144,28 +144,30 @@ pub(crate) fn deploy<'r>(run: &'r Run, unit: &'r mut Unit) -> BoxFuture<'r, Resu
 
 type Outputs = Vec<(SmolStr, OutputValue)>;
 
+/// What a deployment that succeeded gives.
+struct Done {
+    outputs: Outputs,
+    /// The evaluation of the outputs, to be recorded.
+    operation: OperationRow,
+}
+
 /// All resources, then the outputs, then what complete mode removes.
-async fn all(run: &Run, unit: &Unit) -> Result<Outputs, Failure> {
+async fn all(run: &Run, unit: &Unit) -> Result<Done, Failure> {
     let recorder = Recorder::new(run, unit).await?;
-    if let Err(failure) = resources(run, unit, &recorder).await {
-        if matches!(failure, Failure::Canceled) {
-            recorder.cancel_rest().await?;
-        }
-        return Err(failure);
-    }
+    resources(run, unit, &recorder).await?;
     let outputs = match outputs(run, unit).await {
         Ok(outputs) => outputs,
         Err(error) => {
             let error = run.told(error);
-            recorder.outputs(Some(&error)).await?;
+            let (store, operation) = (&run.inner.store, recorder.outputs(Some(&error)));
+            until_available!(store.put_operation(&run.fence, &unit.key, &operation))?;
             return Err(messages::deployment_failed(vec![error]).into());
         }
     };
     if unit.mode == Mode::Complete {
         remove_others(run, unit, &recorder).await?;
     }
-    recorder.outputs(None).await?;
-    Ok(outputs)
+    Ok(Done { outputs, operation: recorder.outputs(None) })
 }
 
 async fn resources(run: &Run, unit: &Unit, recorder: &Recorder<'_>) -> Result<(), Failure> {
@@ -205,34 +207,23 @@ async fn outputs(run: &Run, unit: &Unit) -> Result<Outputs, ArmError> {
         let value = resolve::resolve(run, unit, &output.value, About { name: "", path: &[] }).await;
         let value =
             value.map_err(|error| messages::output_failed(name, error.message.trim_end_matches('.')))?;
-        if let Some(primitive) = output.primitive
-            && !has_kind(&value, primitive)
-        {
-            let why = format!("it is of type '{}', not '{}'", value.type_name(), primitive.name());
-            return Err(messages::output_failed(name, &why));
-        }
+        // What was known beforehand was checked then.
+        let value = match output.value.has_unknown() {
+            true => resolve::check_output(run, unit, name, value)
+                .map_err(|error| messages::output_wrong(name, &error))?,
+            false => value,
+        };
         outputs.push((name.clone(), OutputValue { primitive: output.primitive, value }));
     }
     Ok(outputs)
-}
-
-fn has_kind(value: &Value, primitive: Primitive) -> bool {
-    match (value.kind(), primitive) {
-        (Kind::Null, _)
-        | (Kind::String(_), Primitive::String)
-        | (Kind::Bool(_), Primitive::Bool)
-        | (Kind::Object(_), Primitive::Object)
-        | (Kind::Array(_), Primitive::Array) => true,
-        (_, Primitive::Int) => value.as_int().is_some(),
-        _ => false,
-    }
 }
 
 /// Removes the resources of the group that the template does not have.
 async fn remove_others(run: &Run, unit: &Unit, recorder: &Recorder<'_>) -> Result<(), Failure> {
     let Scope::ResourceGroup { .. } = unit.id.scope else { return Ok(()) };
     let kept = kept(unit);
-    let ids = run.inner.store.ids_of_group(&unit.id.scope.key()).await?;
+    let scope = unit.id.scope.key();
+    let ids = until_available!(run.inner.store.ids_of_group(&scope))?;
     for id in ids.iter().rev().filter(|id| !belongs(&key(id), &kept)) {
         if run.stopped() {
             return Err(Failure::Canceled);
@@ -256,17 +247,13 @@ fn kept(unit: &Unit) -> HashSet<String> {
 }
 
 /// Records the end of a deployment.
-async fn finish(
-    run: &Run,
-    unit: &mut Unit,
-    ended: &Ended,
-    outputs: Option<&[(SmolStr, OutputValue)]>,
-) -> Result<(), StoreError> {
+async fn finish(run: &Run, unit: &mut Unit, ended: &Ended, done: Option<&Done>) -> Result<(), StoreError> {
+    let outputs = done.map(|done| done.outputs.as_slice());
     let canceled = messages::canceled();
     let (state, error) = match ended {
-        Ended::Succeeded => ("Succeeded", None),
-        Ended::Failed(error) => ("Failed", Some(error)),
-        Ended::Canceled => ("Canceled", Some(&canceled)),
+        Ended::Succeeded => (State::Succeeded, None),
+        Ended::Failed(error) => (State::Failed, Some(error)),
+        Ended::Canceled => (State::Canceled, Some(&canceled)),
     };
     let now = clock::now();
     let end = End { state, outputs, error, resources: unit.made(), started: unit.started, now };
@@ -276,9 +263,16 @@ async fn finish(
     }
     let error_text = error.map(|error| error.to_json().to_string());
     let text = unit.document.to_string();
-    let finish =
-        Finish { key: &unit.key, run: &unit.run, state, document: &text, error: error_text.as_deref(), now };
-    run.inner.store.finish(&run.fence, &finish).await?;
+    let finish = Finish {
+        key: &unit.key,
+        run: &unit.run,
+        state,
+        document: &text,
+        error: error_text.as_deref(),
+        operation: done.map(|done| &done.operation),
+        now,
+    };
+    until_available!(run.inner.store.finish(&run.fence, &finish))?;
     run.tell(unit, state, error);
     Ok(())
 }

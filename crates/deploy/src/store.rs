@@ -10,16 +10,18 @@ mod operations;
 mod paging;
 mod resources;
 
-use std::path::PathBuf;
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
-use sqlx::{Any, AnyConnection, AnyPool, Transaction};
+use sqlx::pool::PoolConnection;
+use sqlx::{Any, AnyConnection, AnyPool, Connection};
 
-pub(crate) use self::deployments::{Begun, Claim, DeploymentRow, Finish, NewDeployment, is_active};
+pub(crate) use self::deployments::{Begun, DeploymentRow, Finish, Held, NewDeployment};
 pub(crate) use self::operations::OperationRow;
 pub use self::paging::{Page, Paging};
-pub(crate) use self::resources::{NewResource, ResourceRow};
+pub(crate) use self::resources::{NewResource, Record, ResourceRow, Writer};
 
 /// Where the state is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +60,23 @@ pub enum StoreError {
     Newer(i64),
     /// The resource group of what was to be written is not there.
     NoGroup(String),
+    /// The file of the state cannot be used, and why.
+    File(PathBuf, String),
+}
+
+impl StoreError {
+    /// Whether the same may work later: the database is away, busy or full.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Database(_))
+    }
+
+    fn file(path: &Path, error: &sqlx::Error) -> Self {
+        let reason = match error {
+            sqlx::Error::Database(error) => error.message().to_owned(),
+            other => other.to_string(),
+        };
+        Self::File(path.to_owned(), reason)
+    }
 }
 
 impl From<sqlx::Error> for StoreError {
@@ -71,6 +90,7 @@ impl std::fmt::Display for StoreError {
         match self {
             Self::Database(error) => write!(f, "the state database: {error}"),
             Self::NoGroup(group) => write!(f, "the resource group '{group}' is not there"),
+            Self::File(path, reason) => write!(f, "the state file '{}': {reason}", path.display()),
             Self::LostLease => f.write_str("another process works on this deployment now"),
             Self::Damaged(what) => write!(f, "the state database holds {what} that cannot be read"),
             Self::Newer(version) => {
@@ -94,68 +114,244 @@ pub(crate) struct Fence {
 /// A database with its connections. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
-    pool: AnyPool,
+    readers: AnyPool,
+    /// SQLite has one writer at a time: waiting here is fair, waiting in the database is not.
+    writers: AnyPool,
     begin: &'static str,
     /// Whether several processes may use it.
     pub shared: bool,
+    /// Whether a connection is the database itself, and must never be closed.
+    in_memory: bool,
 }
+
+/// The channel of the notices between servers.
+pub(crate) const CHANNEL: &str = "sinew";
+
+/// How long a statement of PostgreSQL waits for a row that another session holds, and how long a session may hold rows
+/// without doing anything. A process that is frozen in the middle of a transaction loses its rows after that.
+const POSTGRES_SETTINGS: [&str; 2] =
+    ["SET lock_timeout = '2s'", "SET idle_in_transaction_session_timeout = '2s'"];
+
+/// Write-ahead logging, and patience with other processes.
+const SQLITE_SETTINGS: [&str; 3] =
+    ["PRAGMA busy_timeout = 30000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"];
 
 impl Store {
     /// Opens the database and brings its tables up to date.
     pub async fn open(location: &Location) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
-        let (url, connections, shared) = match location {
-            Location::Memory => ("sqlite::memory:".to_owned(), 1, false),
-            Location::File(path) => (format!("sqlite://{}?mode=rwc", path.display()), 8, false),
-            Location::Postgres(url) => (url.clone(), 16, true),
+        let store = match location {
+            Location::Memory => {
+                let pool = pool(1, &SQLITE_SETTINGS).connect("sqlite::memory:").await?;
+                Self::new(pool.clone(), pool, location)
+            }
+            Location::File(path) => {
+                prepare_file(path)?;
+                let url = format!("sqlite://{}?mode=rwc", path.display());
+                probe(&url, &SQLITE_SETTINGS).await.map_err(|error| StoreError::file(path, &error))?;
+                let writers = pool(1, &SQLITE_SETTINGS).connect(&url).await?;
+                let readers = pool(8, &SQLITE_SETTINGS).connect(&url).await?;
+                Self::new(readers, writers, location)
+            }
+            Location::Postgres(url) => {
+                // A pool tries again and again, and then says only that it took too long.
+                probe(url, &[]).await?;
+                let pool = pool(16, &POSTGRES_SETTINGS).connect(url).await?;
+                Self::new(pool.clone(), pool, location)
+            }
         };
-        let mut options =
-            AnyPoolOptions::new().max_connections(connections).acquire_timeout(Duration::from_secs(30));
-        if !shared {
-            // A connection in memory is the database: it must never be closed.
-            options = options
-                .idle_timeout(None)
-                .max_lifetime(None)
-                .after_connect(|connection, _| Box::pin(async move { prepare_sqlite(connection).await }));
-        }
-        let pool = options.connect(&url).await?;
-        let store = Self { pool, begin: if shared { "BEGIN" } else { "BEGIN IMMEDIATE" }, shared };
-        store.migrate().await?;
+        store.migrate().await.map_err(|error| match (error, location) {
+            (StoreError::Database(error), Location::File(path)) => StoreError::file(path, &error),
+            (error, _) => error,
+        })?;
         Ok(store)
+    }
+
+    fn new(readers: AnyPool, writers: AnyPool, location: &Location) -> Self {
+        let shared = matches!(location, Location::Postgres(_));
+        Self {
+            readers,
+            writers,
+            begin: if shared { "BEGIN" } else { "BEGIN IMMEDIATE" },
+            shared,
+            in_memory: *location == Location::Memory,
+        }
     }
 
     /// Closes all connections.
     pub async fn close(&self) {
-        self.pool.close().await;
+        self.readers.close().await;
+        self.writers.close().await;
     }
 
     /// A transaction that may write from its first statement on.
-    async fn begin(&self) -> Result<Transaction<'static, Any>, StoreError> {
-        Ok(self.pool.begin_with(self.begin).await?)
+    async fn begin(&self) -> Result<WriteTransaction, StoreError> {
+        let connection = self.writers.acquire().await?;
+        let mut transaction = WriteTransaction { connection: Some(connection), in_memory: self.in_memory };
+        // As a plain statement: a transaction that the database has ended by itself, as it does when the disk is full,
+        // must not be counted as open for ever.
+        sqlx::query(self.begin).execute(&mut *transaction).await?;
+        Ok(transaction)
     }
 
     /// A transaction of the owner of a deployment: nobody else can become the owner before it ends.
-    async fn begin_fenced(&self, fence: &Fence) -> Result<Transaction<'static, Any>, StoreError> {
+    async fn begin_fenced(&self, fence: &Fence) -> Result<WriteTransaction, StoreError> {
         let mut transaction = self.begin().await?;
-        let touched = sqlx::query("UPDATE deployments SET epoch = epoch WHERE key = $1 AND epoch = $2")
-            .bind(&fence.key)
-            .bind(fence.epoch)
-            .execute(&mut *transaction)
-            .await?;
-        if touched.rows_affected() == 0 {
-            return Err(StoreError::LostLease);
+        // Whoever writes to SQLite is alone.
+        let text = match self.shared {
+            true => "SELECT epoch FROM deployments WHERE key = $1 AND epoch = $2 FOR UPDATE",
+            false => "SELECT epoch FROM deployments WHERE key = $1 AND epoch = $2",
+        };
+        let held = sqlx::query(text).bind(&fence.key).bind(fence.epoch).fetch_optional(&mut *transaction);
+        match held.await? {
+            Some(_) => Ok(transaction),
+            None => {
+                transaction.roll_back().await;
+                Err(StoreError::LostLease)
+            }
         }
-        Ok(transaction)
+    }
+
+    /// Wakes the other servers of a PostgreSQL database: with nothing, to look for work; with the key of a deployment, to see
+    /// whether it is to stop.
+    pub async fn notify(&self, what: &str) -> Result<(), StoreError> {
+        if self.shared {
+            sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(what).execute(&self.writers).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes a sign of life: proof that the state can be written.
+    pub async fn beat(&self, owner: &str) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        sqlx::query(
+            "INSERT INTO servers (owner, beat, seen) VALUES ($1, 1, $2)
+             ON CONFLICT (owner) DO UPDATE SET beat = servers.beat + 1, seen = $2",
+        )
+        .bind(owner)
+        .bind(crate::clock::now())
+        .execute(&mut *transaction)
+        .await?;
+        transaction.commit().await
     }
 }
 
-/// Write-ahead logging, and patience with other writers.
-async fn prepare_sqlite(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
-    use sqlx::Executor;
-    for statement in
-        ["PRAGMA busy_timeout = 30000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"]
-    {
-        connection.execute(statement).await?;
+/// Does something with the state again and again until the database answers. Only for whoever works on a deployment: its lease
+/// ends the wait when another process has taken over.
+macro_rules! until_available {
+    ($operation:expr) => {{
+        let mut pause = $crate::store::Pause::default();
+        loop {
+            match $operation.await {
+                Err(error) if error.is_transient() => pause.wait(&error).await,
+                other => break other,
+            }
+        }
+    }};
+}
+pub(crate) use until_available;
+
+/// The growing pauses between two attempts.
+#[derive(Default)]
+pub(crate) struct Pause {
+    attempts: u32,
+}
+
+impl Pause {
+    /// Waits, and says in the log what for.
+    pub async fn wait(&mut self, error: &(impl std::fmt::Display + ?Sized)) {
+        if self.attempts == 0 {
+            tracing::warn!(%error, "waiting for the state");
+        }
+        tokio::time::sleep(Duration::from_millis(20 << self.attempts.min(5))).await;
+        self.attempts += 1;
+    }
+}
+
+/// A transaction on a connection of its own. Dropped before it is committed, it is rolled back before anybody else gets the
+/// connection.
+struct WriteTransaction {
+    connection: Option<PoolConnection<Any>>,
+    in_memory: bool,
+}
+
+impl WriteTransaction {
+    async fn commit(mut self) -> Result<(), StoreError> {
+        sqlx::query("COMMIT").execute(&mut *self).await?;
+        self.connection = None;
+        Ok(())
+    }
+
+    async fn roll_back(mut self) {
+        if let Some(connection) = self.connection.take() {
+            roll_back(connection, self.in_memory).await;
+        }
+    }
+}
+
+async fn roll_back(mut connection: PoolConnection<Any>, in_memory: bool) {
+    let ended = sqlx::query("ROLLBACK").execute(&mut *connection).await;
+    // The database may have ended the transaction by itself; what else is wrong with the connection nobody knows.
+    if ended.is_err() && !in_memory {
+        connection.close_on_drop();
+    }
+}
+
+impl Drop for WriteTransaction {
+    fn drop(&mut self) {
+        let Some(connection) = self.connection.take() else { return };
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(roll_back(connection, self.in_memory));
+        }
+    }
+}
+
+impl Deref for WriteTransaction {
+    type Target = AnyConnection;
+
+    #[expect(clippy::expect_used, reason = "the connection is only taken by what consumes the transaction")]
+    fn deref(&self) -> &AnyConnection {
+        self.connection.as_ref().expect("a connection")
+    }
+}
+
+impl DerefMut for WriteTransaction {
+    #[expect(clippy::expect_used, reason = "the connection is only taken by what consumes the transaction")]
+    fn deref_mut(&mut self) -> &mut AnyConnection {
+        self.connection.as_mut().expect("a connection")
+    }
+}
+
+fn pool(connections: u32, settings: &'static [&'static str]) -> AnyPoolOptions {
+    AnyPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(Duration::from_secs(30))
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .after_connect(move |connection, _| Box::pin(apply(connection, settings)))
+}
+
+async fn apply(connection: &mut AnyConnection, settings: &[&'static str]) -> Result<(), sqlx::Error> {
+    for setting in settings {
+        sqlx::query(*setting).execute(&mut *connection).await?;
     }
     Ok(())
+}
+
+/// Connects once, to be told the reason if that does not work, and reads something: a file that is no database is noticed
+/// only then.
+async fn probe(url: &str, settings: &[&'static str]) -> Result<(), sqlx::Error> {
+    let mut connection = AnyConnection::connect(url).await?;
+    apply(&mut connection, settings).await?;
+    sqlx::query("SELECT 1 AS one").fetch_one(&mut connection).await?;
+    connection.close().await
+}
+
+/// The file must be there for its owner alone before anything is written to it: the log beside it takes its rights over.
+fn prepare_file(path: &Path) -> Result<(), StoreError> {
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(|error| StoreError::File(path.to_owned(), error.to_string()))
 }

@@ -20,8 +20,9 @@ use self::delta::{Quiet, delta};
 use crate::document::open_checks;
 use crate::engine::Inner;
 use crate::error::ArmError;
+use crate::job::Mode;
 use crate::messages;
-use crate::plan::{Mode, Plan};
+use crate::plan::Plan;
 use crate::provider::Types;
 use crate::scope::{DeploymentId, ResourceId, Scope, belongs, key};
 

@@ -2,15 +2,17 @@
 
 use std::rc::Rc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use crate::engine::{self, COMMAND, Entry};
-use crate::host::{Host, Place};
-use crate::outcome::{Dependency, Outcome};
+use crate::host::{ConfinedPath, Host};
+use crate::messages;
+use crate::outcome::{Dependency, Outcome, OutputFile};
 use crate::paths;
 use crate::script_error::ScriptError;
-use crate::session::{Session, Settings, text_of};
+use crate::session::{PolicyFile, Session, Settings, text_of};
 
 /// What is to be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,9 +57,12 @@ pub fn run(host: Rc<dyn Host>, settings: Settings, script: &Script) -> Outcome {
             Ok(entry) => entry,
             Err(error) => return finish(&session, Err(error)),
         },
-        Script::Module(specifier) => command_entry("run", &format!("import {};", literal(specifier))),
+        Script::Module(specifier) => {
+            command_entry("run", &format!("import {};", literal(specifier)), specifier)
+        }
         Script::Inline(source) => {
-            Entry { name: "<exec>".to_owned(), source: format!("{PRELUDE}{source};\n") }
+            let source = format!("{PRELUDE}{source};\n");
+            Entry { name: "<exec>".to_owned(), source, shown: "<exec>".to_owned() }
         }
         Script::Stdin => match stdin_entry(&session) {
             Ok(entry) => entry,
@@ -155,16 +160,64 @@ fn protocol(host: Rc<dyn Host>, settings: Settings, protocol: &Protocol<'_>) -> 
             Err(error) => return finish(&session, Err(error)),
         },
     }
-    let mut arguments = protocol.arguments.to_string();
-    if let Some(module) = protocol.validate {
-        let module = literal(module);
-        source.push_str(&format!(
-            "import * as checks from {module};\nconst validate = defaultExport(checks, {module});\n"
-        ));
-        arguments = format!("{{ ...{arguments}, validate }}");
+    source.push_str(&format!("await command(definition, {});\n", protocol.arguments));
+    let entry = command_entry(command, &source, &script_name(protocol.script));
+    let result = engine::run(&session, &entry);
+    match protocol.validate {
+        Some(policy) if result.is_ok() && session.shape_problems.borrow().is_empty() => {
+            let checked = check_policy(&session, policy);
+            finish(&session, checked)
+        }
+        _ => finish(&session, result),
     }
-    source.push_str(&format!("await command(definition, {arguments});\n"));
-    finish(&session, engine::run(&session, &command_entry(command, &source)))
+}
+
+/// Runs a policy on what is about to be written: the bytes of the files, read back as their readers will. It runs in
+/// an engine of its own, so that nothing the script did to its globals can reach it.
+fn check_policy(session: &Session, policy: &str) -> Result<(), ScriptError> {
+    let outputs = session.outputs.borrow();
+    let documents = outputs
+        .values()
+        .map(|file| PolicyFile { path: file.name.clone(), documents: file.documents() })
+        .chain(printed_documents(session))
+        .collect();
+    let mut policy_session = Session::new(Rc::clone(&session.host), session.settings.clone());
+    policy_session.policy_documents = documents;
+    let policy_session = Rc::new(policy_session);
+    let module = literal(policy);
+    let source = format!(
+        "import {{ check, defaultExport }} from '@jkcfg/std/internal/commands';\n\
+         import * as module from {module};\nawait check(defaultExport(module, {module}));\n"
+    );
+    let result = engine::run(&policy_session, &command_entry("validate", &source, policy));
+    policy_session.checks.take().into_values().for_each(|check| session.add_check(check));
+    policy_session.take_dependencies().into_iter().for_each(|dependency| session.depend_on(dependency));
+    result
+}
+
+/// The documents for standard output, those of one file together.
+fn printed_documents(session: &Session) -> Vec<PolicyFile> {
+    let stdout = session.stdout.borrow();
+    let mut by_path: IndexMap<&str, Vec<&str>> = IndexMap::new();
+    for (path, document) in &stdout.documents {
+        by_path.entry(path).or_default().push(document);
+    }
+    by_path
+        .into_iter()
+        .map(|(path, documents)| PolicyFile {
+            path: path.to_owned(),
+            documents: Ok(format!("[{}]", documents.join(","))),
+        })
+        .collect()
+}
+
+fn script_name(script: &Script) -> String {
+    match script {
+        Script::File(path) => path.to_string(),
+        Script::Module(specifier) => specifier.clone(),
+        Script::Inline(_) => "<exec>".to_owned(),
+        Script::Stdin => "<stdin>".to_owned(),
+    }
 }
 
 fn import_definition(specifier: &str) -> String {
@@ -190,37 +243,61 @@ fn sorted_input(input: &[String]) -> Vec<String> {
 fn finish(session: &Session, result: Result<(), ScriptError>) -> Outcome {
     let mut outcome = Outcome {
         files: Vec::new(),
-        checks: session.checks.take(),
+        refused: Vec::new(),
+        checks: session.checks.take().into_values().collect(),
         notes: session.notes.take(),
         shape_problems: session.shape_problems.take(),
         error: result.err(),
         dependencies: session.take_dependencies(),
     };
+    let files: Vec<OutputFile> = session.outputs.take().into_values().collect();
+    if outcome.is_good() {
+        outcome.error = conflicting_paths(&files).map(|message| ScriptError::new("Error", message));
+    }
     if outcome.is_good() && !session.settings.dry_run {
-        outcome.files = session.outputs.take().into_values().collect();
+        session.print(&session.stdout.take().text);
+        outcome.files = files;
+    } else {
+        outcome.refused = files;
     }
     outcome
+}
+
+/// A file cannot be in another file.
+fn conflicting_paths(files: &[OutputFile]) -> Option<String> {
+    let mut by_path: Vec<(&Utf8Path, &str)> =
+        files.iter().map(|f| (f.path.as_path(), f.name.as_str())).collect();
+    by_path.sort_unstable();
+    // The components of a path sort before those of everything below it, and nothing else comes between.
+    let below = |pair: &&[(&Utf8Path, &str)]| matches!(pair, [outer, inner] if inner.0.starts_with(outer.0));
+    by_path.windows(2).find(below).and_then(|pair| match pair {
+        [(_, outer), (_, inner)] => Some(messages::file_as_folder(outer, inner)),
+        _ => None,
+    })
 }
 
 fn file_entry(session: &Session, path: &Utf8PathBuf) -> Result<Entry, ScriptError> {
     let absolute = paths::join(&session.settings.folder, path.as_str());
     session.depend_on(Dependency::import_file(absolute.clone(), path.as_str()));
     let failed = |message: String| ScriptError::new("Error", message);
-    let bytes =
-        session.host.read(&Place::anywhere(&absolute)).map_err(|error| failed(format!("{path}: {error}")))?;
+    let bytes = session
+        .host
+        .read(&ConfinedPath::unconfined(&absolute))
+        .map_err(|error| failed(format!("{path}: {error}")))?;
     let source = text_of(&bytes, path.as_str()).map_err(failed)?.to_owned();
-    Ok(Entry { name: absolute.into_string(), source })
+    Ok(Entry { name: absolute.into_string(), source, shown: path.to_string() })
 }
 
 fn stdin_entry(session: &Session) -> Result<Entry, ScriptError> {
     let failed = |message: String| ScriptError::new("Error", message);
     let bytes = session.host.read_stdin().map_err(|error| failed(format!("standard input: {error}")))?;
     let source = text_of(&bytes, "standard input").map_err(failed)?.to_owned();
-    Ok(Entry { name: "<stdin>".to_owned(), source })
+    Ok(Entry { name: "<stdin>".to_owned(), source, shown: "<stdin>".to_owned() })
 }
 
-fn command_entry(command: &str, source: &str) -> Entry {
-    Entry { name: format!("{COMMAND}{command}"), source: source.to_owned() }
+fn command_entry(command: &str, source: &str, script: &str) -> Entry {
+    let name = format!("{COMMAND}{command}");
+    Entry { name, source: source.to_owned(), shown: script.to_owned() }
 }
 
 fn literal(text: &str) -> String {

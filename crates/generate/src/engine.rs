@@ -1,18 +1,20 @@
 //! The JavaScript engine. A module comes in and is run until nothing is left to do; everything it does goes through
 //! the [`Session`]. No type of the engine leaves this folder.
 
-mod bridge;
 mod errors;
+mod host_functions;
 mod modules;
+mod validators;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
 use rquickjs::promise::PromiseState;
-use rquickjs::{Context, Ctx, Module, Persistent, Promise, Runtime, Value};
+use rquickjs::{Context, Ctx, Function, Module, Persistent, Promise, Runtime, Value};
 
 use crate::messages;
+use crate::paths;
 use crate::script_error::ScriptError;
 use crate::session::Session;
 
@@ -23,6 +25,8 @@ pub(crate) struct Entry {
     pub(crate) name: String,
     /// Its text, in the language that the name says.
     pub(crate) source: String,
+    /// The script as the user named it, for messages.
+    pub(crate) shown: String,
 }
 
 /// What the names of our own entry modules start with; they may import the internals of the standard library.
@@ -30,13 +34,21 @@ pub(crate) const COMMAND: &str = "sinew:command/";
 
 /// Runs a module and everything that it starts.
 pub(crate) fn run(session: &Rc<Session>, entry: &Entry) -> Result<(), ScriptError> {
+    let limit = session.settings.limits.script.time;
+    session.host.watch(limit, &|| {
+        let shown = paths::display(&entry.shown, &session.settings.folder);
+        messages::ended_by_watchdog(shown, &messages::script_overrun(limit))
+    });
     // The engine recurses on the native stack; on one of its own it can be given a generous limit.
-    stacker::grow(STACK_BYTES + NATIVE_RESERVE, || {
+    let result = stacker::grow(STACK_BYTES + NATIVE_RESERVE, || {
         let engine = Engine::new(Rc::clone(session))?;
         let result = engine.evaluate(entry).map_err(|error| engine.recognise_lack_of_memory(error));
         engine.shared.rejections.take();
+        engine.shared.next_timer.take();
         result
-    })
+    });
+    session.host.unwatch();
+    result
 }
 
 /// How much of the stack scripts may use.
@@ -63,8 +75,35 @@ struct Shared {
     /// Set when the deadline was missed, until somebody has dealt with it.
     is_overrun: Cell<bool>,
     /// Promises that were rejected without a handler, and why.
-    rejections: RefCell<Vec<(Persistent<Value<'static>>, Persistent<Value<'static>>)>>,
+    rejections: RefCell<Vec<Rejection>>,
     sources: RefCell<modules::Sources>,
+    /// Runs the next timer; answers whether there was one.
+    next_timer: RefCell<Option<Persistent<Function<'static>>>>,
+}
+
+/// A promise that was rejected while nobody listened.
+struct Rejection {
+    promise: Persistent<Value<'static>>,
+    reason: Persistent<Value<'static>>,
+}
+
+impl Shared {
+    /// Somebody has dealt with a rejected promise.
+    fn forget_rejection<'js>(&self, ctx: &Ctx<'js>, promise: &Value<'js>) {
+        let is_other = |rejection: &Rejection| {
+            rejection.promise.clone().restore(ctx).is_ok_and(|other| other != *promise)
+        };
+        self.rejections.borrow_mut().retain(is_other);
+    }
+
+    /// Lets the time of the script pass to its next timer and runs that. False if there is none.
+    fn run_next_timer(&self, ctx: &Ctx<'_>) -> rquickjs::Result<bool> {
+        let next = self.next_timer.borrow().clone();
+        match next {
+            Some(next) => next.restore(ctx)?.call(()),
+            None => Ok(false),
+        }
+    }
 }
 
 impl Engine {
@@ -75,6 +114,7 @@ impl Engine {
             is_overrun: Cell::new(false),
             rejections: RefCell::default(),
             sources: RefCell::default(),
+            next_timer: RefCell::default(),
         });
         let failed = |error: rquickjs::Error| ScriptError::new("InternalError", error.to_string());
         let runtime = Runtime::new().map_err(failed)?;
@@ -91,7 +131,7 @@ impl Engine {
 
     fn evaluate(&self, entry: &Entry) -> Result<(), ScriptError> {
         let promise = self.context.with(|ctx| {
-            let started = bridge::install(&ctx, &self.session, &self.shared)
+            let started = host_functions::install(&ctx, &self.session, &self.shared)
                 .and_then(|()| self.start(&ctx, entry))
                 .map(|promise| Persistent::save(&ctx, promise));
             started.map_err(|error| self.describe(&ctx, &error))
@@ -107,26 +147,37 @@ impl Engine {
                 PromiseState::Pending => Err(ScriptError::new("Error", messages::NEVER_SETTLES)),
                 PromiseState::Resolved => self.unhandled_rejection(&ctx),
             }
-        })
+        })?;
+        // The engine does not look at the clock inside of its built-in functions, and few calls of those can take long.
+        self.is_late().map_or(Ok(()), Err)
     }
 
     fn start<'js>(&self, ctx: &Ctx<'js>, entry: &Entry) -> rquickjs::Result<Promise<'js>> {
         let source = modules::to_javascript(ctx, &self.shared, &entry.name, &entry.source)?;
-        let (_, promise) = Module::declare(ctx.clone(), entry.name.as_str(), source)?.eval()?;
+        let module = Module::declare(ctx.clone(), entry.name.as_str(), source)?;
+        modules::set_import_meta(&module, &entry.name)?;
+        let (_, promise) = module.eval()?;
         Ok(promise)
     }
 
     fn finish_jobs(&self) -> Result<(), ScriptError> {
         for count in 1_u64.. {
             // Jobs may be too short for the engine to look at the clock.
-            if count.is_multiple_of(JOBS_PER_TICK) && self.session.host.elapsed() > self.shared.deadline.get()
+            if count.is_multiple_of(JOBS_PER_TICK)
+                && let Some(error) = self.is_late()
             {
-                let limit = self.session.settings.limits.script.time;
-                return Err(ScriptError::new("Error", messages::script_overrun(limit)));
+                return Err(error);
             }
             match self.runtime.execute_pending_job() {
                 Ok(true) => {}
-                Ok(false) => return Ok(()),
+                Ok(false) => {
+                    let has_run = self.context.with(|ctx| {
+                        self.shared.run_next_timer(&ctx).map_err(|error| self.describe(&ctx, &error))
+                    })?;
+                    if !has_run {
+                        return Ok(());
+                    }
+                }
                 Err(failed) => {
                     return failed.0.with(|ctx| Err(self.describe(&ctx, &rquickjs::Error::Exception)));
                 }
@@ -135,10 +186,16 @@ impl Engine {
         Ok(())
     }
 
+    fn is_late(&self) -> Option<ScriptError> {
+        let limit = self.session.settings.limits.script.time;
+        let is_late = self.session.host.elapsed() > self.shared.deadline.get();
+        is_late.then(|| ScriptError::new("Error", messages::script_overrun(limit)))
+    }
+
     fn unhandled_rejection(&self, ctx: &Ctx<'_>) -> Result<(), ScriptError> {
         let first = self.shared.rejections.take().into_iter().next();
-        let Some((_, reason)) = first else { return Ok(()) };
-        let reason = reason.restore(ctx).map_err(|error| self.describe(ctx, &error))?;
+        let Some(rejection) = first else { return Ok(()) };
+        let reason = rejection.reason.restore(ctx).map_err(|error| self.describe(ctx, &error))?;
         Err(errors::from_value(&self.session, &self.shared, &reason))
     }
 
@@ -169,11 +226,14 @@ fn interrupt_handler(session: &Rc<Session>, shared: &Rc<Shared>) -> Box<dyn FnMu
 fn rejection_tracker(shared: &Rc<Shared>) -> rquickjs::runtime::RejectionTracker {
     let shared = Rc::clone(shared);
     Box::new(move |ctx, promise, reason, is_handled| {
-        let mut rejections = shared.rejections.borrow_mut();
         if is_handled {
-            rejections.retain(|(other, _)| other.clone().restore(&ctx).is_ok_and(|other| other != promise));
+            shared.forget_rejection(&ctx, &promise);
         } else {
-            rejections.push((Persistent::save(&ctx, promise), Persistent::save(&ctx, reason)));
+            let rejection = Rejection {
+                promise: Persistent::save(&ctx, promise),
+                reason: Persistent::save(&ctx, reason),
+            };
+            shared.rejections.borrow_mut().push(rejection);
         }
     })
 }

@@ -62,6 +62,19 @@ impl Format {
         }
     }
 
+    /// Whether a file of this format holds any number of documents.
+    pub const fn is_stream(self) -> bool {
+        matches!(self, Self::YamlStream | Self::JsonStream)
+    }
+
+    /// The format of a file: what the suffix says where it is to decide, and `None` where that says nothing.
+    pub fn resolved(self, path: &str) -> Option<Self> {
+        match self {
+            Self::FromExtension => Self::of_path(path),
+            format => Some(format),
+        }
+    }
+
     /// The format that a path asks for.
     fn of_path(path: &str) -> Option<Self> {
         match path.rsplit_once('.')?.1 {
@@ -153,6 +166,25 @@ fn pretty(node: &Node<'_>, indent: usize) -> String {
     out
 }
 
+/// All documents of a file as one JSON array, as a reader of the written file finds them: the suffix decides, then the
+/// format it was written in. A file of an unknown kind is one text.
+pub fn documents_of(text: &str, path: &str, format: Format) -> Result<String, String> {
+    let stream = match Format::of_path(path).or(format.resolved(path)) {
+        Some(Format::Yaml | Format::YamlStream) => Format::YamlStream,
+        Some(Format::Json | Format::JsonStream) => Format::JsonStream,
+        _ => {
+            let mut out = "[".to_owned();
+            json::write_string(&mut out, text);
+            out.push(']');
+            return Ok(out);
+        }
+    };
+    Ok(match parse(text, stream)? {
+        empty if empty == "null" => "[]".to_owned(),
+        documents => documents,
+    })
+}
+
 /// Reads a file into JSON text. Of formats that hold one value, the first value counts and the rest is not looked at.
 pub fn read(text: &str, path: &str, format: Format) -> Result<String, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -167,6 +199,20 @@ pub fn read(text: &str, path: &str, format: Format) -> Result<String, String> {
             Ok(text.get(..end).unwrap_or_default().to_owned())
         }
     }
+}
+
+/// The value of a YAML text as JSON text; the list of all values if it holds several documents.
+pub fn read_yaml_documents(text: &str) -> Result<String, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut nodes = yaml_read::read_stream(text).map_err(|error| error.to_string())?;
+    let node = match nodes.len() {
+        0 => Node::Null,
+        1 => nodes.swap_remove(0),
+        _ => Node::Array(nodes),
+    };
+    let mut out = String::new();
+    json::write_in_order(&mut out, &node);
+    Ok(out)
 }
 
 /// Parses a text that holds nothing but values of a format into JSON text.

@@ -15,13 +15,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 /// The outside of a script run.
 pub trait Host {
     /// The bytes of a file.
-    fn read(&self, place: &Place) -> Result<Arc<[u8]>, ReadError>;
+    fn read(&self, place: &ConfinedPath) -> Result<Arc<[u8]>, ReadError>;
 
     /// The regular files and folders in a folder, sorted by name.
-    fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError>;
+    fn list(&self, place: &ConfinedPath) -> Result<Vec<Entry>, ReadError>;
 
     /// What is there, if it is a regular file or a folder.
-    fn kind(&self, place: &Place) -> Result<Kind, ReadError>;
+    fn kind(&self, place: &ConfinedPath) -> Result<Kind, ReadError>;
 
     /// All of standard input.
     fn read_stdin(&self) -> Result<Vec<u8>, ReadError>;
@@ -34,11 +34,29 @@ pub trait Host {
 
     /// Time since some fixed moment; it bounds how long scripts run.
     fn elapsed(&self) -> Duration;
+
+    /// Ends the program with a message, unless [`Host::unwatch`] is called within this time. The engine looks at the
+    /// clock between the steps of a script, but not inside of its built-in functions. Calls nest; a host without threads
+    /// ignores them.
+    fn watch(&self, _time: Duration, _message: &dyn Fn() -> String) {}
+
+    /// Ends the last [`Host::watch`].
+    fn unwatch(&self) {}
+}
+
+/// What a host does about scripts that do not come back from a built-in function. The program gives it to its host;
+/// see [`Host::watch`].
+pub trait Watchdog {
+    /// Ends the program with this message when the time is over.
+    fn start(&self, time: Duration, message: String);
+
+    /// Forgets the last start.
+    fn stop(&self);
 }
 
 /// A file or folder, and the folder it must not lead out of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ConfinedPath {
     /// Absolute, without `.` and `..`.
     pub path: Utf8PathBuf,
     /// The host refuses a path that, links followed, lies outside of this folder. `None`: anything goes, because the
@@ -46,14 +64,14 @@ pub struct Place {
     pub root: Option<Utf8PathBuf>,
 }
 
-impl Place {
+impl ConfinedPath {
     /// A place inside a folder.
     pub fn within(root: &Utf8Path, path: impl Into<Utf8PathBuf>) -> Self {
         Self { path: path.into(), root: Some(root.to_owned()) }
     }
 
     /// A place that the user named.
-    pub fn anywhere(path: impl Into<Utf8PathBuf>) -> Self {
+    pub fn unconfined(path: impl Into<Utf8PathBuf>) -> Self {
         Self { path: path.into(), root: None }
     }
 }
@@ -117,7 +135,7 @@ impl MemoryHost {
 }
 
 impl Host for MemoryHost {
-    fn read(&self, place: &Place) -> Result<Arc<[u8]>, ReadError> {
+    fn read(&self, place: &ConfinedPath) -> Result<Arc<[u8]>, ReadError> {
         match (self.files.get(&place.path), self.kind(place)) {
             (Some(bytes), _) => Ok(Arc::clone(bytes)),
             (None, Ok(_)) => Err(ReadError::IsFolder),
@@ -125,7 +143,7 @@ impl Host for MemoryHost {
         }
     }
 
-    fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError> {
+    fn list(&self, place: &ConfinedPath) -> Result<Vec<Entry>, ReadError> {
         if self.kind(place)? == Kind::File {
             return Err(ReadError::IsFile);
         }
@@ -142,7 +160,7 @@ impl Host for MemoryHost {
         Ok(entries)
     }
 
-    fn kind(&self, place: &Place) -> Result<Kind, ReadError> {
+    fn kind(&self, place: &ConfinedPath) -> Result<Kind, ReadError> {
         if self.files.contains_key(&place.path) {
             return Ok(Kind::File);
         }

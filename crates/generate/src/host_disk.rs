@@ -13,11 +13,12 @@ use std::time::{Duration, Instant};
 use base::ReadError;
 use base::world::Entry;
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value, json};
 use tempfile::NamedTempFile;
 
-use crate::host::{Host, Kind, Place};
+use crate::format::Format;
+use crate::host::{ConfinedPath, Host, Kind, Watchdog};
 use crate::outcome::OutputFile;
 
 /// Reads the real disk; prints to the writers it is given.
@@ -26,6 +27,8 @@ pub struct DiskHost {
     out: RefCell<Box<dyn Write>>,
     err: RefCell<Box<dyn Write>>,
     roots: RefCell<FxHashMap<Utf8PathBuf, Utf8PathBuf>>,
+    max_file_size: u64,
+    watchdog: Option<Box<dyn Watchdog>>,
 }
 
 impl DiskHost {
@@ -37,7 +40,23 @@ impl DiskHost {
             out: RefCell::new(out),
             err: RefCell::new(err),
             roots: RefCell::default(),
+            max_file_size: base::world::MAX_SOURCE_BYTES as u64,
+            watchdog: None,
         }
+    }
+
+    /// Refuses files with more bytes than this.
+    #[must_use]
+    pub fn with_max_file_size(mut self, bytes: u64) -> Self {
+        self.max_file_size = bytes;
+        self
+    }
+
+    /// Ends the program when a script does not come back from a built-in function.
+    #[must_use]
+    pub fn with_watchdog(mut self, watchdog: Box<dyn Watchdog>) -> Self {
+        self.watchdog = Some(watchdog);
+        self
     }
 
     /// Hands on everything that was printed.
@@ -46,7 +65,7 @@ impl DiskHost {
     }
 
     /// The path with all links followed, if it stays in its root.
-    fn real_path(&self, place: &Place) -> Result<Utf8PathBuf, ReadError> {
+    fn real_path(&self, place: &ConfinedPath) -> Result<Utf8PathBuf, ReadError> {
         let real = place.path.canonicalize_utf8().map_err(|error| read_error(&error))?;
         let Some(root) = &place.root else { return Ok(real) };
         let mut roots = self.roots.borrow_mut();
@@ -62,7 +81,7 @@ impl DiskHost {
 }
 
 impl Host for DiskHost {
-    fn read(&self, place: &Place) -> Result<Arc<[u8]>, ReadError> {
+    fn read(&self, place: &ConfinedPath) -> Result<Arc<[u8]>, ReadError> {
         let path = self.real_path(place)?;
         let metadata = path.metadata().map_err(|error| read_error(&error))?;
         if metadata.is_dir() {
@@ -71,22 +90,22 @@ impl Host for DiskHost {
         if !metadata.is_file() && place.root.is_some() {
             return Err(ReadError::Other("it is not a regular file".to_owned()));
         }
-        let limit = base::world::MAX_SOURCE_BYTES;
+        let limit = self.max_file_size;
         let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-        if size > limit {
+        if metadata.len() > limit {
             return Err(ReadError::TooLarge(size));
         }
         // A device has no size, and may have no end.
         let mut bytes = Vec::with_capacity(size);
         let file = std::fs::File::open(path).map_err(|error| read_error(&error))?;
-        file.take(limit as u64 + 1).read_to_end(&mut bytes).map_err(|error| read_error(&error))?;
-        if bytes.len() > limit {
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| read_error(&error))?;
+        if bytes.len() as u64 > limit {
             return Err(ReadError::TooLarge(bytes.len()));
         }
         Ok(bytes.into())
     }
 
-    fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError> {
+    fn list(&self, place: &ConfinedPath) -> Result<Vec<Entry>, ReadError> {
         let path = self.real_path(place)?;
         let mut entries = Vec::new();
         for entry in path.read_dir_utf8().map_err(|error| read_error(&error))? {
@@ -100,7 +119,7 @@ impl Host for DiskHost {
         Ok(entries)
     }
 
-    fn kind(&self, place: &Place) -> Result<Kind, ReadError> {
+    fn kind(&self, place: &ConfinedPath) -> Result<Kind, ReadError> {
         let metadata = self.real_path(place)?.metadata().map_err(|error| read_error(&error))?;
         match (metadata.is_dir(), metadata.is_file()) {
             (true, _) => Ok(Kind::Folder),
@@ -111,7 +130,11 @@ impl Host for DiskHost {
 
     fn read_stdin(&self) -> Result<Vec<u8>, ReadError> {
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| read_error(&error))?;
+        let mut stdin = io::stdin().lock().take(self.max_file_size.saturating_add(1));
+        stdin.read_to_end(&mut bytes).map_err(|error| read_error(&error))?;
+        if bytes.len() as u64 > self.max_file_size {
+            return Err(ReadError::TooLarge(bytes.len()));
+        }
         Ok(bytes)
     }
 
@@ -127,6 +150,18 @@ impl Host for DiskHost {
 
     fn elapsed(&self) -> Duration {
         self.start.elapsed()
+    }
+
+    fn watch(&self, time: Duration, message: &dyn Fn() -> String) {
+        if let Some(watchdog) = &self.watchdog {
+            watchdog.start(time, message());
+        }
+    }
+
+    fn unwatch(&self) {
+        if let Some(watchdog) = &self.watchdog {
+            watchdog.stop();
+        }
     }
 }
 
@@ -169,6 +204,12 @@ pub enum Change {
 /// written.
 pub fn write_files(files: &[OutputFile], options: &WriteOptions) -> Result<Vec<(Change, String)>, String> {
     let targets = files.iter().map(target_of).collect::<Result<Vec<_>, _>>()?;
+    let mut seen: FxHashMap<&Utf8Path, &str> = FxHashMap::default();
+    for (file, target) in files.iter().zip(&targets) {
+        if let Some(other) = seen.insert(target, &file.name) {
+            return Err(format!("{}: the path is the same file as {other}", file.name));
+        }
+    }
     let mut changes: Vec<(Change, String)> = Vec::with_capacity(files.len());
     for (file, target) in files.iter().zip(&targets) {
         let is_same = std::fs::read(target).is_ok_and(|old| old == file.content);
@@ -195,34 +236,112 @@ pub fn write_files(files: &[OutputFile], options: &WriteOptions) -> Result<Vec<(
     Ok(changes)
 }
 
-/// Stages every file next to its target, then renames all of them.
+/// Stages every file next to its target, then renames all of them. If anything fails, everything is as it was.
 fn write_all<'f>(files: impl Iterator<Item = (&'f OutputFile, &'f Utf8Path)>) -> Result<(), String> {
-    let mut staged = Vec::new();
-    for (file, target) in files {
-        let temporary = stage(file, target).map_err(|error| format!("{}: {error}", file.name))?;
-        staged.push((temporary, target, &file.name));
+    let mut transaction = Transaction::default();
+    let result = files
+        .map(|(file, target)| {
+            transaction.stage(file, target).map_err(|error| format!("{}: {error}", file.name))
+        })
+        .collect::<Result<Vec<()>, String>>()
+        .and_then(|_| transaction.commit());
+    if result.is_err() {
+        transaction.roll_back();
     }
-    for (temporary, target, name) in staged {
-        temporary.persist(target).map_err(|error| format!("{name}: {}", error.error))?;
-    }
-    Ok(())
+    result
 }
 
-fn stage(file: &OutputFile, target: &Utf8Path) -> io::Result<NamedTempFile> {
+/// Files on their way to the disk.
+#[derive(Default)]
+struct Transaction {
+    staged: Vec<Staged>,
+    /// Folders that did not exist before, the outer ones first.
+    new_folders: Vec<Utf8PathBuf>,
+    known_folders: FxHashSet<Utf8PathBuf>,
+    /// What has been renamed already, with the old file under another name if there was one.
+    renamed: Vec<(Utf8PathBuf, Option<tempfile::TempPath>)>,
+}
+
+struct Staged {
+    temporary: NamedTempFile,
+    target: Utf8PathBuf,
+    name: String,
+}
+
+impl Transaction {
+    fn stage(&mut self, file: &OutputFile, target: &Utf8Path) -> io::Result<()> {
+        let folder = target.parent().unwrap_or_else(|| Utf8Path::new("/"));
+        self.create_folder(folder)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".sinew-").suffix(".tmp");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let permissions = std::fs::metadata(target)
+                .map_or_else(|_| PermissionsExt::from_mode(0o666), |old| old.permissions());
+            builder.permissions(permissions);
+        }
+        let mut temporary = builder.tempfile_in(folder)?;
+        temporary.write_all(&file.content)?;
+        self.staged.push(Staged { temporary, target: target.to_owned(), name: file.name.clone() });
+        Ok(())
+    }
+
+    fn create_folder(&mut self, folder: &Utf8Path) -> io::Result<()> {
+        if !self.known_folders.insert(folder.to_owned()) || folder.is_dir() {
+            return Ok(());
+        }
+        if let Some(parent) = folder.parent() {
+            self.create_folder(parent)?;
+        }
+        std::fs::create_dir(folder)?;
+        self.new_folders.push(folder.to_owned());
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<(), String> {
+        for Staged { temporary, target, name } in std::mem::take(&mut self.staged) {
+            let described = |error: io::Error| format!("{name}: {error}");
+            let old = keep_old(&target).map_err(described)?;
+            temporary.persist(&target).map_err(|error| described(error.error))?;
+            self.renamed.push((target, old));
+        }
+        Ok(())
+    }
+
+    /// Puts everything back. What cannot be put back is left: there is nothing better to do.
+    fn roll_back(&mut self) {
+        self.staged.clear();
+        for (target, old) in self.renamed.drain(..).rev() {
+            let _ = match old {
+                Some(old) => old.persist(&target).map_err(|error| error.error),
+                None => std::fs::remove_file(&target),
+            };
+        }
+        for folder in self.new_folders.drain(..).rev() {
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
+/// A second name for a file that is about to be replaced, so that it can be put back.
+fn keep_old(target: &Utf8Path) -> io::Result<Option<tempfile::TempPath>> {
+    if !target.is_file() {
+        return Ok(None);
+    }
     let folder = target.parent().unwrap_or_else(|| Utf8Path::new("/"));
-    std::fs::create_dir_all(folder)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".sinew-").suffix(".tmp");
-    #[cfg(unix)]
-    let permissions = {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::metadata(target).map_or_else(|_| PermissionsExt::from_mode(0o666), |old| old.permissions())
-    };
-    #[cfg(unix)]
-    builder.permissions(permissions);
-    let mut temporary = builder.tempfile_in(folder)?;
-    temporary.write_all(&file.content)?;
-    Ok(temporary)
+    let old = tempfile::Builder::new()
+        .prefix(".sinew-")
+        .suffix(".old")
+        .make_in(folder, |path| {
+            // Not every file system has links.
+            std::fs::hard_link(target, path).or_else(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => Err(error),
+                _ => std::fs::copy(target, path).map(|_| ()),
+            })
+        })?
+        .into_temp_path();
+    Ok(Some(old))
 }
 
 /// Where a file really goes: links followed as far as there is something to follow.
@@ -291,7 +410,14 @@ fn write_manifest(folder: &Utf8Path, script: &str, files: &[OutputFile]) -> Resu
     manifest.insert(script.to_owned(), Value::Object(entries));
     let content = format!("{:#}\n", Value::Object(manifest)).into_bytes();
     let path = folder.join(MANIFEST);
-    let file = OutputFile { name: MANIFEST.to_owned(), path: path.clone(), root: None, content };
+    let file = OutputFile {
+        name: MANIFEST.to_owned(),
+        path: path.clone(),
+        root: None,
+        content,
+        format: Format::Json,
+        json: None,
+    };
     write_all(std::iter::once((&file, path.as_path())))
 }
 

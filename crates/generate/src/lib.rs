@@ -5,11 +5,13 @@
 //! input folder, modules below the module root. Nothing here writes a file; [`host_disk`] does that for programs.
 
 pub mod commands;
+mod encoding;
 mod engine;
 pub mod format;
 pub mod host;
 #[cfg(feature = "disk")]
 pub mod host_disk;
+mod limits;
 mod messages;
 pub mod outcome;
 pub mod params;
@@ -23,8 +25,9 @@ pub mod std_modules;
 mod typescript;
 
 pub use commands::{GenerateOptions, Script, TransformOptions, generate, run, transform, validate};
-pub use host::{Host, MemoryHost};
+pub use host::{Host, MemoryHost, Watchdog};
+pub use limits::ScriptLimits;
 pub use outcome::{Check, Dependency, Outcome, OutputFile, Overwrite};
 pub use params::Params;
 pub use script_error::ScriptError;
-pub use session::{ScriptLimits, Settings};
+pub use session::Settings;

@@ -1,11 +1,18 @@
 //! Every message of this crate that is not about a single format: one constant or constructor each.
 
+use std::time::Duration;
+
 use base::ReadError;
+
+use crate::limits::{show_bytes, show_time};
+use crate::script_error::ScriptError;
 
 pub(crate) const READ_ABSOLUTE: &str = "reading absolute paths is forbidden";
 pub(crate) const READ_PARENT: &str = "reading from a parent path is forbidden";
 pub(crate) const WRITE_ABSOLUTE: &str = "writing to an absolute path is forbidden";
 pub(crate) const WRITE_PARENT: &str = "writing to parent path is forbidden";
+
+pub(crate) const WRITE_FOLDER: &str = "the path is a folder";
 
 pub(crate) const UNKNOWN_MODULE: &str = "read from unknown module";
 
@@ -43,7 +50,7 @@ pub(crate) fn already_exists(path: &str) -> String {
 }
 
 pub(crate) fn too_much_output(limit: u64) -> String {
-    format!("the files to be written hold more than {} MB", limit >> 20)
+    format!("the files to be written hold more than {} (--max-memory)", show_bytes(limit))
 }
 
 pub(crate) fn remote_schema(path: &str, schema: &str) -> String {
@@ -54,17 +61,70 @@ pub(crate) fn unresolved(specifier: &str, referrer: &str) -> String {
     format!("could not import '{specifier}' from '{referrer}'")
 }
 
-pub(crate) fn validator_overrun(limit: std::time::Duration) -> String {
-    format!("the validation function took longer than {} ms", limit.as_millis())
+pub(crate) fn schema_of_no_file(address: &str) -> String {
+    format!("the schema refers to '{address}', but is no file itself")
 }
 
-pub(crate) fn script_overrun(limit: std::time::Duration) -> String {
-    format!("the script took longer than {} ms", limit.as_millis())
+pub(crate) fn remote_reference(address: &str) -> String {
+    format!("the schema refers to '{address}', which is not a local file; nothing is fetched")
+}
+
+pub(crate) fn schema_unusable(schema: &str, reason: &str) -> String {
+    format!("the schema '{schema}' could not be used: {reason}")
+}
+
+pub(crate) fn validator_overrun(limit: Duration) -> String {
+    format!("the validation function took longer than {} (--max-validator-time)", show_time(limit))
+}
+
+pub(crate) fn script_overrun(limit: Duration) -> String {
+    format!("the script took longer than {} (--max-time)", show_time(limit))
+}
+
+/// Said when the program has to end because the engine does not come back from one of its own functions.
+pub(crate) fn ended_by_watchdog(path: &str, message: &str) -> String {
+    format!(
+        "{path}: {message}; it was inside a built-in function that cannot be interrupted, so that the program ends"
+    )
 }
 
 pub(crate) fn out_of_memory(limit: u64) -> String {
-    format!("the script needs more than {} MB of memory", limit >> 20)
+    format!("the script needs more than {} of memory (--max-memory)", show_bytes(limit))
 }
+
+pub(crate) fn file_too_large(path: &str, size: u64, limit: u64) -> String {
+    format!("{path}: the file has {}, more than {} (--max-file-size)", show_bytes(size), show_bytes(limit))
+}
+
+pub(crate) fn written_and_described(path: &str) -> String {
+    format!("{path}: the script both writes this file with write() and exports it")
+}
+
+pub(crate) fn same_path(path: &str, element: &str, other: &str) -> String {
+    format!("{path}: the {element} is the same file as the {other}")
+}
+
+pub(crate) fn file_as_folder(outer: &str, inner: &str) -> String {
+    format!("{outer}: the path is a file, and {inner} needs it to be a folder")
+}
+
+pub(crate) fn validator_threw(error: &ScriptError) -> String {
+    let place = error.frames.first();
+    let place = place.map(|f| format!(" ({}:{}:{})", f.file, f.line, f.column)).unwrap_or_default();
+    let headline = match error.name.as_str() {
+        "" => error.message.clone(),
+        _ => error.headline(),
+    };
+    let mut text = format!("the validation function threw {headline}{place}");
+    for note in &error.notes {
+        text.push_str("\n    ");
+        text.push_str(note);
+    }
+    text
+}
+
+pub(crate) const VALIDATOR_NEVER_SETTLES: &str =
+    "the validation function answers with a promise that nothing will ever settle";
 
 pub(crate) const STACK_OVERFLOW: &str = "the script nests its calls too deeply";
 pub(crate) const NEVER_SETTLES: &str = "the script waits for a promise that nothing will ever settle";

@@ -7,7 +7,9 @@ use base::{Diagnostic, FileReport, Finding, LineCol, SourceFile, TextRange, Text
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 
+use crate::format::Format;
 use crate::messages;
+use crate::schema::Problem;
 use crate::script_error::ScriptError;
 
 /// The result of a command.
@@ -15,6 +17,8 @@ use crate::script_error::ScriptError;
 pub struct Outcome {
     /// The files that are to be written, in the order of the script. Empty when anything failed.
     pub files: Vec<OutputFile>,
+    /// The files that would have been written if nothing had failed.
+    pub refused: Vec<OutputFile>,
     /// What the checks said, in the order of the files.
     pub checks: Vec<Check>,
     /// Checks that were not made, and why; worth telling on request.
@@ -38,6 +42,21 @@ pub struct OutputFile {
     pub root: Option<Utf8PathBuf>,
     /// The whole content.
     pub content: Vec<u8>,
+    /// The format that was asked for.
+    pub format: Format,
+    /// The value as JSON text, where the content cannot be read back.
+    pub json: Option<String>,
+}
+
+impl OutputFile {
+    /// All documents of the file as one JSON array, as somebody who reads the file will find them.
+    pub(crate) fn documents(&self) -> Result<String, String> {
+        if let Some(json) = &self.json {
+            return Ok(format!("[{json}]"));
+        }
+        let text = std::str::from_utf8(&self.content).map_err(|error| error.to_string())?;
+        crate::format::documents_of(text, &self.name, self.format)
+    }
 }
 
 /// Whether an existing file may be replaced.
@@ -110,6 +129,27 @@ impl Check {
         Self { path: path.to_owned(), verdict, messages }
     }
 
+    /// What a schema said.
+    pub(crate) fn from_problems(path: &str, problems: &[Problem]) -> Self {
+        let findings: Vec<Finding> =
+            problems.iter().map(|p| Finding::new(&p.message).at(p.path.clone())).collect();
+        let verdict = if findings.is_empty() { Verdict::Pass } else { Verdict::Fail(findings) };
+        let messages = problems.iter().map(|p| Message::at(&p.message, &p.path)).collect();
+        Self { path: path.to_owned(), verdict, messages }
+    }
+
+    /// A check that could not be made.
+    pub(crate) fn undetermined(path: &str, reason: String) -> Self {
+        let messages = vec![Message { text: reason.clone(), path: None, start: None, end: None }];
+        Self { path: path.to_owned(), verdict: Verdict::Undetermined(reason), messages }
+    }
+
+    /// Adds a further check of the same file.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.verdict = std::mem::replace(&mut self.verdict, Verdict::Pass).and(other.verdict);
+        self.messages.extend(other.messages);
+    }
+
     /// The messages as lines, each with the path in front.
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
         self.messages.iter().map(|message| message.line(&self.path))
@@ -117,6 +157,10 @@ impl Check {
 }
 
 impl Message {
+    fn at(text: &str, path: &str) -> Self {
+        Self { text: text.to_owned(), path: Some(path.to_owned()), start: None, end: None }
+    }
+
     fn from_json(value: &Value) -> Self {
         let position = |name: &str| {
             let place = value.get(name)?;

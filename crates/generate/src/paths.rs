@@ -55,6 +55,25 @@ pub fn confined<'w>(path: &str, absolute: &'w str, parent: &'w str) -> Result<St
     Ok(cleaned)
 }
 
+/// The URL of a file.
+pub fn file_url(path: &str) -> String {
+    let mut url = "file://".to_owned();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.!~*'():@&=+$,;".contains(&byte) {
+            url.push(char::from(byte));
+        } else {
+            url.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    url
+}
+
+/// The path that a URL of a file means.
+pub fn from_file_url(url: &str) -> Option<String> {
+    let path = url.strip_prefix("file://").filter(|path| path.starts_with('/'))?;
+    percent_encoding::percent_decode_str(path).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+}
+
 /// A path as the user should see it: relative to the folder they are in, where that is shorter.
 pub fn display<'p>(path: &'p str, folder: &Utf8Path) -> &'p str {
     path.strip_prefix(folder.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)

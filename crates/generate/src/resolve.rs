@@ -6,7 +6,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
-use crate::host::{Host, Place};
+use crate::host::{ConfinedPath, Host};
 use crate::paths;
 use crate::std_modules;
 
@@ -185,12 +185,12 @@ impl Search<'_> {
     }
 
     fn package_json(&self, root: &Utf8Path, folder: &Utf8Path) -> Option<Value> {
-        let bytes = self.host.read(&Place::within(root, folder.join("package.json"))).ok()?;
+        let bytes = self.host.read(&ConfinedPath::within(root, folder.join("package.json"))).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
     fn try_file(&mut self, root: &Utf8Path, path: Utf8PathBuf, rule: String) -> Option<Module> {
-        match self.host.read(&Place::within(root, &path)) {
+        match self.host.read(&ConfinedPath::within(root, &path)) {
             Ok(bytes) => Some(Module::File(path, bytes)),
             Err(base::ReadError::Other(reason)) => {
                 self.note(path, format!("{rule}: {reason}"));

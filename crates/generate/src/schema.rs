@@ -1,184 +1,151 @@
-//! JSON Schema (drafts 4, 6 and 7): a value and a schema come in, [`Problem`]s go out in the order and the words of
-//! the library that jk used.
+//! JSON Schema: a value and a schema come in, [`Problem`]s go out in the words that jk's users know.
 //!
-//! Schemas refer to each other by file; each file is read and parsed once. Work is bounded: by steps, by depth, and
-//! by a limit on the backtracking of patterns.
+//! The validator is the crate `jsonschema`: drafts 4, 6, 7, 2019-09 and 2020-12. A schema without `$schema` is read as
+//! draft 7, and as draft 4 if that does not fit. Schemas refer to each other by file; nothing is fetched. Each schema is
+//! compiled once.
 
-mod check;
 mod decimal;
-mod formats;
+mod messages;
 
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use base::{Budget, Limits};
-use camino::{Utf8Path, Utf8PathBuf};
-use fancy_regex::Regex;
+use jsonschema::{Draft, PatternOptions, Retrieve, Uri, Validator};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use crate::paths;
+pub use messages::Problem;
 
-/// One thing that is wrong with a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// What is wrong.
-    pub message: String,
-    /// Where in the value: names and indexes joined by points, `(root)` for the whole value.
-    pub path: String,
-}
+/// Reads the schema with this address. Addresses of files start with `file://`.
+pub type ReadSchema<'a> = &'a dyn Fn(&str) -> Result<Value, String>;
 
-/// Reads a schema file.
-pub type ReadSchema<'a> = &'a dyn Fn(&Utf8Path) -> Result<Value, String>;
+/// A compiled schema.
+#[derive(Clone)]
+pub struct Schema(Rc<Validator>);
 
-/// Schemas and patterns that have been used so far.
+/// Schema files that have been used so far.
 #[derive(Default)]
 pub struct Schemas {
-    files: FxHashMap<Utf8PathBuf, Rc<Value>>,
-    patterns: FxHashMap<String, Option<Rc<Regex>>>,
+    files: FxHashMap<String, Schema>,
 }
 
 impl Schemas {
-    /// Checks a value against a schema that stands alone.
-    pub fn validate(&mut self, value: &Value, schema: Value) -> Result<Vec<Problem>, String> {
-        let no_files =
-            |file: &Utf8Path| Err(format!("the schema refers to the file '{file}', but is no file itself"));
-        let document = Document { path: Utf8PathBuf::new(), root: Rc::new(schema) };
-        self.run(value, &document, &no_files)
-    }
-
-    /// Checks a value against the schema in a file.
-    pub fn validate_with_file(
-        &mut self,
-        value: &Value,
-        path: &Utf8Path,
-        read: ReadSchema<'_>,
-    ) -> Result<Vec<Problem>, String> {
-        let document = self.load(path, read)?;
-        self.run(value, &document, read)
-    }
-
-    fn run(
-        &mut self,
-        value: &Value,
-        document: &Document,
-        read: ReadSchema<'_>,
-    ) -> Result<Vec<Problem>, String> {
-        let budget = Budget::new(Limits { steps: MAX_STEPS, ..Limits::default() });
-        let mut checker =
-            check::Checker { schemas: self, read, budget: &budget, references: FxHashMap::default() };
-        checker.document(value, document)
-    }
-
-    fn load(&mut self, path: &Utf8Path, read: ReadSchema<'_>) -> Result<Document, String> {
-        if let Some(root) = self.files.get(path) {
-            return Ok(Document { path: path.to_owned(), root: Rc::clone(root) });
+    /// The schema in a file, by its address.
+    pub fn file(&mut self, address: &str, read: ReadSchema<'_>) -> Result<Schema, String> {
+        if let Some(schema) = self.files.get(address) {
+            return Ok(schema.clone());
         }
-        let root = Rc::new(read(path)?);
-        self.files.insert(path.to_owned(), Rc::clone(&root));
-        Ok(Document { path: path.to_owned(), root })
-    }
-
-    /// Whether a text matches a pattern anywhere.
-    fn matches(&mut self, pattern: &str, text: &str) -> Result<bool, String> {
-        let compiled =
-            self.patterns.entry(pattern.to_owned()).or_insert_with(|| compile(pattern).map(Rc::new));
-        let Some(regex) = compiled else {
-            return Err(format!("the pattern '{pattern}' is not a valid regex"));
-        };
-        regex.is_match(text).map_err(|_| format!("the pattern '{pattern}' takes too long to match"))
-    }
-
-    /// The document and the part of it that a reference means.
-    fn resolve(
-        &mut self,
-        from: &Document,
-        reference: &str,
-        read: ReadSchema<'_>,
-    ) -> Result<(Document, Pointer), String> {
-        let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-        let root_id = id_of(&from.root).map(|id| id.trim_end_matches('#'));
-        let document = if file.is_empty() || root_id == Some(file) {
-            from.clone()
-        } else if let Some(pointer) = find_id(&from.root, file) {
-            return Ok((from.clone(), pointer.join(fragment)));
-        } else if file.contains("://") && !file.starts_with("file://") {
-            return Err(format!("the reference '{reference}' is not a local file"));
-        } else {
-            let folder = from.path.parent().unwrap_or_else(|| Utf8Path::new(""));
-            self.load(&paths::join(folder, file.trim_start_matches("file://")), read)?
-        };
-        if fragment.is_empty() || fragment.starts_with('/') {
-            return Ok((document, Pointer::root().join(fragment)));
-        }
-        match find_id(&document.root, &format!("#{fragment}")) {
-            Some(pointer) => Ok((document, pointer)),
-            None => Err(format!("the reference '{reference}' leads nowhere")),
-        }
+        let schema = compile(&read(address)?, Some(address), read)?;
+        self.files.insert(address.to_owned(), schema.clone());
+        Ok(schema)
     }
 }
 
-/// How many schemas may be applied in one check.
-const MAX_STEPS: u64 = 500_000;
+/// Compiles a schema and everything that it refers to. References start from the address.
+pub fn compile(schema: &Value, address: Option<&str>, read: ReadSchema<'_>) -> Result<Schema, String> {
+    let drafts: &[Draft] = match schema.get("$schema") {
+        Some(_) => &[],
+        None => &[Draft::Draft7, Draft::Draft4],
+    };
+    let Some((first, others)) = drafts.split_first() else {
+        return build(&Source { schema, address, draft: None }, read);
+    };
+    let with = |draft: &Draft| build(&Source { schema, address, draft: Some(*draft) }, read);
+    with(first).or_else(|reason| others.iter().find_map(|draft| with(draft).ok()).ok_or(reason))
+}
+
+/// Checks a value.
+pub fn check(value: &Value, schema: &Schema) -> Result<Vec<Problem>, String> {
+    let Schema(validator) = schema;
+    if validator.is_valid(value) {
+        return Ok(Vec::new());
+    }
+    messages::problems(validator.iter_errors(value))
+}
+
 /// How much a pattern may backtrack.
 const BACKTRACK_LIMIT: usize = 200_000;
+/// How many other documents a schema may refer to.
+const MAX_DOCUMENTS: usize = 10_000;
 
-fn compile(pattern: &str) -> Option<Regex> {
-    fancy_regex::RegexBuilder::new(pattern).backtrack_limit(BACKTRACK_LIMIT).build().ok()
+struct Source<'s> {
+    schema: &'s Value,
+    address: Option<&'s str>,
+    draft: Option<Draft>,
 }
 
-/// A parsed schema file.
-#[derive(Debug, Clone)]
-struct Document {
-    path: Utf8PathBuf,
-    root: Rc<Value>,
-}
-
-/// A JSON pointer inside a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Pointer(String);
-
-impl Pointer {
-    fn root() -> Self {
-        Self(String::new())
-    }
-
-    fn join(&self, fragment: &str) -> Self {
-        Self(format!("{}{}", self.0, percent_decoded(fragment)))
-    }
-
-    fn find<'v>(&self, root: &'v Value) -> Option<&'v Value> {
-        root.pointer(&self.0)
-    }
-}
-
-fn id_of(schema: &Value) -> Option<&str> {
-    schema.get("$id").or_else(|| schema.get("id")).and_then(Value::as_str)
-}
-
-/// The subschema with this id, looked for in the usual places of definitions.
-fn find_id(root: &Value, id: &str) -> Option<Pointer> {
-    let definitions = root.get("definitions")?.as_object()?;
-    let (name, _) = definitions.iter().find(|(_, schema)| id_of(schema) == Some(id))?;
-    Some(Pointer(format!("/definitions/{}", name.replace('~', "~0").replace('/', "~1"))))
-}
-
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        let code = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(first);
-                rest = after;
-            }
+/// Builds a validator. The compiler may only ask for documents that are there, so that it is started again whenever it
+/// has asked for more: the function that reads them belongs to this thread.
+fn build(source: &Source<'_>, read: ReadSchema<'_>) -> Result<Schema, String> {
+    let documents = Documents::default();
+    loop {
+        let mut options = jsonschema::options()
+            .with_retriever(documents.clone())
+            .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT));
+        if let Some(address) = source.address {
+            options = options.with_base_uri(address);
+        }
+        if let Some(draft) = source.draft {
+            options = options.with_draft(draft);
+        }
+        let error = match options.build(source.schema) {
+            Ok(validator) => return Ok(Schema(Rc::new(validator))),
+            Err(error) => error,
+        };
+        let missing = documents.take_missing();
+        if missing.is_empty() || documents.len() > MAX_DOCUMENTS {
+            return Err(messages::unusable(&error));
+        }
+        for address in missing {
+            let own = source.schema.get("$schema").and_then(Value::as_str);
+            let document = read(&address).map_err(|reason| match own {
+                Some(draft) if draft.trim_end_matches('#') == address => messages::unknown_draft(draft),
+                _ => reason,
+            })?;
+            documents.add(address, document);
         }
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The documents that a schema refers to.
+#[derive(Clone, Default)]
+struct Documents(Arc<Mutex<Loaded>>);
+
+#[derive(Default)]
+struct Loaded {
+    documents: FxHashMap<String, Value>,
+    missing: Vec<String>,
+}
+
+impl Documents {
+    fn with<T>(&self, work: impl FnOnce(&mut Loaded) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn take_missing(&self) -> Vec<String> {
+        self.with(|loaded| std::mem::take(&mut loaded.missing))
+    }
+
+    fn add(&self, address: String, document: Value) {
+        self.with(|loaded| loaded.documents.insert(address, document));
+    }
+
+    fn len(&self) -> usize {
+        self.with(|loaded| loaded.documents.len())
+    }
+}
+
+impl Retrieve for Documents {
+    fn retrieve(&self, uri: &Uri<String>) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+        let address = uri.as_str().trim_end_matches('#');
+        self.with(|loaded| match loaded.documents.get(address) {
+            Some(document) => Ok(document.clone()),
+            None => {
+                loaded.missing.push(address.to_owned());
+                Err("the document has not been read yet".into())
+            }
+        })
+    }
 }
 
 #[cfg(test)]

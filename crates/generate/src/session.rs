@@ -4,21 +4,22 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use base::{Limits, ReadError};
+use base::ReadError;
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
 
 use crate::format::yaml_write::{Numbers, Stream};
 use crate::format::{self, Format, Layout};
-use crate::host::{Host, Kind, Place};
+use crate::host::{ConfinedPath, Host, Kind};
+use crate::limits::ScriptLimits;
 use crate::messages;
 use crate::outcome::{Check, Dependency, OutputFile, Overwrite};
 use crate::params::{ParamType, Params};
 use crate::paths;
 use crate::resolve::Roots;
-use crate::schema::Schemas;
+use crate::schema::{self, Problem, Schema, Schemas};
 
 /// What every command is given.
 #[derive(Debug, Clone)]
@@ -45,6 +46,8 @@ pub struct Settings {
     pub trace_imports: bool,
     /// Text and exit codes as jk has them, where they are not what they should be.
     pub jk_compatible: bool,
+    /// The environment variables that scripts see in `process.env`.
+    pub environment: Vec<(String, String)>,
     /// What a script may use.
     pub limits: ScriptLimits,
 }
@@ -65,26 +68,9 @@ impl Settings {
             dry_run: false,
             trace_imports: false,
             jk_compatible: false,
+            environment: Vec::new(),
             limits: ScriptLimits::default(),
         }
-    }
-}
-
-/// What a script and each validator in it may use.
-#[derive(Debug, Clone, Copy)]
-pub struct ScriptLimits {
-    /// The whole run: time, and bytes of values in the engine. Steps do not count.
-    pub script: Limits,
-    /// One call of a validation function: time only, its memory is part of the script's.
-    pub validator: Limits,
-}
-
-impl Default for ScriptLimits {
-    /// A minute and a gigabyte for the script, a second for each validator.
-    fn default() -> Self {
-        let script =
-            Limits { time: std::time::Duration::from_secs(60), memory: 1 << 30, ..Limits::default() };
-        Self { script, validator: Limits::default() }
     }
 }
 
@@ -94,8 +80,15 @@ pub(crate) struct Session {
     pub(crate) settings: Settings,
     pub(crate) roots: Roots,
     pub(crate) outputs: RefCell<IndexMap<Utf8PathBuf, OutputFile>>,
-    pub(crate) output_bytes: Cell<u64>,
-    pub(crate) checks: RefCell<Vec<Check>>,
+    output_bytes: Cell<u64>,
+    /// What goes to standard output once every check has passed.
+    pub(crate) stdout: RefCell<StdoutDocuments>,
+    /// What the checks said, by the path of the file.
+    pub(crate) checks: RefCell<IndexMap<String, Check>>,
+    /// Where each file that the script described stands in its list, by the absolute path.
+    described: RefCell<FxHashMap<Utf8PathBuf, String>>,
+    /// What a policy has to check: only in a run that checks the output of another one.
+    pub(crate) policy_documents: Vec<PolicyFile>,
     pub(crate) notes: RefCell<Vec<String>>,
     pub(crate) shape_problems: RefCell<Vec<String>>,
     /// Paths that the user named on the command line. Scripts share their globals with the standard library, so what
@@ -105,7 +98,26 @@ pub(crate) struct Session {
     resource_folders: RefCell<FxHashSet<String>>,
     dependencies: RefCell<Vec<Dependency>>,
     schemas: RefCell<Schemas>,
-    stream: RefCell<Option<Stream>>,
+    /// Schemas that are objects of the script.
+    compiled_schemas: RefCell<Vec<Schema>>,
+}
+
+/// Documents that are printed together, or not at all.
+#[derive(Default)]
+pub(crate) struct StdoutDocuments {
+    /// The text.
+    pub(crate) text: String,
+    /// Each document as JSON text, with the path that the script gave it.
+    pub(crate) documents: Vec<(String, String)>,
+    stream: Option<Stream>,
+}
+
+/// A file that a policy checks.
+#[derive(Debug, Clone)]
+pub(crate) struct PolicyFile {
+    pub(crate) path: String,
+    /// Its documents as one JSON array, or why they cannot be read back.
+    pub(crate) documents: Result<String, String>,
 }
 
 impl Session {
@@ -118,14 +130,17 @@ impl Session {
             roots,
             outputs: RefCell::default(),
             output_bytes: Cell::new(0),
+            stdout: RefCell::default(),
             checks: RefCell::default(),
+            described: RefCell::default(),
+            policy_documents: Vec::new(),
             notes: RefCell::default(),
             shape_problems: RefCell::default(),
             named: RefCell::default(),
             resource_folders: RefCell::default(),
             dependencies: RefCell::new(files),
             schemas: RefCell::default(),
-            stream: RefCell::default(),
+            compiled_schemas: RefCell::default(),
         }
     }
 
@@ -173,12 +188,12 @@ impl Session {
         if !self.named.borrow().contains(path) {
             return Err(messages::not_named(path));
         }
-        let place = Place::anywhere(paths::join(&self.settings.folder, path));
+        let place = ConfinedPath::unconfined(paths::join(&self.settings.folder, path));
         let bytes = self.read_place(&place, path)?;
         format::read(text_of(&bytes, path)?, path, format).map_err(|error| format!("{path}: {error}"))
     }
 
-    fn read_place(&self, place: &Place, path: &str) -> Result<Vec<u8>, String> {
+    fn read_place(&self, place: &ConfinedPath, path: &str) -> Result<Vec<u8>, String> {
         // What the script has written itself is not on the disk yet.
         if let Some(file) = self.outputs.borrow().get(&place.path) {
             return Ok(file.content.clone());
@@ -186,18 +201,27 @@ impl Session {
         self.depend_on(Dependency::read_file(place.path.clone()));
         match self.host.read(place) {
             Ok(bytes) => Ok(bytes.to_vec()),
-            Err(error) => Err(messages::cannot_read(path, &error)),
+            Err(error) => Err(self.cannot_read(path, &error)),
         }
     }
 
-    fn readable(&self, path: &str, folder: Option<&str>) -> Result<Place, String> {
+    fn cannot_read(&self, path: &str, error: &ReadError) -> String {
+        match error {
+            ReadError::TooLarge(bytes) => {
+                messages::file_too_large(path, *bytes as u64, self.settings.limits.file_size)
+            }
+            error => messages::cannot_read(path, error),
+        }
+    }
+
+    fn readable(&self, path: &str, folder: Option<&str>) -> Result<ConfinedPath, String> {
         let cleaned =
             paths::confined(path, messages::READ_ABSOLUTE, messages::READ_PARENT).map_err(str::to_owned)?;
         if folder.is_some_and(|folder| !self.resource_folders.borrow().contains(folder)) {
             return Err(messages::UNKNOWN_MODULE.to_owned());
         }
         let root = folder.map_or(self.settings.input.as_path(), Utf8Path::new);
-        Ok(Place::within(root, paths::join(root, &cleaned)))
+        Ok(ConfinedPath::within(root, paths::join(root, &cleaned)))
     }
 
     pub(crate) fn info(&self, path: &str, folder: Option<&str>) -> Result<Value, String> {
@@ -228,24 +252,49 @@ impl Session {
             self.print(&text);
             return Ok(());
         }
-        let path = if target.anywhere && self.named.borrow().contains(target.path) {
-            paths::join(&self.settings.output, target.path)
-        } else {
-            let cleaned = paths::confined(target.path, messages::WRITE_ABSOLUTE, messages::WRITE_PARENT)
-                .map_err(|error| target.describe(error))?;
-            paths::join(&self.settings.output, &cleaned)
-        };
-        self.keep(path, text, target)
+        let path = self.writable(target)?;
+        if self.described.borrow().contains_key(&path) {
+            return Err(messages::written_and_described(target.path));
+        }
+        self.keep(path, OutputText { text, json: unreadable_value(value, target) }, target)
     }
 
-    fn keep(&self, path: Utf8PathBuf, text: String, target: &Target<'_>) -> Result<(), String> {
-        let total = self.output_bytes.get() + text.len() as u64;
-        self.output_bytes.set(total);
-        if total > self.settings.limits.script.memory {
-            return Err(messages::too_much_output(self.settings.limits.script.memory));
+    /// Takes over a file of the list that a script exports. `element` says which one it is.
+    pub(crate) fn write_described(
+        &self,
+        value: &str,
+        target: &Target<'_>,
+        element: &str,
+    ) -> Result<(), String> {
+        let text = format::write(value, target.path, self.layout(target)).map_err(|e| target.describe(&e))?;
+        self.check_named_schemas(value, target)?;
+        let path = self.writable(target)?;
+        if self.outputs.borrow().contains_key(&path) {
+            return Err(messages::written_and_described(target.path));
         }
+        if let Some(other) = self.described.borrow_mut().insert(path.clone(), element.to_owned()) {
+            return Err(messages::same_path(target.path, element, &other));
+        }
+        self.keep(path, OutputText { text, json: unreadable_value(value, target) }, target)
+    }
+
+    fn writable(&self, target: &Target<'_>) -> Result<Utf8PathBuf, String> {
+        if target.anywhere && self.named.borrow().contains(target.path) {
+            return Ok(paths::join(&self.settings.output, target.path));
+        }
+        let cleaned = paths::confined(target.path, messages::WRITE_ABSOLUTE, messages::WRITE_PARENT)
+            .map_err(|error| target.describe(error))?;
+        if cleaned == "." {
+            return Err(target.describe(messages::WRITE_FOLDER));
+        }
+        Ok(paths::join(&self.settings.output, &cleaned))
+    }
+
+    fn keep(&self, path: Utf8PathBuf, output: OutputText, target: &Target<'_>) -> Result<(), String> {
+        self.count_output(output.text.len())?;
         let mut outputs = self.outputs.borrow_mut();
-        let exists = || outputs.contains_key(&path) || self.host.kind(&Place::anywhere(&path)).is_ok();
+        let exists =
+            || outputs.contains_key(&path) || self.host.kind(&ConfinedPath::unconfined(&path)).is_ok();
         match target.overwrite {
             Overwrite::Skip if exists() => return Ok(()),
             Overwrite::Err if exists() => return Err(messages::already_exists(target.path)),
@@ -255,27 +304,74 @@ impl Session {
             name: target.path.to_owned(),
             path: path.clone(),
             root: (!target.anywhere).then(|| self.settings.output.clone()),
-            content: text.into_bytes(),
+            content: output.text.into_bytes(),
+            format: target.format,
+            json: output.json,
         };
         outputs.insert(path, file);
         Ok(())
     }
 
-    /// Prints one document of the stream on standard output.
-    pub(crate) fn print_document(&self, value: &str, format: Format) -> Result<(), String> {
-        let node = format::node::parse(value).map_err(|error| error.message)?;
+    fn count_output(&self, bytes: usize) -> Result<(), String> {
+        let total = self.output_bytes.get() + bytes as u64;
+        self.output_bytes.set(total);
+        let limit = self.settings.limits.script.memory;
+        if total > limit { Err(messages::too_much_output(limit)) } else { Ok(()) }
+    }
+
+    /// Puts one document into the stream for standard output.
+    pub(crate) fn print_document(&self, value: &str, path: &str, format: Format) -> Result<(), String> {
+        let target =
+            Target { path, format: Format::Json, indent: 2, overwrite: Overwrite::Write, anywhere: false };
+        self.check_named_schemas(value, &target)?;
+        let node = format::node::parse(value).map_err(|error| target.describe(&error.message))?;
         let mut text = String::new();
+        let mut stdout = self.stdout.borrow_mut();
         if format == Format::YamlStream {
-            let mut stream = self.stream.borrow_mut();
-            let stream = stream.get_or_insert_with(|| Stream::new(self.stream_numbers()));
+            let numbers = self.stream_numbers();
+            let stream = stdout.stream.get_or_insert_with(|| Stream::new(numbers));
             stream.push(&node);
             text = stream.take();
         } else {
             format::json::write_compact(&mut text, &node);
             text.push('\n');
         }
-        self.print(&text);
+        self.count_output(text.len())?;
+        stdout.text.push_str(&text);
+        stdout.documents.push((path.to_owned(), value.to_owned()));
         Ok(())
+    }
+
+    /// Takes over the only value for standard output, in a format of which there can be only one.
+    pub(crate) fn print_described(&self, value: &str, target: &Target<'_>) -> Result<(), String> {
+        let text = format::write(value, "", self.layout(target)).map_err(|e| target.describe(&e))?;
+        let json = match target.format {
+            Format::Raw => {
+                let mut json = String::new();
+                format::json::write_string(&mut json, value);
+                json
+            }
+            _ => {
+                self.check_named_schemas(value, target)?;
+                value.to_owned()
+            }
+        };
+        self.count_output(text.len())?;
+        let mut stdout = self.stdout.borrow_mut();
+        stdout.text.push_str(&text);
+        stdout.documents.push((target.path.to_owned(), json));
+        Ok(())
+    }
+
+    /// Adds what a check of a file said to what is known about the file.
+    pub(crate) fn add_check(&self, check: Check) {
+        let mut checks = self.checks.borrow_mut();
+        match checks.get_mut(&check.path) {
+            Some(known) => known.add(check),
+            None => {
+                checks.insert(check.path.clone(), check);
+            }
+        }
     }
 
     pub(crate) fn stringify(&self, value: &str, format: Format) -> Result<String, String> {
@@ -310,50 +406,95 @@ impl Session {
         Ok(self.settings.params.get(kind, path, default)?.map(|value| value.to_string()))
     }
 
-    /// Checks a value against a schema; the problems as JSON text, or `None`.
-    pub(crate) fn validate(&self, value: &str, schema: &str) -> Result<Option<String>, String> {
-        let schema: Value = serde_json::from_str(schema).map_err(|error| error.to_string())?;
-        let problems = self.schemas.borrow_mut().validate(&parse_value(value)?, schema)?;
-        Ok(problems_json(&problems))
+    /// Compiles a schema that a script holds. The number it is known by from now on goes out.
+    pub(crate) fn compile_schema(&self, schema: &str) -> Result<usize, String> {
+        let refuse = |address: &str| Err(messages::schema_of_no_file(address));
+        let schema = schema::compile(&parse_value(schema)?, None, &refuse)?;
+        let mut compiled = self.compiled_schemas.borrow_mut();
+        compiled.push(schema);
+        Ok(compiled.len() - 1)
+    }
+
+    /// Checks a value against a schema that was compiled before.
+    pub(crate) fn validate(&self, value: &str, schema: usize) -> Result<Vec<Problem>, String> {
+        let schema = self.compiled_schemas.borrow().get(schema).cloned();
+        schema.map_or_else(|| Ok(Vec::new()), |schema| schema::check(&parse_value(value)?, &schema))
     }
 
     /// Checks a value against the schema in a file.
     pub(crate) fn validate_with_file(
         &self,
-        value: &str,
+        value: &Value,
         path: &str,
         folder: Option<&str>,
-    ) -> Result<Option<String>, String> {
+    ) -> Result<Vec<Problem>, String> {
         let place = self.readable(path, folder)?;
         let root = place.root.clone().unwrap_or_default();
-        let read = |file: &Utf8Path| {
-            self.depend_on(Dependency::read_file(file.to_owned()));
-            let place = Place::within(&root, file);
-            let bytes =
-                self.host.read(&place).map_err(|error| messages::cannot_read(file.as_str(), &error))?;
-            serde_json::from_slice(&bytes).map_err(|error| format!("{file}: {error}"))
-        };
-        let problems =
-            self.schemas.borrow_mut().validate_with_file(&parse_value(value)?, &place.path, &read)?;
-        Ok(problems_json(&problems))
+        let read = |address: &str| self.read_schema(address, &root);
+        let schema = self.schemas.borrow_mut().file(&paths::file_url(place.path.as_str()), &read)?;
+        schema::check(value, &schema)
     }
 
-    /// Checks a value against the schema that it names itself, if that is a file of ours. The answer has the form
-    /// that the commands use for all checks.
-    pub(crate) fn check_named_schema(&self, value: &str, schema: &str, path: &str) -> String {
+    fn read_schema(&self, address: &str, root: &Utf8Path) -> Result<Value, String> {
+        let path = paths::from_file_url(address).ok_or_else(|| messages::remote_reference(address))?;
+        let path = Utf8PathBuf::from(paths::clean(&path));
+        self.depend_on(Dependency::read_file(path.clone()));
+        let bytes = self
+            .host
+            .read(&ConfinedPath::within(root, &path))
+            .map_err(|error| self.cannot_read(path.as_str(), &error))?;
+        match path.extension() {
+            Some("yaml" | "yml") => {
+                let text = text_of(&bytes, path.as_str())?;
+                parse_value(&format::read(text, path.as_str(), Format::Yaml)?)
+            }
+            _ => serde_json::from_slice(&bytes).map_err(|error| error.to_string()),
+        }
+        .map_err(|error| format!("{path}: {error}"))
+    }
+
+    /// Checks every document of a value against the schema that it names itself, if that is a file of ours. The text is
+    /// the one that is written, so that nothing can differ between what is checked and what is in the file.
+    fn check_named_schemas(&self, value: &str, target: &Target<'_>) -> Result<(), String> {
+        if target.format == Format::Raw || !value.contains("\"$schema\"") {
+            return Ok(());
+        }
+        let value = parse_value(value)?;
+        let documents = match &value {
+            Value::Array(items) if target.format.is_stream() => items.as_slice(),
+            value => std::slice::from_ref(value),
+        };
+        for document in documents {
+            if let Some(schema) = document.get("$schema").and_then(Value::as_str) {
+                self.check_named_schema(document, schema, target.path);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_named_schema(&self, value: &Value, schema: &str, path: &str) {
         if schema.contains("://") {
             self.notes.borrow_mut().push(messages::remote_schema(path, schema));
-            return r#"{"problems":[]}"#.to_owned();
+            return;
         }
-        let answer = match self.validate_with_file(value, schema.trim_end_matches('#'), None) {
-            Ok(None) => json!({"problems": []}),
-            Ok(Some(problems)) => {
-                json!({"problems": serde_json::from_str::<Value>(&problems).unwrap_or_default()})
-            }
-            Err(reason) => json!({"reason": format!("the schema '{schema}' could not be used: {reason}")}),
+        let check = match self.validate_with_file(value, schema.trim_end_matches('#'), None) {
+            Ok(problems) => Check::from_problems(path, &problems),
+            Err(reason) => Check::undetermined(path, messages::schema_unusable(schema, &reason)),
         };
-        answer.to_string()
+        self.add_check(check);
     }
+}
+
+/// The text of a file, and its value as JSON text if the text cannot be read back.
+struct OutputText {
+    text: String,
+    json: Option<String>,
+}
+
+/// There is no reader for HCL, so that a policy is given the value that was printed.
+fn unreadable_value(value: &str, target: &Target<'_>) -> Option<String> {
+    let format = target.format.resolved(target.path);
+    (format == Some(Format::Hcl)).then(|| value.to_owned())
 }
 
 /// Where a value goes and how.
@@ -379,11 +520,12 @@ pub(crate) fn text_of<'b>(bytes: &'b [u8], path: &str) -> Result<&'b str, String
         .map_err(|error| messages::cannot_read(path, &ReadError::NotUtf8(error.valid_up_to())))
 }
 
-fn parse_value(text: &str) -> Result<Value, String> {
+pub(crate) fn parse_value(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-fn problems_json(problems: &[crate::schema::Problem]) -> Option<String> {
+/// Problems as JSON text; nothing if there are none.
+pub(crate) fn problems_json(problems: &[Problem]) -> Option<String> {
     let list: Vec<Value> = problems.iter().map(|p| json!({"msg": p.message, "path": p.path})).collect();
     (!list.is_empty()).then(|| Value::Array(list).to_string())
 }

@@ -32,7 +32,7 @@ impl Edges {
         let Some(source) = snapshot.source(path) else { return Arc::default() };
         let config = snapshot.config(path);
         if let Some(known) = lock(&self.0).get(path)
-            && known.source.text() == source.text()
+            && (Arc::ptr_eq(&known.source, &source) || known.source.text() == source.text())
             && Arc::ptr_eq(&known.config, &config)
         {
             return Arc::clone(&known.targets);

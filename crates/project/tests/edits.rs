@@ -53,7 +53,10 @@ const FILES: [(&str, &[&str]); 8] = [
     ),
     (
         "/w/main.bicepparam",
-        &["using 'main.bicep'\nparam p = 'small'\n", "using 'm.bicep'\nextends 'base.bicepparam'\nparam a = 'b'\n"],
+        &[
+            "using 'main.bicep'\nparam p = 'small'\n",
+            "using 'm.bicep'\nextends 'base.bicepparam'\nparam a = 'b'\n",
+        ],
     ),
     ("/w/base.bicepparam", &["using none\nparam a = 'base'\n", "param a = 1\n"]),
     (
@@ -112,7 +115,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, max_shrink_iters: 2000, ..ProptestConfig::default() })]
 
     #[test]
     fn edits_leave_a_project_with_the_answers_of_a_fresh_one(

@@ -1,7 +1,8 @@
 //! Rules over a template: what breaks them, what could not be said, and where.
 
+use arm::document::Node;
 use base::{Budget, Diagnostic, Limits, TextRange, Verdict};
-use json::{Node, Path, Segment};
+use json::{Path, Segment};
 
 use crate::describe;
 use crate::document::Document;
@@ -12,7 +13,7 @@ use crate::rule::Rule;
 
 /// Runs rules over a template and the templates inside it.
 pub fn analyze(source: Source<'_>, rules: &[Rule]) -> Analysis {
-    let root = source.root;
+    let root = &source.template.document;
     // One rule that takes too long is given up; the others still run.
     let limits = source.budget.limits();
     let limits = Limits { steps: limits.steps.min(STEPS_PER_RULE), ..limits };

@@ -4,13 +4,12 @@
 //! An example is a whole template, a list of resources, or a single resource. A rule that finds nothing to look at in
 //! an example has not passed it: most often a type or a path is misspelt.
 
-use arm::parameters::Inputs;
 use base::{Budget, Limits, TextRange};
 use json::{Kind, Member, Node, Object};
 use smol_str::SmolStr;
 
 use crate::analyze::{Analysis, analyze};
-use crate::process::{Source, placeholder_context};
+use crate::process::Source;
 use crate::read::{RuleFile, read_rules};
 
 /// What came of the examples of a rule file.
@@ -70,9 +69,8 @@ pub fn try_examples(text: &str) -> Trial {
 
 fn run(example: &Node, rules: &[crate::Rule]) -> Analysis {
     let budget = Budget::new(Limits::default());
-    let root = template(example);
-    let source =
-        Source { root: &root, inputs: Inputs::default(), context: placeholder_context(), budget: &budget };
+    let read = arm::Template::read(&template(example));
+    let source = Source::new(&read, &budget);
     analyze(source, rules)
 }
 
@@ -105,9 +103,9 @@ fn template(example: &Node) -> Node {
         Kind::Array(_) => example.clone(),
         _ => node(Kind::Array(vec![example.clone()])),
     };
-    let schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
     let text = |text: &str| node(Kind::String(text.into()));
-    let members = [("$schema", text(schema)), ("contentVersion", text("1.0.0.0")), ("resources", resources)];
+    let schema = arm::TargetScope::ResourceGroup.schema();
+    let members = [("$schema", text(&schema)), ("contentVersion", text("1.0.0.0")), ("resources", resources)];
     let members = members.map(|(key, value)| Member { key: key.into(), key_range: example.range, value });
     node(Kind::Object(Object::new(members.into())))
 }

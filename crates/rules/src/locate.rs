@@ -1,7 +1,8 @@
 //! From a path to the text: the nearest thing that is really written there.
 
+use arm::document::{Node, NodeKind};
 use base::{TextRange, TextSize};
-use json::{Kind, Node, Path, Segment};
+use json::{Path, Segment};
 
 /// A place in the text of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,12 +18,12 @@ pub fn locate(root: &Node, path: &Path) -> Located {
     let mut node = root;
     let mut found = Path::default();
     for segment in &path.0 {
-        let next = match (segment, &node.value) {
-            (Segment::Key(key), Kind::Object(object)) => {
+        let next = match (segment, &node.kind) {
+            (Segment::Key(key), NodeKind::Object(object)) => {
                 let member = object.iter().find(|member| json::eq_ignore_case(&member.key, key));
-                member.map(|member| (Segment::Key(member.key.clone()), &member.value))
+                member.map(|member| (Segment::Key(member.key.to_string()), &member.value))
             }
-            (Segment::Index(index), Kind::Array(items)) => {
+            (Segment::Index(index), NodeKind::Array(items)) => {
                 items.get(*index).map(|item| (Segment::Index(*index), item))
             }
             _ => None,
@@ -43,8 +44,8 @@ pub fn pointer(path: &Path) -> String {
 }
 
 fn pointed(node: &Node) -> TextRange {
-    match node.value {
-        Kind::Array(_) | Kind::Object(_) => TextRange::at(node.range.start(), TextSize::new(1)),
+    match node.kind {
+        NodeKind::Array(_) | NodeKind::Object(_) => TextRange::at(node.range.start(), TextSize::new(1)),
         _ => node.range,
     }
 }

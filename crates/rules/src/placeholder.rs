@@ -1,7 +1,7 @@
 //! Values for parameters that nobody gave a value: made up, but of the right type and length, and always the same.
 
 use arm::Value;
-use json::Node;
+use arm::document::Node;
 use smol_str::SmolStr;
 
 /// A value for every parameter without a default, by name. A parameter of no known type gets none.
@@ -9,7 +9,7 @@ pub fn placeholders(parameters: &Node) -> Vec<(SmolStr, Value)> {
     let members = parameters.as_object().into_iter().flatten().enumerate();
     members
         .filter(|(_, member)| member.value.get_ignore_case("defaultValue").is_none())
-        .filter_map(|(at, member)| Some((SmolStr::new(&member.key), placeholder(&member.value, at)?)))
+        .filter_map(|(at, member)| Some((member.key.clone(), placeholder(&member.value, at)?)))
         .collect()
 }
 

@@ -4,6 +4,7 @@
 //! Nothing here fails as a whole. An expression that cannot be evaluated is an unknown value with its reason, and a
 //! diagnostic. Conditions are not consulted: a resource that may be deployed is looked at.
 
+use arm::document::Node;
 use arm::evaluate::{Evaluator, Place, Scope};
 use arm::expand::{Deployment, Missing, Options, Setup};
 use arm::expression::Expr;
@@ -12,7 +13,7 @@ use arm::template::Term;
 use arm::template::{Key, Resource, TermKind};
 use arm::{Context, Origin, Step, Template, Unknown, Value};
 use base::{Budget, Diagnostic};
-use json::{Node, Path, Segment};
+use json::{Path, Segment};
 use smol_str::SmolStr;
 
 use crate::document::{Document, Placed};
@@ -41,26 +42,53 @@ pub struct Processed {
 
 /// A template to be processed.
 pub struct Source<'s> {
-    /// The whole document.
-    pub root: &'s Node,
-    /// Parameter values; those that are missing are made up.
+    /// The template.
+    pub template: &'s Template,
+    /// What is wrong with it.
+    pub problems: &'s [arm::Error],
+    /// Parameter values.
     pub inputs: Inputs,
+    /// What becomes of parameters without a value.
+    pub missing: MissingValues,
     /// The place of deployment: see [`placeholder_context`].
     pub context: Context,
     /// How much work it may be.
     pub budget: &'s Budget,
 }
 
+impl<'s> Source<'s> {
+    /// A template as it was read, without values for its parameters, in the made-up place.
+    pub fn new(read: &'s (Template, Vec<arm::Error>), budget: &'s Budget) -> Self {
+        Self {
+            template: &read.0,
+            problems: &read.1,
+            inputs: Inputs::default(),
+            missing: MissingValues::default(),
+            context: placeholder_context(),
+            budget,
+        }
+    }
+}
+
+/// What becomes of parameters without a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MissingValues {
+    /// They are not known, and rules that need them cannot be decided.
+    #[default]
+    Unknown,
+    /// They are made up, as the original analyzer does it.
+    Placeholders,
+}
+
 /// Expands a template and the templates inside it.
 pub fn process(source: Source<'_>) -> Processed {
-    let (template, errors) = Template::read(source.root);
     let mut processed = Processed::default();
-    for error in errors {
-        let range = error.range().unwrap_or(source.root.range);
+    for error in source.problems {
+        let range = error.range().unwrap_or(source.template.range);
         processed.diagnostics.push(messages::template_problem(range, error.message()));
     }
-    let mut run = Run { budget: source.budget, processed };
-    let place = Spot { node: source.root, template: &template, prefix: Path::default(), level: 0 };
+    let mut run = Run { budget: source.budget, missing: source.missing, processed };
+    let place = Spot { template: source.template, prefix: Path::default(), level: 0 };
     run.with_own_names(&place, source.inputs, &source.context);
     run.processed.diagnostics.dedup();
     run.processed
@@ -93,12 +121,12 @@ const MOST_READ: usize = 1_000;
 
 struct Run<'r> {
     budget: &'r Budget,
+    missing: MissingValues,
     processed: Processed,
 }
 
 /// A template and where it stands.
 struct Spot<'t> {
-    node: &'t Node,
     template: &'t Template,
     prefix: Path,
     level: usize,
@@ -114,10 +142,17 @@ struct Names<'n, 'd> {
     scope: &'n Scope,
 }
 
+impl Spot<'_> {
+    fn node(&self) -> &Node {
+        &self.template.document
+    }
+}
+
 impl Run<'_> {
     /// A template that sees its own parameters and variables.
     fn with_own_names(&mut self, spot: &Spot<'_>, mut inputs: Inputs, context: &Context) {
-        if let Some(parameters) = spot.node.get_ignore_case("parameters") {
+        let made_up = self.missing == MissingValues::Placeholders;
+        if let Some(parameters) = spot.node().get_ignore_case("parameters").filter(|_| made_up) {
             for (name, value) in placeholder::placeholders(parameters) {
                 if inputs.parameters.get(&name).is_none() {
                     inputs.parameters.insert(name, Supplied::Value(value, None));
@@ -140,7 +175,8 @@ impl Run<'_> {
 
     fn template(&mut self, spot: &Spot<'_>, names: Names<'_, '_>, context: &Context) {
         if spot.template.resources.len() >= MOST_READ {
-            let range = spot.node.get_ignore_case("resources").map_or(spot.node.range, |node| node.range);
+            let range =
+                spot.node().get_ignore_case("resources").map_or(spot.template.range, |node| node.range);
             self.processed.diagnostics.push(messages::too_many_written(range, MOST_READ));
         }
         let told = self.processed.diagnostics.len();
@@ -176,21 +212,19 @@ impl Run<'_> {
         let Some((resource, nested)) = resource.and_then(|r| Some((r, r.deployment.as_ref()?))) else {
             return;
         };
-        let node = node_of(outer.node, resource)
-            .and_then(|node| node.get_ignore_case("properties")?.get_ignore_case("template"));
-        let (Some(template), Some(node)) = (&nested.template, node) else {
+        let Some(template) = &nested.template else {
             if let Some(link) = &nested.template_link {
                 self.processed.diagnostics.push(messages::linked_template(link.range));
             }
             return;
         };
         if outer.level >= MAX_LEVEL {
-            return self.processed.diagnostics.push(messages::too_many_levels(node.range, MAX_LEVEL));
+            return self.processed.diagnostics.push(messages::too_many_levels(template.range, MAX_LEVEL));
         }
         let mut prefix = outer.prefix.clone();
         prefix.0.extend(steps(&resource.path));
         prefix.0.extend(["properties", "template"].map(|key| Segment::Key(key.into())));
-        let spot = Spot { node, template, prefix, level: outer.level + 1 };
+        let spot = Spot { template, prefix, level: outer.level + 1 };
         if nested.outer {
             return self.template(&spot, Names { scope: &inner.scope, ..names }, context);
         }
@@ -274,7 +308,7 @@ impl Expanding<'_, '_, '_, '_> {
 
     fn resource(&mut self, at: usize, above: Option<usize>, scope: &Scope) -> Option<usize> {
         let resource = self.spot.template.resources.get(at)?;
-        let node = node_of(self.spot.node, resource)?;
+        let node = node_of(self.spot.node(), resource)?;
         let position = self.expanded.placed.len();
         if position >= MAX_RESOURCES || self.run.budget.step().is_err() {
             self.run.processed.diagnostics.push(messages::too_many_resources(node.range, MAX_RESOURCES));
@@ -292,10 +326,10 @@ impl Expanding<'_, '_, '_, '_> {
                 }
                 _ => self.evaluate(&member.value, scope),
             };
-            members.push((SmolStr::new(&member.key), value));
+            members.push((member.key.clone(), value));
         }
         let identity = self.identify(resource, &mut members, above);
-        if let Some(message) = identity.mismatch(above.is_some()) {
+        if let Some(message) = identity.mismatch() {
             self.run.processed.diagnostics.push(messages::template_error(node.range, &message));
         }
         self.expanded.full.push(identity);
@@ -322,7 +356,9 @@ impl Expanding<'_, '_, '_, '_> {
             member.and_then(|(_, value)| value.as_str()).map(str::to_owned)
         };
         let (own_type, short_name) = (text("type", members), text("name", members));
-        let under = |above: Option<&String>, own: &Option<String>| match (above, own) {
+        let parent_type = above.and_then(|above| above.full_type.as_deref());
+        let is_full = arm::expand::is_full_type(parent_type, own_type.as_deref());
+        let under = |above: Option<&String>, own: &Option<String>| match (above.filter(|_| !is_full), own) {
             (Some(above), Some(own)) => Some(format!("{above}/{own}")),
             (None, own) => own.clone(),
             (_, None) => None,
@@ -334,7 +370,15 @@ impl Expanding<'_, '_, '_, '_> {
         {
             *value = Value::string(full_type.as_str());
         }
-        reparent::Identity { own_type, full_type, short_name, full_name, symbol: resource.symbol.clone() }
+        let is_whole = above.is_none() || is_full;
+        reparent::Identity {
+            own_type,
+            full_type,
+            short_name,
+            full_name,
+            symbol: resource.symbol.clone(),
+            is_whole,
+        }
     }
 
     /// The template inside stays as it is written: it is opened on its own.
@@ -344,31 +388,57 @@ impl Expanding<'_, '_, '_, '_> {
         for member in object {
             let raw = json::eq_ignore_case(&member.key, "template");
             let value = if raw { Value::from(&member.value) } else { self.evaluate(&member.value, scope) };
-            members.push((SmolStr::new(&member.key), value));
+            members.push((member.key.clone(), value));
         }
         Value::object(members)
     }
 
     fn evaluate(&mut self, node: &Node, scope: &Scope) -> Value {
-        let term = Term::read(node);
-        let refers = stated::refers(&term);
+        self.term(&Term::of(node), scope)
+    }
+
+    fn term(&mut self, term: &Term, scope: &Scope) -> Value {
+        let refers = stated::refers(term);
         self.expanded.refers |= refers;
         let stated = self.names.stated.filter(|_| refers).map(Deployment::evaluator);
-        soft((self.names.deployment.evaluator(), stated), &term, scope, self.run)
+        soft((self.names.deployment.evaluator(), stated), term, scope, self.run)
     }
 
     /// Everything but the resources.
     fn root(&mut self) -> Value {
         let mut members = Vec::new();
-        for member in self.spot.node.as_object().into_iter().flatten() {
+        for member in self.spot.node().as_object().into_iter().flatten() {
             let value = match member.key.to_ascii_lowercase().as_str() {
                 "resources" => continue,
                 "parameters" => self.parameters(&member.value),
                 "variables" => self.evaluate(&member.value, &Scope::new(Place::Variable)),
-                "outputs" => self.evaluate(&member.value, &Scope::new(Place::Output)),
+                "outputs" => self.outputs(&member.value),
                 _ => Value::from(&member.value),
             };
-            members.push((SmolStr::new(&member.key), value));
+            members.push((member.key.clone(), value));
+        }
+        Value::object(members)
+    }
+
+    /// Outputs, those that a loop makes with the `value` that it gives.
+    fn outputs(&mut self, node: &Node) -> Value {
+        let scope = Scope::new(Place::Output);
+        let template = self.spot.template;
+        let Some(outputs) = node.as_object() else { return self.evaluate(node, &scope) };
+        let mut members = Vec::with_capacity(outputs.len());
+        for output in outputs {
+            let looped = output.value.get_ignore_case("copy").and_then(|_| template.outputs.get(&output.key));
+            let value = match (looped.and_then(|it| it.value.as_ref()), output.value.as_object()) {
+                (Some(each), Some(object)) => {
+                    let others = object.iter().filter(|part| !json::eq_ignore_case(&part.key, "copy"));
+                    let mut parts: Vec<(SmolStr, Value)> =
+                        others.map(|part| (part.key.clone(), self.evaluate(&part.value, &scope))).collect();
+                    parts.push((SmolStr::new_static("value"), self.term(each, &scope)));
+                    Value::object(parts)
+                }
+                _ => self.evaluate(&output.value, &scope),
+            };
+            members.push((output.key.clone(), value));
         }
         Value::object(members)
     }
@@ -383,7 +453,7 @@ impl Expanding<'_, '_, '_, '_> {
             let mut parts: Vec<(SmolStr, Value)> =
                 parts.map(|(key, value)| (key.clone(), value.clone())).collect();
             parts.extend(value.ok().map(|value| (SmolStr::new_static("value"), value)));
-            (SmolStr::new(&member.key), Value::object(parts))
+            (member.key.clone(), Value::object(parts))
         });
         Value::object(members)
     }

@@ -18,16 +18,18 @@ pub(crate) struct Identity {
     pub short_name: Option<String>,
     pub full_name: Option<String>,
     pub symbol: Option<SmolStr>,
+    /// Whether type and name as written are those of the resource as a whole, and not only their last segments.
+    pub is_whole: bool,
 }
 
 impl Identity {
     /// What is wrong when a name has not one segment for each segment of its type.
-    pub(crate) fn mismatch(&self, is_child: bool) -> Option<String> {
+    pub(crate) fn mismatch(&self) -> Option<String> {
         let (own_type, name) = (self.own_type.as_ref()?, self.short_name.as_ref()?);
         if own_type.contains('@') {
             return None;
         }
-        let wanted = own_type.split('/').count().saturating_sub(usize::from(!is_child));
+        let wanted = own_type.split('/').count().saturating_sub(usize::from(self.is_whole));
         let found = name.split('/').count();
         (wanted != found && wanted > 0).then(|| {
             format!(

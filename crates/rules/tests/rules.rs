@@ -2,7 +2,6 @@
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test that cannot go on fails")]
 
-use arm::parameters::Inputs;
 use base::{Budget, Limits, Severity, SourceFile};
 use expect_test::{Expect, expect};
 use rules::{Accepted, Source};
@@ -16,9 +15,8 @@ fn check(rule_text: &str, template: &str, expected: &Expect) {
     let parsed = json::parse(template, json::Options::lenient());
     let budget = Budget::new(Limits::default());
     let root = parsed.root.as_ref().expect("a template");
-    let context = rules::placeholder_context();
-    let analysis =
-        rules::analyze(Source { root, inputs: Inputs::default(), context, budget: &budget }, &file.rules);
+    let read = arm::Template::read(root);
+    let analysis = rules::analyze(Source::new(&read, &budget), &file.rules);
     let (accepted, complaints) = Accepted::of_json(&parsed, &source);
     let mut lines = Vec::new();
     for finding in analysis.distinct() {
@@ -73,9 +71,8 @@ fn passes(evaluation: &str) -> bool {
     let parsed = json::parse(MACHINE, json::Options::lenient());
     let budget = Budget::new(Limits::default());
     let root = parsed.root.as_ref().expect("a template");
-    let context = rules::placeholder_context();
-    let analysis =
-        rules::analyze(Source { root, inputs: Inputs::default(), context, budget: &budget }, &file.rules);
+    let read = arm::Template::read(root);
+    let analysis = rules::analyze(Source::new(&read, &budget), &file.rules);
     assert!(analysis.passed > 0 || !analysis.findings.is_empty(), "nothing was looked at: {evaluation}");
     analysis.findings.is_empty()
 }
@@ -261,9 +258,8 @@ fn hostile_templates_end() {
     let parsed = json::parse(&template, json::Options::lenient());
     let budget = Budget::new(Limits { steps: 100_000, ..Limits::default() });
     let root = parsed.root.as_ref().expect("a template");
-    let context = rules::placeholder_context();
-    let analysis =
-        rules::analyze(Source { root, inputs: Inputs::default(), context, budget: &budget }, &file.rules);
+    let read = arm::Template::read(root);
+    let analysis = rules::analyze(Source::new(&read, &budget), &file.rules);
     assert!(analysis.findings.iter().all(|finding| finding.undetermined.is_some()));
     assert!(!analysis.findings.is_empty(), "giving up is said");
 }
@@ -283,9 +279,8 @@ fn references_are_known_as_far_as_the_template_says() {
         );
         let parsed = json::parse(&template, json::Options::strict());
         let (root, budget) = (parsed.root.as_ref().expect("a template"), Budget::new(Limits::default()));
-        let context = rules::placeholder_context();
-        let source = Source { root, inputs: Inputs::default(), context, budget: &budget };
-        let analysis = rules::analyze(source, &rules);
+        let read = arm::Template::read(root);
+        let analysis = rules::analyze(Source::new(&read, &budget), &rules);
         let found = analysis.findings.first();
         let found = found.map_or("passes", |it| it.undetermined.as_deref().unwrap_or(&it.spots[0].message));
         assert!(found.contains(expected), "{expression}: {found}");
@@ -308,13 +303,8 @@ fn resources_that_are_not_looked_at_are_said_to_be_so() {
         let text = template(count);
         let parsed = json::parse(&text, json::Options::strict());
         let (root, budget) = (parsed.root.as_ref().expect("a template"), Budget::new(Limits::default()));
-        let source = Source {
-            root,
-            inputs: Inputs::default(),
-            context: rules::placeholder_context(),
-            budget: &budget,
-        };
-        let told = rules::analyze(source, rules::builtin()).diagnostics;
+        let read = arm::Template::read(root);
+        let told = rules::analyze(Source::new(&read, &budget), rules::builtin()).diagnostics;
         assert_eq!(told.iter().filter(|it| it.code == "ANALYZE005").count(), expected, "{count}");
     }
 }

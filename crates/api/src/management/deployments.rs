@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use axum::http::{HeaderName, Method, StatusCode, header};
-use deploy::{ArmError, DeploymentId, DeploymentRequest, Engine, Events, OperationStatusId, Scope};
+use deploy::{
+    ArmError, DeploymentId, DeploymentRequest, Engine, Events, OperationStatusId, Page, Scope, State,
+};
 use serde_json::Value;
 
 use super::paging;
@@ -21,7 +23,11 @@ const GLANCE: Duration = Duration::from_millis(250);
 /// The deployments of a scope.
 pub(super) async fn list(engine: &Engine, scope: &Scope, call: &Call<'_>) -> Answer {
     let state = call.query.get("$filter").map(filter::state).transpose()?;
-    let found = engine.list(scope, state.as_deref(), &paging(call)?).await?;
+    let found = match state.as_deref().map(State::parse) {
+        // No deployment is in a state that we do not know.
+        Some(None) => Page::default(),
+        state => engine.list(scope, state.flatten(), &paging(call)?).await?,
+    };
     Ok(Reply::page(found, call))
 }
 
@@ -95,18 +101,15 @@ async fn ended(events: &mut Events, id: &DeploymentId) {
     while let Some(event) = events.next().await {
         let is_whole =
             event.resource.is_none() && DeploymentId::parse(&event.deployment).as_ref() == Some(id);
-        if is_whole && is_terminal(&event.state) {
+        if is_whole && event.state.is_over() {
             return;
         }
     }
 }
 
 fn is_final(status: &Value) -> bool {
-    status.get("status").and_then(Value::as_str).is_none_or(is_terminal)
-}
-
-fn is_terminal(state: &str) -> bool {
-    matches!(state, "Succeeded" | "Failed" | "Canceled")
+    let state = status.get("status").and_then(Value::as_str).and_then(State::parse);
+    state.is_none_or(State::is_over)
 }
 
 async fn request(id: &DeploymentId, call: &Call<'_>) -> Result<DeploymentRequest, ArmError> {

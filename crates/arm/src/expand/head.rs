@@ -190,8 +190,16 @@ impl Deployment<'_> {
         };
         let own_type = member(resource.resource_type.as_ref(), "type")?;
         let own_name = member(resource.name.as_ref(), "name")?;
-        let resource_type = below(parent.map(|p| &p.resource_type), own_type.as_ref());
-        let name = below(parent.and_then(|p| p.name.as_ref()), own_name.as_ref());
+        let parent_type = parent.map(|parent| &parent.resource_type);
+        let is_full =
+            is_full_type(parent_type.and_then(Value::as_str), own_type.as_ref().and_then(Value::as_str));
+        let (resource_type, name) = match is_full {
+            true => (own_type, own_name),
+            false => (
+                below(parent_type, own_type.as_ref()),
+                below(parent.and_then(|p| p.name.as_ref()), own_name.as_ref()),
+            ),
+        };
         let scope = member(resource.scope.as_ref(), "scope")?;
         let (subscription, group) = (
             member(resource.subscription.as_ref(), "subscriptionId")?,
@@ -302,6 +310,14 @@ pub(super) fn label(resource: &Resource) -> String {
     }
     let literal = resource.name.as_ref().and_then(|name| name.as_literal()?.as_str().map(String::from));
     literal.unwrap_or_else(|| placed(messages::no_such_resource(""), &resource.path, resource.range).path())
+}
+
+/// Whether a child that is written inside its parent has its whole type, and so its whole name, and not only their last
+/// segments.
+pub fn is_full_type(parent: Option<&str>, own: Option<&str>) -> bool {
+    let (Some(parent), Some(own)) = (parent, own) else { return false };
+    let rest = own.get(..parent.len()).filter(|head| head.eq_ignore_ascii_case(parent));
+    rest.is_some() && own.as_bytes().get(parent.len()) == Some(&b'/')
 }
 
 /// `parent/own`; the parent's alone is nobody's.

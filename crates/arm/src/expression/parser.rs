@@ -10,9 +10,7 @@ use crate::{functions, messages};
 
 /// Parses an expression with its brackets, as it stands in a template: `[parameters('a')]`.
 pub fn parse(text: &str) -> Result<Expr, Error> {
-    if text.len() > MAX_LENGTH && text.chars().count() > MAX_LENGTH {
-        return Err(messages::expression_too_long(MAX_LENGTH));
-    }
+    check_length(text)?;
     let mut lexer = Lexer::new(text);
     let ahead = lexer.next()?;
     let mut parser = Parser { text, lexer, ahead, depth: 0 };
@@ -21,6 +19,22 @@ pub fn parse(text: &str) -> Result<Expr, Error> {
     parser.expect(TokenKind::CloseBracket)?;
     parser.expect(TokenKind::End)?;
     Ok(expression)
+}
+
+/// Whether the service takes an expression that was put together without its text.
+pub(crate) fn check_limits(expression: &Expr, text: &str) -> Result<(), Error> {
+    check_length(text)?;
+    if expression.depth() > MAX_DEPTH {
+        return Err(messages::expression_too_deep(MAX_DEPTH));
+    }
+    Ok(())
+}
+
+fn check_length(text: &str) -> Result<(), Error> {
+    if text.len() > MAX_LENGTH && text.chars().count() > MAX_LENGTH {
+        return Err(messages::expression_too_long(MAX_LENGTH));
+    }
+    Ok(())
 }
 
 /// Nesting beyond this is refused, so that neither parsing nor dropping an expression can exhaust the stack.

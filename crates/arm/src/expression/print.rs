@@ -13,11 +13,12 @@ impl Display for Expr {
             ExprKind::String(text) => quoted(f, text),
             ExprKind::Int(value) => write!(f, "{value}"),
             ExprKind::Float(text) => f.write_str(text),
-            ExprKind::Call(call) => {
+            // A compiler may put expressions together that are nested more deeply than any text.
+            ExprKind::Call(call) => stacker::maybe_grow(64 << 10, 1 << 20, || {
                 write!(f, "{}(", call.name)?;
                 list(f, call.args.iter(), |f, arg| write!(f, "{arg}"))?;
                 f.write_char(')')
-            }
+            }),
             ExprKind::Access { base, path } => {
                 write!(f, "{base}")?;
                 path.iter().try_for_each(|accessor| match accessor {

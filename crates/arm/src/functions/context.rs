@@ -8,7 +8,7 @@ use crate::value::{Kind, Origin, Value};
 
 pub(super) const TABLE: &[Function] = &[
     open("parameters", 1, 1, parameters).only(Places::TEMPLATE),
-    open("variables", 1, 1, variables).only(Places::AFTER_PARAMETERS),
+    open("variables", 1, 1, variables).only(Places::TEMPLATE),
     open("copyIndex", 0, 2, copy_index),
     open("externalInputs", 1, 1, external_inputs).only(Places::INPUTS),
     open("extensions", 1, 1, extensions).only(Places::TEMPLATE),
@@ -127,7 +127,7 @@ mod tests {
             (Place::Variable, "[reference('a')]"),
             (Place::ResourceHead, "[listKeys('a', 'b')]"),
             (Place::Output, "[utcNow()]"),
-            (Place::ParameterDefault, "[variables('a')]"),
+            (Place::ParameterExpression, "[variables('a')]"),
             (Place::ParameterExpression, "[parameters('a')]"),
             (Place::ParameterExpression, "[resourceGroup()]"),
             (Place::ResourceBody, "[externalInputs('a')]"),

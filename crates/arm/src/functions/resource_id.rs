@@ -67,9 +67,18 @@ fn subscription_resource_id(call: &Invocation<'_>, args: &[Value]) -> Result<Val
     let (lead, rest) = overload(call, args, 1)?;
     let subscription = match lead {
         [subscription] => subscription.clone(),
+        // Above subscriptions the call is allowed, although it is not known which subscription it means.
+        _ if is_above_subscriptions(call) => {
+            return Ok(call.unknown(args, Origin::Context("subscription().subscriptionId".into())));
+        }
         _ => context(call, Subject::Subscription, "subscriptionId")?,
     };
     finish(call, "subscriptionResourceId", &[subscription], rest)
+}
+
+fn is_above_subscriptions(call: &Invocation<'_>) -> bool {
+    let scope = call.evaluator.environment().target_scope();
+    matches!(scope, TargetScope::ManagementGroup | TargetScope::Tenant)
 }
 
 fn management_group_resource_id(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {

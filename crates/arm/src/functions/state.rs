@@ -1,7 +1,7 @@
 //! What only a running deployment, or the service, can answer. The environment is asked; what it does not know stays
 //! unknown.
 
-use super::{Arity, Function, Places, Run, open};
+use super::{Arity, Function, MANY, Places, Run, open};
 use crate::error::Error;
 use crate::evaluate::{Invocation, ListCall, ReferenceCall};
 use crate::value::{Origin, Value};
@@ -16,6 +16,7 @@ pub(super) const TABLE: &[Function] = &[
     open("toPhysicalZone", 3, 3, service).only(Places::TEMPLATE),
     open("toPhysicalZones", 3, 3, service).only(Places::TEMPLATE),
     open("roleDefinitions", 1, 1, service).only(Places::TEMPLATE),
+    open("invokeResourceMethod", 2, MANY, service).only(Places::RUN_TIME),
 ];
 
 /// Stands for every function whose name starts with `list`.

@@ -10,7 +10,7 @@ use crate::template::{Names, Term};
 use crate::value::{Secrets, Value};
 
 /// Supplied parameters and external inputs.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Inputs {
     /// Parameters by name.
     pub parameters: Names<Supplied>,
@@ -19,18 +19,18 @@ pub struct Inputs {
 }
 
 /// A supplied parameter.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Supplied {
     /// A value. It is never evaluated. The node, where there is one, has the places of its parts.
     Value(Value, Option<Node>),
     /// A secret in a vault.
-    Reference(Value, Node),
+    Reference(Value),
     /// An expression over external inputs.
     Expression(Term),
 }
 
 /// A value that a tool supplies after the parameter file is made.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ExternalInput {
     /// Which tool is asked: `sys.envVar` and the like.
     pub kind: SmolStr,
@@ -122,7 +122,7 @@ fn supplied(node: &Node) -> Option<Supplied> {
         return Some(Supplied::Value(Value::from(value), Some(value.clone())));
     }
     if let Some(reference) = node.get_ignore_case("reference") {
-        return Some(Supplied::Reference(Value::from(reference), reference.clone()));
+        return Some(Supplied::Reference(Value::from(reference)));
     }
     node.get_ignore_case("expression").map(|expression| Supplied::Expression(Term::read(expression)))
 }

@@ -8,7 +8,7 @@ use crate::value::fold;
 
 /// Named things in the order in which they are written. Of several with the same name but for letter case, the last
 /// one counts.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Names<T> {
     items: Vec<(SmolStr, T)>,
     index: HashMap<String, usize>,

@@ -1,28 +1,47 @@
-//! JSON to the model.
+//! Documents to the model.
 
-use json::{Kind, Node};
 use smol_str::SmolStr;
 
-use super::term::{deep, loop_term, loops};
+use super::term::{loop_term, loops};
 use super::{
     Additional, Copy, Discriminator, Extension, FunctionParameter, Items, LambdaConstraint, Names, Nested,
     Output, Parameter, Primitive, Resource, TargetScope, Template, Term, TypeNode, UserConstraint,
     UserFunction,
 };
+use crate::document::{Node, NodeKind, Object, deep};
 use crate::error::{Error, Step};
 use crate::messages;
 use crate::value::Value;
 
 pub(super) fn template(root: &Node) -> (Template, Vec<Error>) {
-    let mut reader = Reader::default();
+    interpret(root, Level::default())
+}
+
+/// A type alone.
+pub(super) fn type_node(node: &Node) -> TypeNode {
+    Reader::default().type_node(node)
+}
+
+fn interpret(root: &Node, level: Level) -> (Template, Vec<Error>) {
+    let mut reader = Reader { level, ..Reader::default() };
     let template = reader.template(root);
     (template, reader.errors)
 }
 
 #[derive(Default)]
 struct Reader {
+    level: Level,
     errors: Vec<Error>,
     resources: Vec<Resource>,
+}
+
+/// Where a template stands in others.
+#[derive(Default, Clone, Copy)]
+struct Level {
+    is_nested: bool,
+    /// How many templates around it, from it outwards, belong to the expressions of the one around them: each of those
+    /// evaluations takes one escape off the texts inside.
+    evaluations: usize,
 }
 
 /// More members of a section, or resources, than these are not read. It is more than any limit of the service.
@@ -36,7 +55,7 @@ struct Around<'p> {
 
 impl Reader {
     fn template(&mut self, root: &Node) -> Template {
-        let mut template = Template { range: root.range, ..Template::default() };
+        let mut template = Template { range: root.range, document: root.clone(), ..Template::default() };
         if root.as_object().is_none() {
             self.errors.push(messages::not_a_template().at(root.range));
             return template;
@@ -46,13 +65,13 @@ impl Reader {
         template.parameters = self.named(root, "parameters", |reader, node| Parameter {
             range: node.range,
             schema: reader.type_node(node),
-            default: node.get_ignore_case("defaultValue").map(Term::read),
+            default: node.get_ignore_case("defaultValue").map(Term::of),
         });
         template.variables = self.variables(root);
         template.functions = self.functions(root);
         template.extensions = self.extensions(root);
         template.outputs = self.named(root, "outputs", Self::output);
-        template.asserts = self.named(root, "asserts", |_, node| Term::read(node));
+        template.asserts = self.named(root, "asserts", |_, node| Term::of(node));
         match root.get_ignore_case("resources") {
             Some(resources) => {
                 template.symbolic = resources.as_object().is_some();
@@ -72,8 +91,10 @@ impl Reader {
         template.metadata = root.get_ignore_case("metadata").map(Value::from).unwrap_or_default();
         match text("$schema") {
             None => self.errors.push(messages::missing_member("$schema").at(root.range)),
-            Some(schema) => match target_scope(&schema) {
+            Some(schema) => match TargetScope::of_schema(&schema) {
                 Some(scope) => template.scope = scope,
+                // The service takes the schema of parameter files for a nested template.
+                None if self.level.is_nested && is_parameters_schema(&schema) => {}
                 None => self.errors.push(messages::unknown_schema(&schema).within("$schema").at(root.range)),
             },
         }
@@ -107,7 +128,7 @@ impl Reader {
     /// The members of a section, each read on its own.
     fn named<T>(&mut self, root: &Node, name: &str, read: impl Fn(&mut Self, &Node) -> T) -> Names<T> {
         let Some(section) = root.get_ignore_case(name) else { return Names::default() };
-        let Kind::Object(object) = &section.value else {
+        let NodeKind::Object(object) = &section.kind else {
             if !section.is_null() {
                 self.errors.push(messages::wrong_kind("an object").within(name).at(section.range));
             }
@@ -116,11 +137,11 @@ impl Reader {
         // Of what the service limits, what is far beyond is not read: the count alone is an error.
         let most = if matches!(name, "parameters" | "outputs") { MOST_READ } else { usize::MAX };
         let members = object.iter().take(most);
-        members.map(|member| (SmolStr::new(&member.key), read(self, &member.value))).collect()
+        members.map(|member| (member.key.clone(), read(self, &member.value))).collect()
     }
 
     fn variables(&mut self, root: &Node) -> Names<Term> {
-        let Some(Kind::Object(object)) = root.get_ignore_case("variables").map(|node| &node.value) else {
+        let Some(NodeKind::Object(object)) = root.get_ignore_case("variables").map(|node| &node.kind) else {
             return Names::default();
         };
         let mut variables = Names::default();
@@ -131,7 +152,7 @@ impl Reader {
                         variables.insert(name, term);
                     }
                 }
-                _ => variables.insert(SmolStr::new(&member.key), Term::read(&member.value)),
+                _ => variables.insert(member.key.clone(), Term::of(&member.value)),
             }
         }
         variables
@@ -163,7 +184,7 @@ impl Reader {
             schema: self.type_node(parameter),
         });
         let parameters = parameters.collect();
-        let value = output.get_ignore_case("value").map(Term::read);
+        let value = output.get_ignore_case("value").map(Term::of);
         Some(UserFunction {
             range: node.range,
             parameters,
@@ -186,25 +207,25 @@ impl Reader {
         Output {
             range: node.range,
             schema: self.type_node(node),
-            condition: node.get_ignore_case("condition").map(Term::read),
-            value: copy.or_else(|| node.get_ignore_case("value").map(Term::read)),
+            condition: node.get_ignore_case("condition").map(Term::of),
+            value: copy.or_else(|| node.get_ignore_case("value").map(Term::of)),
         }
     }
 
     /// A list of resources or an object of them, children included.
     fn resources(&mut self, node: &Node, around: &Around<'_>) {
-        match &node.value {
-            Kind::Array(items) => {
+        match &node.kind {
+            NodeKind::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
                     deep(|| self.resource(item, Step::Index(index), around));
                 }
             }
-            Kind::Object(object) => {
-                for member in object {
+            NodeKind::Object(object) => {
+                for member in object.iter() {
                     deep(|| self.resource(&member.value, Step::from(member.key.as_str()), around));
                 }
             }
-            Kind::Null => {}
+            NodeKind::Null => {}
             _ => self
                 .errors
                 .push(messages::wrong_kind("an array or an object").within("resources").at(node.range)),
@@ -222,7 +243,7 @@ impl Reader {
             self.errors.push(path.into_iter().rev().fold(error, Error::within));
             return;
         }
-        let term = |name: &str| node.get_ignore_case(name).map(Term::read);
+        let term = |name: &str| node.get_ignore_case(name).map(Term::of);
         let text = |name: &str| node.get_ignore_case(name).and_then(Node::as_str).map(SmolStr::new);
         let resource_type = term("type");
         let is_deployment = resource_type
@@ -272,9 +293,9 @@ impl Reader {
         Some(Copy {
             range: copy.range,
             name: name.into(),
-            count: Term::read(count),
+            count: Term::of(count),
             serial: mode.eq_ignore_ascii_case("serial"),
-            batch_size: copy.get_ignore_case("batchSize").map(Term::read),
+            batch_size: copy.get_ignore_case("batchSize").map(Term::of),
         })
     }
 
@@ -285,7 +306,16 @@ impl Reader {
             .and_then(|options| options.get_ignore_case("scope")?.as_str())
             .is_none_or(|scope| !scope.eq_ignore_ascii_case("inner"));
         let template = member("template").filter(|node| node.as_object().is_some()).map(|node| {
-            let (template, errors) = deep(|| template(node));
+            let (template, errors) = deep(|| match outer {
+                true => {
+                    let evaluations = self.level.evaluations + 1;
+                    interpret(node, Level { is_nested: true, evaluations })
+                }
+                false => {
+                    let node = (0..self.level.evaluations).fold(node.clone(), |node, _| node.unescaped());
+                    interpret(&node, Level { is_nested: true, evaluations: 0 })
+                }
+            });
             let inner = [Step::from("properties"), Step::from("template")];
             let steps: Vec<&Step> = path.iter().chain(&inner).collect();
             self.errors.extend(
@@ -298,8 +328,8 @@ impl Reader {
         Nested {
             outer: outer && template.is_some(),
             template,
-            parameters: member("parameters").map(Term::read),
-            template_link: member("templateLink").map(Term::read),
+            parameters: member("parameters").map(Term::of),
+            template_link: member("templateLink").map(Term::of),
         }
     }
 
@@ -321,7 +351,7 @@ impl Reader {
         ty.allowed = member("allowedValues").and_then(Node::as_array).map(|items| {
             items
                 .iter()
-                .map(|item| Term::read(item).as_literal().cloned().unwrap_or_else(|| item.into()))
+                .map(|item| Term::of(item).as_literal().cloned().unwrap_or_else(|| item.into()))
                 .collect()
         });
         let int = |name: &str| member(name).and_then(Node::as_i64);
@@ -338,18 +368,18 @@ impl Reader {
         ty.prefix_items = member("prefixItems")
             .and_then(Node::as_array)
             .map(|items| items.iter().map(|item| deep(|| self.type_node(item))).collect());
-        ty.items = member("items").and_then(|items| match items.value {
-            Kind::Bool(false) => Some(Items::None),
-            Kind::Bool(true) => None,
+        ty.items = member("items").and_then(|items| match items.kind {
+            NodeKind::Bool(false) => Some(Items::None),
+            NodeKind::Bool(true) => None,
             _ => Some(Items::Of(Box::new(deep(|| self.type_node(items))))),
         });
         if member("properties").is_some() {
             ty.properties =
                 Some(self.named(node, "properties", |reader, node| deep(|| reader.type_node(node))));
         }
-        ty.additional = member("additionalProperties").and_then(|other| match other.value {
-            Kind::Bool(false) => Some(Additional::None),
-            Kind::Bool(true) => None,
+        ty.additional = member("additionalProperties").and_then(|other| match other.kind {
+            NodeKind::Bool(false) => Some(Additional::None),
+            NodeKind::Bool(true) => None,
             _ => Some(Additional::Of(Box::new(deep(|| self.type_node(other))))),
         });
         ty.discriminator = member("discriminator").and_then(|discriminator| {
@@ -390,17 +420,17 @@ fn body(node: &Node, deployment: bool) -> Vec<(SmolStr, Term)> {
             continue;
         }
         let is_properties = json::eq_ignore_case(&member.key, "properties");
-        let term = match (&member.value.value, is_properties && deployment) {
-            (Kind::Object(properties), true) => {
+        let term = match (&member.value.kind, is_properties && deployment) {
+            (NodeKind::Object(properties), true) => {
                 let kept = properties.iter().filter(|inner| {
                     !["template", "parameters"].iter().any(|name| json::eq_ignore_case(name, &inner.key))
                 });
-                let object = json::Object::new(kept.cloned().collect());
-                Term::read(&Node { range: member.value.range, value: Kind::Object(object) })
+                let object = Object::new(kept.cloned().collect());
+                Term::of(&Node::new(object.into(), member.value.range))
             }
-            _ => Term::read(&member.value),
+            _ => Term::of(&member.value),
         };
-        body.push((SmolStr::new(&member.key), term));
+        body.push((member.key.clone(), term));
     }
     body
 }
@@ -411,24 +441,24 @@ fn extension(node: &Node, name: &str) -> Extension {
         range: node.range,
         name: text(name),
         version: text("version"),
-        config: node.get_ignore_case("config").map(Term::read),
+        config: node.get_ignore_case("config").map(Term::of),
     }
 }
 
 fn lambda_constraint(node: &Node) -> Option<LambdaConstraint> {
     let (lambda, message) = match node.as_array() {
         Some([lambda]) => (lambda, None),
-        Some([lambda, message, ..]) => (lambda, Some(Term::read(message))),
+        Some([lambda, message, ..]) => (lambda, Some(Term::of(message))),
         Some([]) => return None,
         None => (node, None),
     };
-    Some(LambdaConstraint { range: node.range, lambda: Term::read(lambda), message })
+    Some(LambdaConstraint { range: node.range, lambda: Term::of(lambda), message })
 }
 
 /// One object, or a list of them.
 fn user_constraints(node: &Node) -> Vec<UserConstraint> {
-    let items = match &node.value {
-        Kind::Array(items) => items.as_slice(),
+    let items = match &node.kind {
+        NodeKind::Array(items) => &**items,
         _ => std::slice::from_ref(node),
     };
     let constraint = |node: &Node| {
@@ -439,7 +469,7 @@ fn user_constraints(node: &Node) -> Vec<UserConstraint> {
             range: node.range,
             namespace: text("namespace"),
             name: text("name"),
-            arguments: arguments.iter().map(Term::read).collect(),
+            arguments: arguments.iter().map(Term::of).collect(),
         }
     };
     items.iter().map(constraint).collect()
@@ -459,14 +489,7 @@ fn primitive(name: &str) -> Option<(Primitive, bool)> {
     })
 }
 
-/// The last segment of the schema's address decides; host, date and letter case do not matter.
-fn target_scope(schema: &str) -> Option<TargetScope> {
-    let name = schema.trim_end_matches('#').rsplit('/').next()?.to_ascii_lowercase();
-    Some(match name.as_str() {
-        "deploymenttemplate.json" => TargetScope::ResourceGroup,
-        "subscriptiondeploymenttemplate.json" => TargetScope::Subscription,
-        "managementgroupdeploymenttemplate.json" => TargetScope::ManagementGroup,
-        "tenantdeploymenttemplate.json" => TargetScope::Tenant,
-        _ => return None,
-    })
+fn is_parameters_schema(schema: &str) -> bool {
+    let name = schema.trim_end_matches('#').rsplit('/').next();
+    name.is_some_and(|name| name.eq_ignore_ascii_case("deploymentParameters.json"))
 }

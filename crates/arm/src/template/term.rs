@@ -3,14 +3,15 @@
 use base::TextRange;
 use smol_str::SmolStr;
 
+use crate::document::{Node, NodeKind, Object, deep};
 use crate::error::Error;
 use crate::evaluate::{Evaluator, Scope};
 use crate::expression::{Expr, Text, classify, parse};
 use crate::messages;
-use crate::value::{Object, Origin, Unknown, Value, cost};
+use crate::value::{self, Origin, Unknown, Value, cost};
 
 /// A value of a template, with its place.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Term {
     /// Where it stands.
     pub range: TextRange,
@@ -19,7 +20,7 @@ pub struct Term {
 }
 
 /// What a value of a template is.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum TermKind {
     /// No expression in it at all.
     Literal(Value),
@@ -36,7 +37,7 @@ pub enum TermKind {
 }
 
 /// A part of an object.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Part {
     /// The name.
     pub key: Key,
@@ -45,7 +46,7 @@ pub struct Part {
 }
 
 /// The name of a member.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Key {
     /// As written.
     Literal(SmolStr),
@@ -54,7 +55,7 @@ pub enum Key {
 }
 
 /// `{name, count, input}`: an array with one item for each turn.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PropertyLoop {
     /// The name, which `copyIndex` uses.
     pub name: SmolStr,
@@ -69,27 +70,30 @@ pub(crate) const MAX_COPIES: i64 = 800;
 
 impl Term {
     /// Reads a value of a template.
-    pub fn read(node: &json::Node) -> Self {
-        let kind = match &node.value {
-            json::Kind::String(text) => Self::text(text),
-            json::Kind::Array(items) => {
-                let items: Vec<Self> = items.iter().map(|item| deep(|| Self::read(item))).collect();
-                literal_array(items)
-            }
-            json::Kind::Object(object) => literal_object(parts(object)),
-            _ => TermKind::Literal(Value::from(node)),
-        };
-        Self { range: node.range, kind }
+    pub fn read(json: &json::Node) -> Self {
+        Self::of(&Node::read(json))
     }
 
-    fn text(text: &str) -> TermKind {
-        match classify(text) {
-            Text::Literal(text) => TermKind::Literal(Value::from(text)),
-            Text::Expression(text) => match parse(text) {
+    /// Interprets a value of a template.
+    pub fn of(node: &Node) -> Self {
+        let kind = match &node.kind {
+            NodeKind::Text(text) => match classify(text) {
+                Text::Literal(text) | Text::Expression(text) => TermKind::Literal(Value::from(text)),
+            },
+            NodeKind::Expression(expression, text) => TermKind::Expression(expression.clone(), text.len()),
+            NodeKind::Broken(error, _) => TermKind::Broken((**error).clone()),
+            NodeKind::Unparsed(text) => match parse(text) {
                 Ok(expression) => TermKind::Expression(expression, text.len()),
                 Err(error) => TermKind::Broken(error),
             },
-        }
+            NodeKind::Array(items) => {
+                let items: Vec<Self> = items.iter().map(|item| deep(|| Self::of(item))).collect();
+                literal_array(items)
+            }
+            NodeKind::Object(object) => literal_object(parts(object)),
+            NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) => TermKind::Literal(Value::from(node)),
+        };
+        Self { range: node.range, kind }
     }
 
     /// A value without expressions, at a place.
@@ -134,7 +138,7 @@ impl Term {
 }
 
 /// The members of an object, loops under their own names in the place of `copy`.
-fn parts(object: &json::Object) -> Vec<Part> {
+fn parts(object: &Object) -> Vec<Part> {
     let mut parts = Vec::with_capacity(object.len());
     for member in object {
         if json::eq_ignore_case(&member.key, "copy")
@@ -143,31 +147,31 @@ fn parts(object: &json::Object) -> Vec<Part> {
             parts.extend(loops.into_iter().map(|(name, value)| Part { key: Key::Literal(name), value }));
             continue;
         }
-        let key = match classify(&member.key) {
-            Text::Expression(text) => parse(text).map_or_else(|_| Key::Literal(text.into()), Key::Expression),
-            Text::Literal(text) => Key::Literal(text.into()),
+        let key = match (&member.computed, classify(&member.key)) {
+            (Some(computed), _) => Key::Expression(computed.clone()),
+            (None, Text::Expression(text) | Text::Literal(text)) => Key::Literal(text.into()),
         };
-        parts.push(Part { key, value: deep(|| Term::read(&member.value)) });
+        parts.push(Part { key, value: deep(|| Term::of(&member.value)) });
     }
     parts
 }
 
 /// The loops under `copy`, if that is what stands there: a list of objects with name, count and input.
-pub(super) fn loops(node: &json::Node) -> Option<Vec<(SmolStr, Term)>> {
+pub(super) fn loops(node: &Node) -> Option<Vec<(SmolStr, Term)>> {
     let items = node.as_array().filter(|items| !items.is_empty())?;
     items.iter().map(property_loop).collect()
 }
 
 /// One loop, with its name.
-fn property_loop(node: &json::Node) -> Option<(SmolStr, Term)> {
+fn property_loop(node: &Node) -> Option<(SmolStr, Term)> {
     let name = SmolStr::new(node.get_ignore_case("name")?.as_str()?);
     Some((name.clone(), loop_term(name, node)?))
 }
 
 /// `{count, input}` as a term.
-pub(super) fn loop_term(name: SmolStr, node: &json::Node) -> Option<Term> {
-    let count = Term::read(node.get_ignore_case("count")?);
-    let input = deep(|| node.get_ignore_case("input").map(Term::read))?;
+pub(super) fn loop_term(name: SmolStr, node: &Node) -> Option<Term> {
+    let count = Term::of(node.get_ignore_case("count")?);
+    let input = deep(|| node.get_ignore_case("input").map(Term::of))?;
     Some(Term { range: node.range, kind: TermKind::Loop(Box::new(PropertyLoop { name, count, input })) })
 }
 
@@ -189,14 +193,9 @@ fn literal_object(parts: Vec<Part>) -> TermKind {
             (Key::Literal(key), TermKind::Literal(value)) => Some((key, value)),
             _ => None,
         });
-        return TermKind::Literal(Value::from(members.collect::<Object>()));
+        return TermKind::Literal(Value::from(members.collect::<value::Object>()));
     }
     TermKind::Object(parts)
-}
-
-/// JSON may be nested as deeply as its reader allows; the stack grows with it.
-pub(super) fn deep<T>(work: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(64 << 10, 1 << 20, work)
 }
 
 impl Evaluator<'_> {

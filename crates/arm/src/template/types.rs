@@ -4,6 +4,7 @@ use base::TextRange;
 use smol_str::SmolStr;
 
 use super::{Names, Term};
+use crate::document::Node;
 use crate::value::Value;
 
 /// A type: what values are allowed. Everything is optional; what is absent does not restrict.
@@ -46,6 +47,11 @@ pub struct TypeNode {
 }
 
 impl TypeNode {
+    /// Interprets a document as a type.
+    pub fn of(document: &Node) -> Self {
+        super::read::type_node(document)
+    }
+
     /// The types of its parts: items, members, variants.
     pub fn parts(&self) -> impl Iterator<Item = &Self> {
         let first = self.prefix_items.iter().flatten();

@@ -5,7 +5,6 @@ use arm::{Secrets, culture};
 use serde_json::{Map, Value as Json, json};
 
 use super::{Assigned, ExtensionConfig, ExternalInput, ExternalInputForm, Parameters, SecretReference};
-use crate::code::escape;
 
 const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#";
 
@@ -75,7 +74,7 @@ impl Parameters {
         }
     }
 
-    fn secret(&self, secret: &SecretReference) -> Json {
+    pub(super) fn secret(&self, secret: &SecretReference) -> Json {
         let mut members = Map::new();
         members.insert("keyVault".to_owned(), json!({ "id": self.vault_id(&secret.vault) }));
         members.insert("secretName".to_owned(), text(&secret.name));
@@ -110,7 +109,7 @@ impl Parameters {
 /// A text of a reference: as it is, or the expression that gives it.
 fn text(value: &arm::Value) -> Json {
     match value.as_str() {
-        Some(text) => escape(text).into(),
+        Some(text) => arm::document::escape(text).as_str().into(),
         None => format!("[{}]", Expr::of_value(value)).into(),
     }
 }

@@ -8,19 +8,18 @@ use arm::Error;
 use arm::evaluate::{Environment, Evaluator, Scope};
 use arm::parameters::Checker;
 use arm::template::{FunctionParameter, Term, TermKind, UserFunction};
-use base::{Budget, TextRange};
+use base::Budget;
 use bicep_sema::lifted::function_flags;
 use bicep_sema::{FileId, Program};
 use bicep_syntax::ast::{self, Expr, Statement};
 use bicep_types::ty::FunctionFlags;
-use serde_json::{Value as Json, json};
 use smol_str::SmolStr;
 
 use super::terms::term;
 use crate::context::{self, Context, Peers};
 use crate::imported::{self, Variable};
 use crate::translate::Translator;
-use crate::tree::{Nowhere, Tree, finish};
+use crate::tree::{Nowhere, Object, Tree, finish};
 use crate::value::Value;
 use crate::{declarations, messages};
 
@@ -268,31 +267,22 @@ fn cells(sheet: &Sheet<'_>) -> Cells {
 
 /// An imported variable is there in the form that templates have.
 fn of_imported(variable: Variable) -> Term {
-    let whole = match variable {
-        Variable::Value(value) => return read_term(&plain(value)),
-        Variable::Loop(copy) => json!({ "copy": [plain(copy.into())] }),
+    let copy = match variable {
+        Variable::Value(value) => return Term::of(&finish(value, &mut Nowhere)),
+        Variable::Loop(copy) => copy,
     };
-    let mut term = read_term(&whole);
+    let mut whole = Object::new();
+    whole.put("copy", Tree::Array(vec![copy.into()]));
+    let mut term = Term::of(&finish(whole.into(), &mut Nowhere));
     match &mut term.kind {
         TermKind::Object(parts) if parts.len() == 1 => parts.remove(0).value,
         _ => term,
     }
 }
 
-fn read_term(json: &Json) -> Term {
-    let parsed = json::parse(&json::to_compact(json), json::Options::strict());
-    parsed.root.as_ref().map_or_else(|| Term::literal(arm::Value::NULL, TextRange::default()), Term::read)
-}
-
 fn imported_functions(cx: &Context<'_>) -> arm::Template {
-    let sections = json!({
-        "definitions": plain(declarations::definitions(cx).into()),
-        "functions": plain(declarations::functions(cx).into_iter().collect()),
-    });
-    let parsed = json::parse(&json::to_compact(&sections), json::Options::strict());
-    parsed.root.map(|root| arm::Template::read(&root).0).unwrap_or_default()
-}
-
-fn plain(tree: Tree) -> Json {
-    finish(tree, &mut Nowhere)
+    let mut sections = Object::new();
+    sections.put("definitions", declarations::definitions(cx));
+    sections.put("functions", Tree::Array(declarations::functions(cx)));
+    arm::Template::of(&finish(sections.into(), &mut Nowhere)).0
 }

@@ -1,11 +1,10 @@
 //! Translated values → terms of the evaluator: without a detour through text, so that no limit of the text applies.
 
-use arm::expression::{Accessor, Expr};
 use arm::template::{Key as TermKey, Part, PropertyLoop, Term, TermKind};
 use base::TextRange;
 use smol_str::SmolStr;
 
-use crate::code::{Code, is_identifier};
+use crate::code::Code;
 use crate::translate::Translator;
 use crate::value::{Key, Member, Value};
 
@@ -44,28 +43,11 @@ fn part(translator: &Translator<'_, '_>, member: Member) -> Part {
             Part { key: TermKey::Literal(name.into()), value }
         }
         Key::Computed(code) => {
-            Part { key: TermKey::Expression(expr(&code)), value: term(translator, "", member.value) }
+            Part { key: TermKey::Expression(code.to_expr()), value: term(translator, "", member.value) }
         }
     }
 }
 
 fn of_code(code: &Code) -> Term {
-    Term { range: TextRange::default(), kind: TermKind::Expression(expr(code), 0) }
-}
-
-/// An expression as the evaluator takes it.
-fn expr(code: &Code) -> Expr {
-    stacker::maybe_grow(64 << 10, 1 << 20, || match code {
-        Code::Text(text) => Expr::string(text.as_str()),
-        Code::Int(value) => Expr::of_value(&arm::Value::int(*value)),
-        Code::Call(call) => {
-            let base = Expr::call(&call.name, call.args.iter().map(expr).collect());
-            call.path.iter().fold(base, |base, step| {
-                base.access(match step {
-                    Code::Text(name) if is_identifier(name) => Accessor::Property(name.as_str().into()),
-                    step => Accessor::Index(expr(step)),
-                })
-            })
-        }
-    })
+    Term { range: TextRange::default(), kind: TermKind::Expression(code.to_expr(), 0) }
 }

@@ -6,7 +6,7 @@ use base::{Diagnostic, Related};
 use bicep_sema::{FileId, Program};
 use bicep_syntax::ast::{self, Expr, Statement};
 
-use super::{Run, Site, read};
+use super::{Run, Site};
 use crate::parameters::{Assigned, Assignment, ParameterOptions, Parameters, parameters};
 use crate::{Emitter, messages};
 
@@ -21,15 +21,16 @@ impl<'p> Run<'p> {
     /// Checks the values of a parameter file, which may have been evaluated with external inputs.
     pub(super) fn parameters(&mut self, emitter: &Emitter<'p>, file: FileId, given: &Parameters) {
         let Some(target) = given.template else { return };
-        let Some(template) = read(&emitter.template(target).template) else { return };
-        let inputs = self.supplied(&template, given);
-        let constrained = self.constrained(&template).parameters;
+        let emitted = emitter.template(target);
+        let template = emitted.model();
+        let inputs = self.supplied(template, given);
+        let constrained = self.constrained(template).parameters;
         let is_constrained =
             |name: &str| constrained.iter().any(|constrained| json::eq_ignore_case(constrained, name));
         for assignment in given.assignments.iter().filter(|it| is_constrained(&it.name)) {
             let name = assignment.name.as_str();
             let Some(value) = value_of(self.program, assignment) else { continue };
-            let report = self.check_input(&template, &inputs, name);
+            let report = self.check_input(template, &inputs, name);
             let site = Site { value, name, checked_in: target };
             if assignment.file == file {
                 self.report(report, site);

@@ -73,7 +73,7 @@ fn check_type(ctx: &mut Context<'_, '_>, parameter: Param<'_>) {
     let TypeExpr::TypeVar(ty) = parameter.ty() else { return };
     let name = parameter.name().map(Name::display).unwrap_or_default();
     if ty.name().and_then(Name::text).is_some_and(|ty| ty != "string") {
-        let fix = replace(format!("Make {name} a string"), ty.range(), "string");
+        let fix = replace("Change parameter type to 'string'", ty.range(), "string");
         ctx.report_with(ty.range(), format!("The parameter \"{name}\" must be a string"), [fix]);
     }
 }

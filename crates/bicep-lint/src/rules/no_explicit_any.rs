@@ -2,7 +2,7 @@
 
 use bicep_sema::Binding;
 use bicep_syntax::Node;
-use bicep_syntax::ast::{Name, TypePropertyAccess, TypeVar};
+use bicep_syntax::ast::{Name, TypePropertyAccess, TypeVar, VarAccess};
 
 use crate::{Context, Rule};
 
@@ -32,7 +32,12 @@ fn check(ctx: &mut Context<'_, '_>) {
 
 /// Whether a node is `any`, or the namespace in `sys.any`.
 fn is_any(ctx: &Context<'_, '_>, node: Node<'_>) -> bool {
-    let Some(name) = TypeVar::cast(node).and_then(TypeVar::name).and_then(Name::text) else { return false };
+    let name = match VarAccess::cast(node) {
+        // A value by this name is an error, and the type is meant.
+        Some(access) => access.name(),
+        None => TypeVar::cast(node).and_then(TypeVar::name),
+    };
+    let Some(name) = name.and_then(Name::text) else { return false };
     let is_system = |index| ctx.model.namespaces().get(index).is_some_and(|it| it.extension == "sys");
     match ctx.model.bindings().get(node) {
         Some(Binding::Type(index)) => name == "any" && is_system(index),
@@ -53,5 +58,6 @@ mod tests {
     fn the_namespace_is_marked_where_it_is_written() {
         let source = "param a sys.any\ntype b = { c: any }\nvar d = any(1)\noutput e sys.string = d\n";
         assert_eq!(marked("no-explicit-any", source), ["sys", "any"]);
+        assert_eq!(marked("no-explicit-any", "var d = any\n"), ["any"]);
     }
 }

@@ -68,7 +68,7 @@ fn exported_variable(ctx: &Context<'_, '_>, output: Output<'_>, name: &str) -> F
     };
     let variable = free_name(name, is_taken);
     let text = format!("@export()\nvar {variable} = {}", output.value().syntax().text());
-    let title = format!("Export the variable {variable} instead of the output {name}");
+    let title = format!("Create exported variable '{variable}' and remove output '{name}'");
     let statements: Vec<Node<'_>> = ctx.tree().file().statements().map(Statement::syntax).collect();
     let Some((anchor, gap)) = anchor(&statements) else {
         return Fix { title, edits: vec![Edit { range: output.range(), text }] };

@@ -34,7 +34,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         let body = Module::cast(ctx.declaration(symbol)).and_then(Module::body);
         let Some(name) = body.and_then(|body| body.property("name")) else { continue };
         let can_fix = body.is_some_and(|body| !ctx.has_syntax_error(body.range()));
-        let fix = can_fix.then(|| remove("Remove the name", item_with_separator(name.syntax())));
+        let fix = can_fix.then(|| remove("Remove module name", item_with_separator(name.syntax())));
         ctx.report_with(name.range(), "The name of a module is made by the compiler if it is not given", fix);
     }
 }

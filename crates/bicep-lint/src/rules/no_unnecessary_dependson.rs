@@ -50,7 +50,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         let mut stated = BTreeSet::new();
         for item in items.items().filter_map(ArrayItem::cast) {
             let Some((id, referenced)) = ctx.referenced(item.value().syntax()) else { continue };
-            let is_collection = Deployed::of(ctx.declaration(referenced)).is_some_and(Deployed::is_collection);
+            let is_collection = ctx.model.is_collection(tree, id);
             if is_collection || !needed.contains(&id) && stated.insert(id) {
                 continue;
             }
@@ -61,7 +61,7 @@ fn check(ctx: &mut Context<'_, '_>) {
                 item_with_separator(item.syntax())
             };
             let can_fix = !ctx.has_syntax_error(body.range());
-            let fix = can_fix.then(|| remove("Remove the dependency", range));
+            let fix = can_fix.then(|| remove("Remove unnecessary dependsOn", range));
             ctx.report_with(item.range(), format!("The dependency on \"{name}\" is there already"), fix);
         }
     }

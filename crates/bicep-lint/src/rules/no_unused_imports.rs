@@ -1,8 +1,6 @@
 //! `no-unused-imports`
 
 use bicep_sema::SymbolKind;
-use bicep_syntax::Node;
-use bicep_syntax::ast::ImportItem;
 
 use super::unused::unused;
 use crate::edits::{item_with_separator, lines_of, remove};
@@ -42,26 +40,14 @@ fn check(ctx: &mut Context<'_, '_>) {
     for kind in [SymbolKind::ImportItem, SymbolKind::WildcardImport] {
         for (symbol, name) in unused(ctx, kind) {
             let node = ctx.declaration(&symbol);
-            if !is_found(ctx, node) {
-                continue;
-            }
             let range = match node.parent() {
                 Some(statement) if kind == SymbolKind::WildcardImport => lines_of(statement),
                 _ => item_with_separator(node),
             };
-            let fix = remove(format!("Remove the unused import {name}"), range);
+            let fix = remove(format!("Remove unused import {name}"), range);
             ctx.report_with(symbol.name_range, format!("The import \"{name}\" is never used"), [fix]);
         }
     }
-}
-
-/// Whether the file of an import could be read and exports the name. What is not there is reported elsewhere.
-fn is_found(ctx: &Context<'_, '_>, node: Node<'_>) -> bool {
-    let reference = node.ancestors().find_map(|statement| ctx.bicep.reference(statement));
-    let Some(Ok(target)) = reference else { return false };
-    let Some(interface) = ctx.program.interface(target.file) else { return false };
-    let wanted = ImportItem::cast(node).and_then(ImportItem::original_name);
-    !interface.has_errors && wanted.is_none_or(|wanted| interface.export(&wanted).is_some())
 }
 
 #[cfg(test)]

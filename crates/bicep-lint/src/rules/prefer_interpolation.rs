@@ -58,7 +58,7 @@ fn interpolated(call: AnyCall<'_>) -> Option<Fix> {
             }
         }
     }
-    Some(replace("Use interpolation", call.range(), string_text(&texts, expressions)))
+    Some(replace("Use string interpolation", call.range(), string_text(&texts, expressions)))
 }
 
 /// Whether an expression can stand in a hole: it must not span lines or have arrays or objects written out in it.

@@ -31,7 +31,7 @@ fn check(ctx: &mut Context<'_, '_>) {
             SyntaxKind::Property => {
                 let Some(key) = Property::cast(node).map(Property::key) else { continue };
                 if let Some(name) = plain_name(key) {
-                    let fix = replace("Remove the quotes", key.range(), name.clone());
+                    let fix = replace(format!("Remove quotes from property name '{name}'"), key.range(), name.clone());
                     ctx.report_with(key.range(), format!("The property name \"{name}\" needs no quotes"), [fix]);
                 }
             }
@@ -45,7 +45,7 @@ fn check(ctx: &mut Context<'_, '_>) {
                 };
                 let range = open.range().cover(close.range());
                 let dot = if access.is_safe() { ".?" } else { "." };
-                let fix = replace(format!("Write {dot}{name}"), range, format!("{dot}{name}"));
+                let fix = replace(format!("Replace array syntax with '{dot}{name}'"), range, format!("{dot}{name}"));
                 ctx.report_with(range, format!("The property \"{name}\" can be accessed by {dot}{name}"), [fix]);
             }
             _ => {}

@@ -37,7 +37,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         let secure = ctx.decorator(parameter.syntax(), "secure");
         let Some(default) = secure.and_then(|_| parameter.default()) else { continue };
         if !is_harmless(ctx, default.value()) {
-            let fix = remove("Remove the default", default.range());
+            let fix = remove("Remove insecure default value", default.range());
             ctx.report_with(default.range(), format!("The secure parameter \"{name}\" should have no default"), [fix]);
         }
     }

@@ -53,7 +53,7 @@ fn check(ctx: &mut Context<'_, '_>) {
                 NewlineKind::Cr => "\r",
             };
             let start = TextRange::empty(parameter.range().start());
-            let fix = replace("Make the parameter secure", start, format!("@secure(){newline}"));
+            let fix = replace("Mark parameter as secure", start, format!("@secure(){newline}"));
             ctx.report_with(symbol.name_range, format!("The parameter \"{name}\" seems to be a secret but is not secure"), [fix]);
         }
     }

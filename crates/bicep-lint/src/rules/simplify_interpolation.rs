@@ -31,7 +31,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         let Some(value) = assigned(node) else { continue };
         let Some(inner) = wrapped(value) else { continue };
         if is_string(&type_of(ctx, inner)) {
-            let fix = replace("Remove the interpolation", value.range(), inner.syntax().text());
+            let fix = replace("Remove unnecessary string interpolation", value.range(), inner.syntax().text());
             ctx.report_with(value.range(), "The string is nothing but another string: use that", [fix]);
         }
     }

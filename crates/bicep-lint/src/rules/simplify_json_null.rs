@@ -26,7 +26,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         let arguments = call.arguments();
         let [Expr::Str(text)] = arguments.as_slice() else { continue };
         if Str::value(*text).is_some_and(|text| text.trim() == "null") {
-            let fix = replace("Write null", call.range(), "null");
+            let fix = replace("Simplify json('null') to null", call.range(), "null");
             ctx.report_with(call.range(), "Write null instead of json('null')", [fix]);
         }
     }

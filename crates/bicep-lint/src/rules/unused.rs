@@ -19,7 +19,7 @@ pub(super) fn report_unused(
             continue;
         }
         let edit = Edit { range: lines_of(ctx.declaration(&symbol)), text: String::new() };
-        let fix = Fix { title: format!("Remove the unused {noun} {name}"), edits: vec![edit] };
+        let fix = Fix { title: format!("Remove unused {noun} {name}"), edits: vec![edit] };
         ctx.report_with(symbol.name_range, format!("The {noun} \"{name}\" is never used"), vec![fix]);
     }
 }

@@ -67,7 +67,7 @@ fn report(ctx: &mut Context<'_, '_>, child: &DeclaredResource<'_>, parent: &Decl
         Edit { range: start, text: format!("parent: {}{separator}", parent.name) },
         Edit { range: name.value().range(), text: rest.to_owned() },
     ];
-    let fix = Fix { title: "Use the property parent".to_owned(), edits };
+    let fix = Fix { title: "Use parent property".to_owned(), edits };
     ctx.report_with(name.value().range(), message, [fix]);
 }
 

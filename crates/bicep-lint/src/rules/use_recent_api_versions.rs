@@ -79,7 +79,7 @@ fn check_resource(ctx: &mut Context<'_, '_>, standard: Standard, resource: &Decl
     let (Some(version), Some(range)) = (ApiVersion::parse(text), version_range(resource, text)) else { return };
     let judged = judge(&versions(ctx, resource.reference.name()), &version, standard);
     if let Judgement::Old { reason, acceptable } = judged {
-        let fix = acceptable.first().map(|best| replace(format!("Use {best}"), range, best.to_string()));
+        let fix = acceptable.first().map(|best| replace(format!("Replace with {best}"), range, best.to_string()));
         let message = old_message(resource.reference.name(), &reason, &acceptable);
         ctx.report_with(range, message, fix);
     }

@@ -50,7 +50,7 @@ fn check(ctx: &mut Context<'_, '_>) {
                 arguments.iter().skip(1).filter(|_| arguments.len() > 2).map(|it| it.syntax().text()).collect();
             format!("{}.{name}({})", resource.name, rest.join(", "))
         };
-        let fix = replace(format!("Use {}", resource.name), call.range(), text);
+        let fix = replace("Use direct resource reference", call.range(), text);
         let message = format!("Use the resource \"{}\" instead of {name}()", resource.name);
         ctx.report_with(call.range(), message, [fix]);
     }

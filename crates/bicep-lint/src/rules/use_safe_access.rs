@@ -64,7 +64,7 @@ fn without_contains(ctx: &Context<'_, '_>, ternary: Ternary<'_>) -> Option<Fix> 
     let text = fallback.syntax().text();
     let fallback = if binds_looser(fallback) { format!("({text})") } else { text.to_owned() };
     let access = safe_access(base.syntax().text(), *key);
-    Some(replace("Use .?", ternary.range(), format!("{access} ?? {fallback}")))
+    Some(replace("Use the safe access (.?) operator", ternary.range(), format!("{access} ?? {fallback}")))
 }
 
 fn safe_access(base: &str, key: Expr<'_>) -> String {
@@ -108,7 +108,7 @@ fn check_access(ctx: &mut Context<'_, '_>, node: Node<'_>) {
         return;
     }
     if type_of(ctx, Expr::of(node)).is_nullable() {
-        let fix = replace("Use .?", node.range(), fixed);
+        let fix = replace("Use the safe access (.?) operator", node.range(), fixed);
         ctx.report_with(node.range(), "The property may be null: use .?", [fix]);
     }
 }

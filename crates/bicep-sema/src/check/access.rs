@@ -70,7 +70,7 @@ impl<'a> Checker<'a> {
             inner = access.base().syntax();
         }
         let Some(first) = chain.last() else { return Type::error() };
-        let mut base = self.expr(first.base());
+        let (mut base, held_back) = self.hold_back(|this| this.expr(first.base()));
         let mut may_be_null = false;
         let mut previous: Option<(Access<'a>, Option<&'a Symbol>)> = None;
         for access in chain.into_iter().rev() {
@@ -80,6 +80,7 @@ impl<'a> Checker<'a> {
             let after_safe = previous.is_some_and(|(access, _)| access.is_safe());
             if after_safe || access.is_safe() {
                 if base.is_null() {
+                    self.settle(held_back, false);
                     return base;
                 }
                 if let Some(bare) = base.without_null() {
@@ -108,6 +109,8 @@ impl<'a> Checker<'a> {
             previous = Some((access, symbol));
             self.remember_step(access.syntax(), &base, may_be_null);
         }
+        // "null or an error" is not an error: what is wrong with the base is not said.
+        self.settle(held_back, may_be_null && base.is_error());
         if may_be_null { union([base, Type::null()]) } else { base }
     }
 

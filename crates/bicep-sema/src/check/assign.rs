@@ -29,6 +29,9 @@ pub(super) struct Rules<'a> {
     pub(super) origin: Option<Node<'a>>,
     /// What to say when the types have nothing in common.
     pub(super) mismatch: Mismatch<'a>,
+    /// How many attempts were under way where `mismatch` was decided on: that is where it is reported, so that it does
+    /// not make later attempts fail. A mismatch of a whole value belongs to the innermost attempt.
+    pub(super) level: usize,
     /// Whether it is the body of a resource, whose published type may be wrong.
     pub(super) is_resource: bool,
 }
@@ -45,6 +48,8 @@ pub(super) enum Mismatch<'a> {
 pub(super) struct Narrower<'c, 'a> {
     pub(super) checker: &'c mut Checker<'a>,
     pub(super) sink: Vec<Diagnostic>,
+    /// What had been found when the attempts that are under way began, the outermost first.
+    outer: Vec<Vec<Diagnostic>>,
     /// What has been compared so far: a type that contains itself is entered once. The types are kept alive so that
     /// no other type gets their identity.
     pub(super) compared: FxHashMap<(NodeId, usize, usize), (Type, Type)>,
@@ -92,13 +97,15 @@ impl<'a> Checker<'a> {
             disallow_any: false,
             origin: None,
             mismatch: Mismatch::Value,
+            level: 0,
             is_resource,
         };
         let (compared, items) = (FxHashMap::default(), FxHashMap::default());
-        let mut narrower = Narrower { checker: self, sink: Vec::new(), compared, items };
+        let (sink, outer) = (Vec::new(), Vec::new());
+        let mut narrower = Narrower { checker: self, sink, outer, compared, items };
         let ty = narrower.narrow(&rules, node, actual, target);
         let found = narrower.sink;
-        self.diagnostics.extend(found);
+        self.diagnostics.extend(found.into_iter().filter(|diagnostic| !is_reported(diagnostic)));
         ty
     }
 }
@@ -115,6 +122,7 @@ impl<'a> Narrower<'_, 'a> {
             return target.clone();
         }
         if !rules.skip_errors && actual.is_error() {
+            self.sink.push(reported(node.range()));
             return target.clone();
         }
         let collapsed;
@@ -257,7 +265,12 @@ impl<'a> Narrower<'_, 'a> {
                 }
             }
         };
-        self.sink.push(diagnostic);
+        match (&rules.mismatch, self.outer.get_mut(rules.level)) {
+            (Mismatch::Item { .. } | Mismatch::SpreadItem { .. } | Mismatch::Property { .. }, Some(sink)) => {
+                sink.push(diagnostic);
+            }
+            _ => self.sink.push(diagnostic),
+        }
     }
 
     fn integer(
@@ -450,10 +463,15 @@ impl<'a> Narrower<'_, 'a> {
         let any = Type::any();
         let item_target = target.item().cloned().unwrap_or_else(Type::any);
         let is_warning = target.warns_on_mismatch();
+        let level = self.level();
         let item_rules =
-            Rules { skip_errors: true, mismatch: Mismatch::Item { is_warning }, ..rules.clone() };
-        let spread_rules =
-            Rules { skip_errors: true, mismatch: Mismatch::SpreadItem { is_warning }, ..rules.clone() };
+            Rules { skip_errors: true, mismatch: Mismatch::Item { is_warning }, level, ..rules.clone() };
+        let spread_rules = Rules {
+            skip_errors: true,
+            mismatch: Mismatch::SpreadItem { is_warning },
+            level,
+            ..rules.clone()
+        };
         // An array of any length. The same one for all that is spread, also in what is spread: it is looked into once.
         let spread_target = match target.kind() {
             Kind::Array(array) if array.length == LengthRange::default() => target.clone(),
@@ -588,9 +606,15 @@ impl<'a> Narrower<'_, 'a> {
 
     /// Tries something and hands over what it would have reported.
     fn attempt<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Vec<Diagnostic>) {
-        let outer = std::mem::take(&mut self.sink);
+        self.outer.push(std::mem::take(&mut self.sink));
         let result = run(self);
+        let outer = self.outer.pop().unwrap_or_default();
         (result, std::mem::replace(&mut self.sink, outer))
+    }
+
+    /// How many attempts are under way.
+    pub(super) fn level(&self) -> usize {
+        self.outer.len()
     }
 }
 
@@ -601,6 +625,18 @@ fn matches_pattern(pattern: &str, text: &str) -> bool {
         return !text.is_empty() && text.bytes().all(is_allowed);
     }
     pattern::matches(pattern, text) != Some(false)
+}
+
+/// Stands for what is wrong with a value whose type is an error. It has been reported where it is, but it makes an
+/// attempt fail.
+fn reported(range: TextRange) -> Diagnostic {
+    Diagnostic::error(REPORTED, range, "")
+}
+
+const REPORTED: &str = "";
+
+fn is_reported(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code == REPORTED
 }
 
 fn is_error(diagnostic: &Diagnostic) -> bool {

@@ -128,6 +128,7 @@ impl<'a> Narrower<'_, 'a> {
             skip_errors: true,
             disallow_any: declared.flags.contains(PropertyFlags::DISALLOW_ANY),
             mismatch,
+            level: self.level(),
             ..rules.clone()
         };
         let ty = self.property_type(&rules, value, given, declared);
@@ -221,6 +222,7 @@ impl<'a> Narrower<'_, 'a> {
             skip_errors: true,
             disallow_any: additional.flags.contains(PropertyFlags::DISALLOW_ANY),
             mismatch,
+            level: self.level(),
             ..rules.clone()
         };
         self.property_type(&rules, value, given, additional);

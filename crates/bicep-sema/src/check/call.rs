@@ -107,7 +107,7 @@ impl<'a> Checker<'a> {
         failed
     }
 
-    /// Whether all that is wrong with an expression are properties that are not there.
+    /// Whether all that is wrong with an expression are properties that are not there, and what could not be parsed.
     fn is_settled(&self, expression: Node<'a>) -> bool {
         let is_wrong = |node: &Node<'a>| matches!(self.slots.get(node.id().index()), Some(Slot::Known(ty)) if ty.is_error());
         let mut open = vec![expression];
@@ -118,7 +118,8 @@ impl<'a> Checker<'a> {
             let is_call = matches!(node.kind(), SyntaxKind::Call | SyntaxKind::MethodCall);
             let known = open.len();
             open.extend(node.children().filter(|_| !is_call).filter(is_wrong));
-            if open.len() == known {
+            let is_broken = !is_call && node.children().any(|child| child.kind() == SyntaxKind::Skipped);
+            if open.len() == known && !is_broken {
                 return false;
             }
         }
@@ -130,8 +131,7 @@ impl<'a> Checker<'a> {
         match self.bound.bindings.get(node)? {
             Binding::Function(index) => {
                 let namespace = self.bound.namespaces.get(index)?;
-                let is_decorator = node.parent().is_some_and(|it| it.kind() == SyntaxKind::Decorator);
-                Some(overloads_of(namespace, name, is_decorator))
+                Some(overloads_of(namespace, name, is_decorator_expression(node)))
             }
             Binding::Symbol(id) => {
                 let symbol = self.symbol(id)?;
@@ -367,6 +367,21 @@ fn choose(overloads: &[Arc<Overload>], arguments: &[Type]) -> Choice {
         (true, true, Some(arity)) => Choice::Counts(arity),
         _ => Choice::Types(mismatches),
     }
+}
+
+/// Whether a call is a decorator, or what something is read from where a decorator should be.
+fn is_decorator_expression(call: Node<'_>) -> bool {
+    let mut inner = call;
+    while let Some(outer) = inner.parent() {
+        match outer.kind() {
+            SyntaxKind::Decorator => return true,
+            SyntaxKind::PropertyAccess | SyntaxKind::MethodCall if outer.children().next() == Some(inner) => {
+                inner = outer;
+            }
+            _ => return false,
+        }
+    }
+    false
 }
 
 fn is_wildcard(overload: &Overload) -> bool {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use base::SmolStr;
 use bicep_syntax::ast::{self, Name};
 use bicep_syntax::{Dialect, Node};
-use bicep_types::ty::{Kind, NamespaceType, ObjectType, Overload, PropertyFlags, Type};
+use bicep_types::ty::{Kind, NamespaceType, ObjectType, Overload, Property, PropertyFlags, Type};
 
 use super::Checker;
 use super::deployment_functions::deployment_functions;
@@ -23,10 +23,13 @@ impl<'a> Checker<'a> {
     pub(super) fn import(&mut self, import: ast::Import<'a>) -> Type {
         let node = import.syntax();
         self.check_import_decorators(node);
-        if self.bound.bicep.reference(node).is_none()
-            && let Some(source) = import.source()
-        {
-            let range = source.path().map_or(source.range(), ast::Str::range);
+        let names = import.list().into_iter().flat_map(ast::ImportList::items);
+        if import.wildcard().is_none() && names.filter_map(ast::ImportItem::original_name).next().is_none() {
+            // What is wrong with the file is reported for what is imported from it.
+            return Type::error();
+        }
+        if self.bound.bicep.reference(node).is_none() {
+            let range = import.source_syntax().map_or(node.range(), Node::range);
             return self.fail(crate::messages::files::path_missing(range, "BCP358"));
         }
         let Some(interface) = self.follow_reference(node) else { return Type::error() };
@@ -143,14 +146,13 @@ impl<'a> Checker<'a> {
         let mut members = ObjectType::named(alias.clone());
         let flags = PropertyFlags::READ_ONLY | PropertyFlags::REQUIRED;
         for export in &interface.exports {
+            let mut add = |ty: Type| {
+                let property = Property { ty, flags, description: export.description.clone() };
+                members.properties.insert(export.name.clone(), property);
+            };
             match &export.kind {
-                ExportKind::Type(ty) => {
-                    let ty = Type::new(Kind::TypeOf(ty.clone()));
-                    members = members.with_property(export.name.clone(), ty, flags);
-                }
-                ExportKind::Variable(ty) => {
-                    members = members.with_property(export.name.clone(), ty.clone(), flags);
-                }
+                ExportKind::Type(ty) => add(Type::new(Kind::TypeOf(ty.clone()))),
+                ExportKind::Variable(ty) => add(ty.clone()),
                 ExportKind::Function(overload) => members.methods.push(overload.as_ref().clone()),
                 ExportKind::Ambiguous => {}
             }

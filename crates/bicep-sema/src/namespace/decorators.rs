@@ -46,7 +46,7 @@ pub(super) fn decorators() -> &'static [(Audience, Arc<Overload>)] {
 }
 
 /// What a decorator can be put on, where that is restricted beyond the kind of declaration.
-pub(crate) fn attachable(name: &str) -> Option<Type> {
+pub fn attachable(name: &str) -> Option<Type> {
     match name {
         "secure" => Some(union([Type::string(), Type::object()])),
         "minValue" | "maxValue" => Some(Type::int()),

@@ -273,6 +273,14 @@ impl<'t> Import<'t> {
         self.0.children().find_map(FromClause::cast)
     }
 
+    /// What stands where the path should be: behind `from`, else where the whole clause should be.
+    pub fn source_syntax(self) -> Option<Node<'t>> {
+        match self.source() {
+            Some(clause) => node_at(clause.0, 1),
+            None => tail_node(self.0, 1),
+        }
+    }
+
     /// The decorators before it.
     pub fn decorators(self) -> impl DoubleEndedIterator<Item = Decorator<'t>> {
         decorators(self.0)

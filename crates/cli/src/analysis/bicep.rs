@@ -117,12 +117,9 @@ fn of_emitted(
     emitted: &Emitted,
     (silenced, run): (&Silenced, &Run<'_>),
 ) -> Checked {
-    let text = json::to_pretty(&emitted.template);
-    let parsed = json::parse(&text, json::Options::strict());
     let mut checked = Checked::new(source, values);
-    let Some(root) = &parsed.root else { return checked };
     let rules = &run.rules.rules;
-    let analysis = analyze(root, values.map(Values::inputs).unwrap_or_default(), rules);
+    let analysis = analyze(emitted.model(), &[], values, run);
     checked.passed = Some(analysis.passed);
     let mut seen = BTreeSet::new();
     for finding in &analysis.findings {

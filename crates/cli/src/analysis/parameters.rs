@@ -16,8 +16,7 @@ use crate::session::Session;
 /// The values of one parameter file.
 #[derive(Debug)]
 pub(crate) struct Values {
-    /// The document, if it can be read.
-    root: Option<json::Node>,
+    inputs: Inputs,
     /// The file, and what is wrong with it.
     pub(crate) report: FileReport,
 }
@@ -25,7 +24,7 @@ pub(crate) struct Values {
 impl Values {
     /// The values as they are handed to a template.
     pub(super) fn inputs(&self) -> Inputs {
-        self.root.as_ref().map(|root| Inputs::read(root).0).unwrap_or_default()
+        self.inputs.clone()
     }
 
     /// Where they come from.
@@ -37,10 +36,8 @@ impl Values {
 /// The values of a `.bicepparam` file. `None`: it is none.
 pub(crate) fn of_program(program: &Program<'_>, file: FileId) -> Option<Values> {
     let parameters = parameters(program, file, &ParameterOptions::default())?;
-    let text = json::to_compact(&parameters.document());
-    let root = json::parse(&text, json::Options::strict()).root;
     let source = Arc::clone(program.unit(file).source());
-    Some(Values { root, report: FileReport::new(source, Vec::new()) })
+    Some(Values { inputs: parameters.inputs(), report: FileReport::new(source, Vec::new()) })
 }
 
 /// Reads a parameter file.
@@ -104,15 +101,17 @@ const INFIX: &str = ".parameters";
 fn values(file: &Arc<SourceFile>) -> Values {
     let parsed = json::parse(file.text(), json::Options::lenient());
     let mut diagnostics = parsed.diagnostics;
+    let mut inputs = Inputs::default();
     if let Some(root) = &parsed.root {
         if root.get_ignore_case("parameters").and_then(json::Node::as_object).is_none() {
             let message = "A parameter file has an object `parameters`.";
             diagnostics.push(Diagnostic::error("ANALYZE009", TextRange::empty(root.range.start()), message));
         }
-        let (_, errors) = Inputs::read(root);
+        let (read, errors) = Inputs::read(root);
+        inputs = read;
         diagnostics.extend(errors.iter().map(|error| {
             Diagnostic::error("ANALYZE009", error.range().unwrap_or(root.range), error.message())
         }));
     }
-    Values { root: parsed.root, report: FileReport::new(Arc::clone(file), diagnostics) }
+    Values { inputs, report: FileReport::new(Arc::clone(file), diagnostics) }
 }

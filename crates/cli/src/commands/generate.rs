@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use generate::host_disk::WriteOptions;
 use generate::{GenerateOptions, paths};
 
-use crate::scripts::{ScriptArgs, ScriptKind};
+use crate::scripts::{ScriptArgs, ScriptKind, Task};
 use crate::session::{Outcome, Session};
 
 const EXAMPLES: &str = "\
@@ -60,7 +60,6 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         prune: args.prune.then(|| (call.settings.output.clone(), call.name.clone())),
     };
     let options = GenerateOptions { stdout: args.stdout, validate: args.validate.clone() };
-    args.scripts.perform(session, &plan, &|host| {
-        generate::generate(host, call.settings.clone(), &call.script, &options)
-    })
+    let work = |host| generate::generate(host, call.settings.clone(), &call.script, &options);
+    args.scripts.perform(session, &Task { call: &call, plan: &plan, work: &work })
 }

@@ -2,7 +2,7 @@
 
 use generate::host_disk::WriteOptions;
 
-use crate::scripts::{ScriptArgs, ScriptKind};
+use crate::scripts::{ScriptArgs, ScriptKind, Task};
 use crate::session::{Outcome, Session};
 
 const EXAMPLES: &str = "\
@@ -37,7 +37,6 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     if let Some(input) = &args.input_directory {
         call.settings.input = generate::paths::join(&call.settings.folder, input);
     }
-    args.scripts.perform(session, &WriteOptions::default(), &|host| {
-        generate::run(host, call.settings.clone(), &call.script)
-    })
+    let work = |host| generate::run(host, call.settings.clone(), &call.script);
+    args.scripts.perform(session, &Task { call: &call, plan: &WriteOptions::default(), work: &work })
 }

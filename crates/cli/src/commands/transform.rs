@@ -3,7 +3,7 @@
 use generate::TransformOptions;
 use generate::host_disk::WriteOptions;
 
-use crate::scripts::{ScriptArgs, ScriptKind};
+use crate::scripts::{ScriptArgs, ScriptKind, Task};
 use crate::session::{Outcome, Session};
 
 const EXAMPLES: &str = "\
@@ -52,7 +52,6 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         overwrite: args.overwrite,
         validate: args.validate.clone(),
     };
-    args.scripts.perform(session, &WriteOptions::default(), &|host| {
-        generate::transform(host, call.settings.clone(), &call.script, &options)
-    })
+    let work = |host| generate::transform(host, call.settings.clone(), &call.script, &options);
+    args.scripts.perform(session, &Task { call: &call, plan: &WriteOptions::default(), work: &work })
 }

@@ -1,10 +1,5 @@
 //! `sinew validate`: checks every document of files with a function.
 
-use std::io::{BufWriter, stderr, stdout};
-use std::rc::Rc;
-
-use generate::host_disk::DiskHost;
-
 use crate::scripts::{ScriptArgs, ScriptKind};
 use crate::session::{Outcome, Session, Status};
 
@@ -37,7 +32,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let call = args.scripts.for_import(&args.script, args.kind, session)?;
-    let host = Rc::new(DiskHost::new(Box::new(BufWriter::new(stdout())), Box::new(stderr())));
+    let host = args.scripts.host(&call.settings);
     let mut outcome = generate::validate(host.clone(), call.settings.clone(), &call.script, &args.files);
     let _ = host.flush();
     let text_of = |path: &str| std::fs::read_to_string(path).ok();

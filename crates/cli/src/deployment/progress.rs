@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use deploy::DeploymentId;
+use deploy::{DeploymentId, State};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value as Json;
 
@@ -23,8 +23,8 @@ pub(crate) async fn watch(target: &Target, id: &DeploymentId, session: &Session)
         let deployment = target.get(id).await.map_err(|error| Failure::deployment(&error))?;
         let mut lines = Vec::new();
         collect(target, id, 1, &mut lines).await?;
-        view.show(id, state_of(&deployment), &lines)?;
-        if matches!(state_of(&deployment), "Succeeded" | "Failed" | "Canceled") {
+        view.show(id, State::of_document(&deployment), &lines)?;
+        if State::of_document(&deployment).is_some_and(State::is_over) {
             view.end()?;
             return Ok(deployment);
         }
@@ -39,10 +39,6 @@ pub(crate) async fn watch(target: &Target, id: &DeploymentId, session: &Session)
     }
 }
 
-fn state_of(deployment: &Json) -> &str {
-    deployment.pointer("/properties/provisioningState").and_then(Json::as_str).unwrap_or_default()
-}
-
 /// One operation.
 struct Line {
     key: String,
@@ -51,7 +47,7 @@ struct Line {
     what: String,
     /// What is done to it.
     kind: String,
-    state: String,
+    state: Option<State>,
 }
 
 /// The operations of a deployment and of those inside it.
@@ -78,7 +74,7 @@ async fn collect(
             depth,
             what: format!("{of} {name}"),
             kind: text("/properties/provisioningOperation").unwrap_or_default().to_owned(),
-            state: text("/properties/provisioningState").unwrap_or_default().to_owned(),
+            state: State::of_document(&operation),
         });
         if let Some(inner) = resource.and_then(DeploymentId::parse) {
             Box::pin(collect(target, &inner, depth + 1, into)).await?;
@@ -91,7 +87,7 @@ async fn collect(
 struct View<'s> {
     session: &'s Session,
     /// The states that were told.
-    told: HashMap<String, String>,
+    told: HashMap<String, Option<State>>,
     tree: Option<Tree>,
 }
 
@@ -112,23 +108,23 @@ impl<'s> View<'s> {
         Self { session, told: HashMap::new(), tree }
     }
 
-    fn show(&mut self, id: &DeploymentId, state: &str, lines: &[Line]) -> Result<(), Failure> {
+    fn show(&mut self, id: &DeploymentId, state: Option<State>, lines: &[Line]) -> Result<(), Failure> {
         let own = Line {
             key: id.to_string(),
             depth: 0,
             what: format!("deployment {}", id.name),
             kind: String::new(),
-            state: state.to_owned(),
+            state,
         };
         // In a tree a deployment stands above its resources; in lines its end comes after theirs.
-        let is_over = self.tree.is_none() && !matches!(state, "Accepted" | "Running");
+        let is_over = self.tree.is_none() && state.is_none_or(State::is_over);
         let (before, after) = if is_over { (None, Some(&own)) } else { (Some(&own), None) };
         for line in before.into_iter().chain(lines).chain(after) {
             if self.told.get(&line.key) == Some(&line.state) {
                 self.tree.iter_mut().for_each(|tree| tree.pass(&line.key));
                 continue;
             }
-            self.told.insert(line.key.clone(), line.state.clone());
+            self.told.insert(line.key.clone(), line.state);
             match &mut self.tree {
                 Some(tree) => tree.show(line, self.session.output.colour),
                 None => self.session.output.talk(&format!("{}\n", text(line, false)))?,
@@ -174,14 +170,14 @@ impl Tree {
 }
 
 fn text(line: &Line, colour: bool) -> String {
-    let (mark, shade) = match line.state.as_str() {
-        "Succeeded" => ("✓", AnsiColor::Green),
-        "Failed" => ("✗", AnsiColor::Red),
-        "Canceled" => ("-", AnsiColor::Yellow),
+    let (mark, shade) = match line.state {
+        Some(State::Succeeded) => ("✓", AnsiColor::Green),
+        Some(State::Failed) => ("✗", AnsiColor::Red),
+        Some(State::Canceled) => ("-", AnsiColor::Yellow),
         _ => ("…", AnsiColor::Cyan),
     };
     let style = if colour { shade.on_default() } else { Style::new() };
     let kind = if line.kind == "Delete" { "delete " } else { "" };
-    let state = line.state.to_lowercase();
+    let state = line.state.map_or("", State::name).to_lowercase();
     format!("{:indent$}{style}{mark} {kind}{}: {state}{style:#}", "", line.what, indent = line.depth * 2)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arm::{SourceMap, TargetScope, Template};
+use arm::{SourceMap, TargetScope};
 use base::{SourceFile, World as _};
 use bicep_emit::Emitter;
 use bicep_emit::parameters::{ParameterOptions, parameters};
@@ -47,7 +47,7 @@ fn written(path: &Utf8Path, args: &DeploymentArgs, session: &Session) -> Result<
     let file = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
     match input::document(&file) {
         Ok(node) => Ok(Some(Source {
-            scope: Template::read(&node).0.scope,
+            scope: scope_of(&node),
             template: node.to_value(),
             properties: Map::new(),
             file,
@@ -59,6 +59,11 @@ fn written(path: &Utf8Path, args: &DeploymentArgs, session: &Session) -> Result<
             Ok(None)
         }
     }
+}
+
+fn scope_of(template: &json::Node) -> TargetScope {
+    let schema = template.get_ignore_case("$schema").and_then(json::Node::as_str);
+    schema.and_then(TargetScope::of_schema).unwrap_or_default()
 }
 
 /// A Bicep file, or the one that a parameter file is for.
@@ -88,10 +93,8 @@ fn emit(emitter: &Emitter<'_>, file: FileId) -> Result<Source, Failure> {
         }
     }
     let emitted = compile::template(emitter, main)?;
-    let text = json::to_compact(&emitted.template);
-    let node = json::parse(&text, json::Options::lenient()).root;
     Ok(Source {
-        scope: node.map(|node| Template::read(&node).0.scope).unwrap_or_default(),
+        scope: emitted.model().scope,
         template: emitted.template.clone(),
         properties,
         file: Arc::clone(program.unit(main).source()),

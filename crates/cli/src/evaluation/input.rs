@@ -89,16 +89,7 @@ pub(crate) fn of_program(
         return Err(Failure::not_a_parameter_file(path));
     };
     let Some(template) = parameters.template else { return Err(Failure::no_template_used(path)) };
-    let text = SourceFile::new(path, json::to_compact(&parameters.document()));
-    let node = match document(&text) {
-        Ok(node) => node,
-        Err(report) => return Ok(Err(vec![report])),
-    };
-    let (inputs, errors) = Inputs::read(&node);
-    match errors.is_empty() {
-        true => Ok(Ok(Given { inputs, template, warnings })),
-        false => Ok(Err(faults::reports(errors, &Origin { file: text, map: None }))),
-    }
+    Ok(Ok(Given { inputs: parameters.inputs(), template, warnings }))
 }
 
 /// A file as JSON, or what is wrong with it.

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use arm::document::Node;
 use arm::evaluate::Scope;
 use arm::expand::{Deployment, Expansion, Missing, Options, Setup};
 use arm::expression::{self, Expr, ExprKind};
@@ -312,17 +313,11 @@ impl<'s> Workbench<'s> {
         if emitted.is_cut {
             return Err(vec![compile::too_large(program.unit(*file).source())]);
         }
-        let source = SourceFile::new("", json::to_compact(&emitted.template));
         let origin = Origin {
             file: Arc::clone(program.unit(*file).source()),
             map: Some(Arc::clone(&emitted.source_map)),
         };
-        let compiled = template_in(&source).map_err(|reports| {
-            let messages = reports.into_iter().flat_map(|report| report.diagnostics);
-            let whole = messages.map(|diagnostic| Diagnostic { range: TextRange::default(), ..diagnostic });
-            vec![FileReport::new(Arc::clone(&origin.file), whole.collect())]
-        })?;
-        Ok((Compiled { origin, ..compiled }, reports))
+        Ok((template_of(&emitted.document, origin)?, reports))
     }
 }
 
@@ -331,19 +326,22 @@ fn base_of(unit: &Unit) -> Checked<Base> {
     match unit {
         Unit::Bicep(_) => Ok(Base::Bicep { path: source.path().to_owned(), text: source.text().to_string() }),
         Unit::Template(template) => match &template.parsed.root {
-            Some(root) => Ok(Base::Json(Box::new(template_of(root, source)?))),
+            Some(root) => {
+                let origin = Origin { file: Arc::clone(source), map: None };
+                Ok(Base::Json(Box::new(template_of(&Node::read(root), origin)?)))
+            }
             None => Err(vec![FileReport::new(Arc::clone(source), template.parsed.diagnostics.clone())]),
         },
     }
 }
 
 fn template_in(file: &Arc<SourceFile>) -> Checked<Compiled> {
-    template_of(&input::document(file).map_err(|report| vec![report])?, file)
+    let root = input::document(file).map_err(|report| vec![report])?;
+    template_of(&Node::read(&root), Origin { file: Arc::clone(file), map: None })
 }
 
-fn template_of(root: &json::Node, file: &Arc<SourceFile>) -> Checked<Compiled> {
-    let origin = Origin { file: Arc::clone(file), map: None };
-    let (template, errors) = Template::read(root);
+fn template_of(document: &Node, origin: Origin) -> Checked<Compiled> {
+    let (template, errors) = Template::of(document);
     match errors.is_empty() {
         true => Ok(Compiled { template, origin }),
         false => Err(faults::reports(errors, &origin)),

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use crate::VERSION;
 use crate::args::Deferred;
 use crate::commands::{
-    Command, build, build_params, console, decompile_params, format, generate_params, lint, publish,
+    Command, build, build_params, console, decompile, decompile_params, format, generate_params, lint, publish,
     publish_extension, restore, snapshot, test,
 };
 use crate::failure::Failure;
@@ -39,6 +39,7 @@ struct Cli {
 enum BicepCommand {
     Build(Deferred<build::Args>),
     BuildParams(Deferred<build_params::Args>),
+    Decompile(Deferred<decompile::Args>),
     DecompileParams(Deferred<decompile_params::Args>),
     GenerateParams(Deferred<generate_params::Args>),
     Console(Deferred<console::Args>),
@@ -54,7 +55,7 @@ enum BicepCommand {
 }
 
 /// The commands of the Bicep CLI that are not there yet.
-const MISSING: &[&str] = &["decompile", "deploy", "docs", "jsonrpc", "local-deploy", "teardown", "what-if"];
+const MISSING: &[&str] = &["deploy", "docs", "jsonrpc", "local-deploy", "teardown", "what-if"];
 
 /// Reads the arguments.
 pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
@@ -68,6 +69,7 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
     let command = match cli.command {
         Some(BicepCommand::Build(args)) => Command::Build(args),
         Some(BicepCommand::BuildParams(args)) => Command::BuildParams(args),
+        Some(BicepCommand::Decompile(args)) => Command::Decompile(args),
         Some(BicepCommand::DecompileParams(args)) => Command::DecompileParams(args),
         Some(BicepCommand::GenerateParams(args)) => Command::GenerateParams(args),
         Some(BicepCommand::Console(args)) => Command::Console(args),

@@ -6,7 +6,8 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-use super::work::{self, Claimed, Turn, claim, surroundings};
+use super::look;
+use super::work::{self, Claimed, Turn, surroundings};
 use super::{Engine, Events, Inner};
 use crate::clock;
 use crate::document::{self, Subject};
@@ -15,7 +16,8 @@ use crate::messages;
 use crate::plan::{Plan, check_types, plan};
 use crate::request::DeploymentRequest;
 use crate::scope::{DeploymentId, Scope, key};
-use crate::store::{DeploymentRow, Fence, NewDeployment, Page, Paging, is_active};
+use crate::state::State;
+use crate::store::{DeploymentRow, Fence, NewDeployment, Page, Paging};
 use crate::what_if::what_if;
 
 /// A deployment that was taken in.
@@ -38,14 +40,17 @@ impl Engine {
     pub async fn put(&self, request: DeploymentRequest) -> Result<Accepted, ArmError> {
         // Whoever is refused anyway need not be planned first.
         let known = self.find(&request.id).await?;
-        if let Some(row) = known.as_ref().filter(|row| is_active(&row.state)) {
+        if let Some(row) = known.as_ref().filter(|row| !row.state.is_over()) {
             return Err(active(row));
         }
         let plan = self.plan(request).await?;
         if let Some(row) = &known {
             check_location(row, &plan)?;
         }
-        let mut accepted = accept(&self.inner, plan).await?;
+        // Whoever asks may hang up; what is recorded as accepted is begun all the same.
+        let inner = Arc::clone(&self.inner);
+        let accepting = tokio::spawn(async move { accept(&inner, plan).await });
+        let mut accepted = accepting.await.unwrap_or_else(|_| Err(messages::canceled()))?;
         accepted.created = known.is_none();
         Ok(accepted)
     }
@@ -56,7 +61,7 @@ impl Engine {
         let run = Uuid::new_v4().to_string();
         let mut document = document_of(&plan, &run, clock::now());
         if let Some(properties) = document.get_mut("properties").and_then(Json::as_object_mut) {
-            properties.insert("provisioningState".into(), json!("Succeeded"));
+            properties.insert("provisioningState".into(), json!(State::Succeeded));
             let resources = plan.expansion.resources.iter().filter(|planned| !planned.existing);
             let ids = resources.filter_map(|planned| planned.id.as_ref()?.as_str());
             properties.insert("validatedResources".into(), ids.map(|id| json!({ "id": id })).collect());
@@ -87,7 +92,7 @@ impl Engine {
     pub async fn list(
         &self,
         scope: &Scope,
-        state: Option<&str>,
+        state: Option<State>,
         paging: &Paging<'_>,
     ) -> Result<Page, ArmError> {
         let found = self.inner.store.deployments(&scope.key(), state, paging, returned).await;
@@ -126,18 +131,15 @@ impl Engine {
         let row = self.row(id).await?;
         let (inner, store) = (&self.inner, &self.inner.store);
         let asked = store.request_cancel(&id.key()).await?;
-        let Some(key) = asked else { return Err(messages::not_cancelable(&id.name, &row.state)) };
-        // If it runs elsewhere, whoever runs it finds out when it renews its lease.
-        if inner.work.nudge(&key) {
-            return Ok(());
-        }
-        // If nobody runs it, it ends here, without waiting for its turn.
-        Ok(work::take(inner, &key, Turn::Later(None)).await?)
+        let Some(key) = asked else { return Err(messages::not_cancelable(&id.name, row.state)) };
+        stop(inner, &key).await?;
+        Ok(())
     }
 
     /// The template of a deployment.
     pub async fn export_template(&self, id: &DeploymentId) -> Result<Json, ArmError> {
-        let row = self.row(id).await?;
+        let row = self.inner.store.whole_deployment(&id.key()).await?;
+        let row = row.ok_or_else(|| messages::deployment_not_found(id))?;
         let template: Json = crate::stored::json(&row.template);
         Ok(json!({ "template": template }))
     }
@@ -145,7 +147,7 @@ impl Engine {
     /// The operations of a deployment in order.
     pub async fn operations(&self, id: &DeploymentId, paging: &Paging<'_>) -> Result<Page, ArmError> {
         let row = self.row(id).await?;
-        let found = self.inner.store.operations_page(&row.key, paging).await;
+        let found = self.inner.store.operations_page(&row.key, paging, |_| true).await;
         Ok(found?)
     }
 
@@ -218,7 +220,6 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
     };
     let own = turn.is_some();
     let now = clock::now();
-    let claim = claim(inner);
     let run = Uuid::new_v4().to_string();
     let document = document_of(&plan, &run, now);
     let new = NewDeployment {
@@ -226,12 +227,13 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         id: plan.id.to_string(),
         scope_key: plan.id.scope.key(),
         name: plan.id.name.to_string(),
+        // With room for it, it runs as soon as it is recorded.
+        state: if matches!(turn, Some(Turn::Now(_))) { State::Running } else { State::Accepted },
         run: run.clone(),
         document: document.to_string(),
-        job: plan.job.to_json().to_string(),
+        job: plan.job.to_text(),
         template: plan.source.to_string(),
-        owner: own.then(|| claim.owner.clone()),
-        lease: if own { claim.lease } else { 0 },
+        owner: own.then(|| inner.work.owner.clone()),
         now,
     };
     let store = &inner.store;
@@ -240,12 +242,12 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         let row = store.deployment(&new.key).await?;
         return Err(row.map_or_else(|| messages::nested_active(&new.name), |row| active(&row)));
     };
-    inner.work.counters.accepted.fetch_add(1, Ordering::Relaxed);
+    let accepted = inner.work.counters.accepted.fetch_add(1, Ordering::Relaxed);
     if let Some(turn) = turn {
         let row = DeploymentRow {
             key: new.key.clone(),
             id: new.id,
-            state: "Accepted".into(),
+            state: new.state,
             run: new.run,
             document: new.document,
             job: String::new(),
@@ -257,9 +259,48 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         let fence = Fence { key: new.key, epoch };
         work::spawn(inner, Claimed { fence, row, plan: Some(plan), turn });
     } else {
+        inner.work.backlog.store(true, Ordering::Relaxed);
         inner.work.wake.notify_one();
+        store.notify("").await?;
     }
+    forget_oldest(inner, accepted, &new.scope_key);
     Ok(Accepted { deployment: document, created: true, operation: OperationStatusId(run) })
+}
+
+/// How many deployments of a scope are kept; the oldest are forgotten before that.
+const QUOTA: i64 = 800;
+
+/// How many deployments are taken in between two looks at the quota.
+const QUOTA_PAUSE: u64 = 16;
+
+/// Now and then, forgets the oldest deployments of a scope, so that the next ones have room.
+fn forget_oldest(inner: &Arc<Inner>, accepted: u64, scope_key: &str) {
+    if !accepted.is_multiple_of(QUOTA_PAUSE) {
+        return;
+    }
+    let (forgetting, scope_key) = (Arc::clone(inner), scope_key.to_owned());
+    let left = QUOTA - i64::try_from(QUOTA_PAUSE).unwrap_or(QUOTA);
+    inner.work.spawn(async move {
+        match forgetting.store.forget_oldest(&scope_key, left).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(scope = scope_key, count, "oldest deployments forgotten"),
+            Err(error) => tracing::warn!(scope = scope_key, %error, "oldest deployments not forgotten"),
+        }
+    });
+}
+
+/// Makes whoever runs a deployment that is to stop look at once. If nobody runs it, it ends here, without waiting for its
+/// turn.
+pub(super) async fn stop(inner: &Arc<Inner>, key: &str) -> Result<(), ArmError> {
+    if inner.work.nudge(key) {
+        return Ok(());
+    }
+    inner.store.notify(key).await?;
+    // A claim must not be lost with the request.
+    let (taking, key) = (Arc::clone(inner), key.to_owned());
+    let taken = tokio::spawn(async move { look::take(&taking, (&key, None), Turn::Later(None)).await });
+    taken.await.unwrap_or(Ok(()))?;
+    Ok(())
 }
 
 fn document_of(plan: &Plan, run: &str, now: i64) -> Json {
@@ -300,7 +341,7 @@ fn returned(row: &DeploymentRow) -> Json {
     let mut document: Json = crate::stored::json(&row.document);
     if let Some(properties) = document.get_mut("properties").and_then(Json::as_object_mut) {
         properties.insert("provisioningState".into(), json!(row.state));
-        if is_active(&row.state) {
+        if !row.state.is_over() {
             let timestamp = clock::timestamp(row.updated);
             properties.insert("timestamp".into(), json!(timestamp));
         }

@@ -4,6 +4,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::scope::key;
+use crate::state::State;
 
 /// A change of a deployment or of one of its operations.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,8 +17,8 @@ pub struct Event {
     pub resource: Option<String>,
     /// The resource's full type.
     pub resource_type: Option<String>,
-    /// The new state: `Accepted`, `Running`, `Succeeded`, `Failed`, `Canceled`.
-    pub state: String,
+    /// The new state.
+    pub state: State,
     /// What went wrong.
     pub error: Option<String>,
 }

@@ -1,13 +1,20 @@
 //! Resource groups.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value as Json, json};
 
+use super::deployments::stop;
 use super::{Engine, ResourceFilter};
 use crate::error::ArmError;
 use crate::messages;
 use crate::provider::check_tags;
 use crate::scope::{GROUP_TYPE, Scope};
-use crate::store::{NewResource, Page, Paging, ResourceRow};
+use crate::store::{NewResource, Page, Paging, ResourceRow, Writer};
+
+/// How long deployments have to stop when their group is removed: so many times so long.
+const STOP_ATTEMPTS: u32 = 40;
+const STOP_PAUSE: Duration = Duration::from_millis(50);
 
 impl Engine {
     /// Makes a resource group, or changes its tags. The second part of the answer says whether it was made.
@@ -37,15 +44,19 @@ impl Engine {
         let new = NewResource { id: &id, resource_type: GROUP_TYPE };
         self.inner
             .store
-            .change_resource((None, new), |old| {
-                let known = old.map(|old| crate::stored::json(&old.document));
-                match known.as_ref().and_then(|known| known["location"].as_str()) {
-                    Some(known) if !same_location(known, location) => {
-                        Err(messages::group_location(name, known, location))
+            .change_resource(
+                (Writer::default(), new),
+                |old| {
+                    let known = old.map(|old| crate::stored::json(&old.document));
+                    match known.as_ref().and_then(|known| known["location"].as_str()) {
+                        Some(known) if !same_location(known, location) => {
+                            Err(messages::group_location(name, known, location))
+                        }
+                        _ => Ok((group.to_string(), (group, old.is_none()))),
                     }
-                    _ => Ok((group.to_string(), (group, old.is_none()))),
-                }
-            })
+                },
+                |_| None,
+            )
             .await
     }
 
@@ -64,7 +75,7 @@ impl Engine {
             }
             Ok((group.to_string(), group))
         };
-        self.inner.store.change_resource((None, new), change).await
+        self.inner.store.change_resource((Writer::default(), new), change, |_| None).await
     }
 
     /// A resource group.
@@ -93,8 +104,23 @@ impl Engine {
     pub async fn delete_group(&self, subscription: &str, name: &str) -> Result<(), ArmError> {
         self.get_group(subscription, name).await?;
         let scope = Scope::ResourceGroup { subscription: subscription.into(), group: name.into() };
-        let store = &self.inner.store;
-        Ok(store.delete_group(&scope.key()).await?)
+        let (store, scope) = (&self.inner.store, scope.key());
+        let mut attempts = 0;
+        // What still runs there is stopped. Whoever does not stop soon loses its lease with the group.
+        loop {
+            let active = store.active_of_scope(&scope).await?;
+            if active.is_empty() || attempts == STOP_ATTEMPTS {
+                break;
+            }
+            for key in active.iter().filter(|_| attempts == 0) {
+                if let Some(root) = store.request_cancel(key).await? {
+                    stop(&self.inner, &root).await?;
+                }
+            }
+            tokio::time::sleep(STOP_PAUSE).await;
+            attempts += 1;
+        }
+        Ok(store.delete_group(&scope).await?)
     }
 }
 

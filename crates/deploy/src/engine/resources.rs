@@ -8,7 +8,7 @@ use crate::error::ArmError;
 use crate::messages;
 use crate::provider::{Provider, ResourceRequest, ResourceTarget, TagChange, TagsId, is_tags};
 use crate::scope::{ResourceId, Scope};
-use crate::store::{Page, Paging, ResourceRow};
+use crate::store::{Page, Paging, ResourceRow, Writer};
 
 /// Which resources of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,7 +45,11 @@ impl Engine {
     /// Changes the members of a resource that are named.
     pub async fn patch_resource(&self, id: &str, api_version: &str, body: &Json) -> Result<Json, ArmError> {
         if let Some(tags) = TagsId::parse(id) {
-            return self.inner.documents.change_tags(None, &tags, TagChange::read(body)?).await;
+            return self
+                .inner
+                .documents
+                .change_tags(Writer::default(), &tags, TagChange::read(body)?, |_| None)
+                .await;
         }
         self.get_resource(id, api_version).await?;
         Ok(self.write_resource(id, api_version, body, true).await?.0)

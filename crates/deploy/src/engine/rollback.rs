@@ -5,9 +5,11 @@ use std::sync::Arc;
 use super::Inner;
 use super::deployments::accept;
 use crate::error::ArmError;
+use crate::job::{Job, OnError};
 use crate::messages;
-use crate::plan::{Job, OnError, plan_again};
+use crate::plan::plan_again;
 use crate::scope::DeploymentId;
+use crate::state::State;
 use crate::store::DeploymentRow;
 
 /// Makes an earlier deployment again. A failure to do so is logged: the deployment has failed already.
@@ -24,7 +26,7 @@ async fn begin(
     on_error: &OnError,
 ) -> Result<DeploymentId, ArmError> {
     let row = earlier(inner, failed, on_error).await?;
-    let old = Job::from_json(&crate::stored::json(&row.job));
+    let old = Job::read(&row.job)?;
     let id = DeploymentId::parse(&row.id).ok_or_else(|| messages::bad_resource_id(&row.id))?;
     // The earlier deployment runs under its own name, once: its own failure does not start another.
     let job = Job { on_error: None, rollback_of: Some(failed.to_string()), ..old };
@@ -43,12 +45,14 @@ async fn earlier(
 ) -> Result<DeploymentRow, ArmError> {
     let store = &inner.store;
     let key = match on_error {
-        OnError::Specific(name) => DeploymentId::new(failed.scope.clone(), name).key(),
+        OnError::Specific { deployment_name } => {
+            DeploymentId::new(failed.scope.clone(), deployment_name).key()
+        }
         OnError::LastSuccessful => {
             let last = store.last_success(&failed.scope.key()).await?;
             last.ok_or_else(|| messages::deployment_not_found(failed))?
         }
     };
-    let row = store.deployment(&key).await?;
-    row.filter(|row| row.state == "Succeeded").ok_or_else(|| messages::deployment_not_found(failed))
+    let row = store.whole_deployment(&key).await?;
+    row.filter(|row| row.state == State::Succeeded).ok_or_else(|| messages::deployment_not_found(failed))
 }

@@ -1,9 +1,9 @@
 //! Who works on what: deployments are claimed, run under a lease that is renewed, and given back when the engine stops.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
@@ -11,11 +11,13 @@ use tokio::task::JoinSet;
 use super::{Inner, Options};
 use crate::clock;
 use crate::error::ArmError;
+use crate::job::Job;
 use crate::messages;
-use crate::plan::{Job, Plan, Surroundings, plan_again};
+use crate::plan::{Plan, Surroundings, plan_again};
 use crate::run::{self, Ended, Run, Unit};
 use crate::scope::{DeploymentId, Scope};
-use crate::store::{Claim, DeploymentRow, Fence, Finish, StoreError};
+use crate::state::State;
+use crate::store::{DeploymentRow, Fence, Finish, StoreError, until_available};
 
 /// The work of one process.
 pub(crate) struct Work {
@@ -27,6 +29,10 @@ pub(crate) struct Work {
     pub waiting: Arc<Semaphore>,
     /// Wakes whoever looks for work.
     pub wake: Notify,
+    /// Whether some wait that nobody has: then whoever ends looks for more.
+    pub backlog: AtomicBool,
+    /// Since when signs of life could not be written.
+    pub silent_since: Mutex<Option<Instant>>,
     /// What runs here, by key, with the means to make it look whether it is to stop.
     running: Mutex<HashMap<String, Arc<Notify>>>,
     tasks: Mutex<JoinSet<()>>,
@@ -69,6 +75,8 @@ impl Work {
             permits: Arc::new(Semaphore::new(options.workers)),
             waiting: Arc::new(Semaphore::new(options.waiting)),
             wake: Notify::new(),
+            backlog: AtomicBool::new(false),
+            silent_since: Mutex::default(),
             running: Mutex::default(),
             tasks: Mutex::default(),
             closing: watch::channel(false).0,
@@ -81,6 +89,27 @@ impl Work {
     pub fn nudge(&self, key: &str) -> bool {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.get(key).inspect(|look| look.notify_one()).is_some()
+    }
+
+    /// Whether a deployment runs here.
+    pub fn runs(&self, key: &str) -> bool {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).contains_key(key)
+    }
+
+    /// Raised when the engine closes.
+    pub fn closing(&self) -> watch::Receiver<bool> {
+        self.closing.subscribe()
+    }
+
+    /// Notes whether a sign of life could be written.
+    fn note_renewal(&self, worked: bool) {
+        let mut silent_since = self.silent_since.lock().unwrap_or_else(PoisonError::into_inner);
+        match worked {
+            true => *silent_since = None,
+            false => {
+                silent_since.get_or_insert_with(Instant::now);
+            }
+        }
     }
 
     fn enter(&self, key: &str) -> Arc<Notify> {
@@ -98,7 +127,7 @@ impl Work {
         }
     }
 
-    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+    pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         while tasks.try_join_next().is_some() {}
         if !*self.closing.borrow() {
@@ -114,79 +143,14 @@ impl Work {
     }
 }
 
-/// How often the statuses of old runs are forgotten, in milliseconds.
-const SWEEP: i64 = 3600 * 1000;
-/// How long they are kept.
-const KEPT: i64 = 7 * 24 * SWEEP;
-
-/// Looks for work until the engine closes.
-pub(crate) fn start(inner: &Arc<Inner>) {
-    let looking = Arc::clone(inner);
-    let mut closing = inner.work.closing.subscribe();
-    inner.work.spawn(async move {
-        let pause = looking.options.lease.min(Duration::from_secs(1));
-        let mut swept = 0;
-        loop {
-            if clock::now() - swept > SWEEP {
-                swept = clock::now();
-                if let Err(error) = looking.store.forget_statuses(swept - KEPT).await {
-                    tracing::warn!(%error, "old statuses not forgotten");
-                }
-            }
-            if let Err(error) = look(&looking).await {
-                tracing::warn!(%error, "no work could be looked for");
-            }
-            tokio::select! {
-                () = looking.work.wake.notified() => {}
-                () = tokio::time::sleep(pause) => {}
-                () = raised(&mut closing) => return,
-            }
-        }
-    });
-}
-
-/// Claims what nobody works on: all that is to stop, and of the rest as much as there is room for.
-async fn look(inner: &Arc<Inner>) -> Result<(), StoreError> {
-    for key in inner.store.claimable(true, clock::now(), 64).await? {
-        take(inner, &key, Turn::Later(None)).await?;
-    }
-    let room = inner.work.permits.available_permits();
-    if room == 0 {
-        return Ok(());
-    }
-    for key in inner.store.claimable(false, clock::now(), i64::try_from(room).unwrap_or(64)).await? {
-        let Ok(permit) = Arc::clone(&inner.work.permits).try_acquire_owned() else { return Ok(()) };
-        take(inner, &key, Turn::Now(permit)).await?;
-    }
-    Ok(())
-}
-
-/// Claims a deployment, if nobody works on it, and runs it.
-pub(super) async fn take(inner: &Arc<Inner>, key: &str, turn: Turn) -> Result<(), StoreError> {
-    if let Some((fence, row)) = inner.store.claim(key, &claim(inner)).await? {
-        tracing::info!(deployment = %row.id, state = %row.state, "deployment claimed");
-        spawn(inner, Claimed { fence, row, plan: None, turn });
-    }
-    Ok(())
-}
-
-pub(crate) fn claim(inner: &Inner) -> Claim {
-    let now = clock::now();
-    Claim { owner: inner.work.owner.clone(), lease: now + lease(inner), now }
-}
-
-fn lease(inner: &Inner) -> i64 {
-    i64::try_from(inner.options.lease.as_millis()).unwrap_or(i64::MAX / 4)
-}
-
 /// Runs a claimed deployment in the background.
 pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed) {
     let inner_of_task = Arc::clone(inner);
+    let look = inner.work.enter(&claimed.fence.key);
     inner.work.spawn(async move {
         let inner = inner_of_task;
         let fence = claimed.fence.clone();
         let (stop, stopped) = watch::channel(claimed.row.cancel);
-        let look = inner.work.enter(&fence.key);
         let mut closing = inner.work.closing.subscribe();
         let id = claimed.row.id.clone();
         tokio::select! {
@@ -205,7 +169,9 @@ pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed) {
             }
         }
         inner.work.leave(&fence.key, &look);
-        inner.work.wake.notify_one();
+        if inner.work.backlog.load(Ordering::Relaxed) {
+            inner.work.wake.notify_one();
+        }
     });
 }
 
@@ -216,25 +182,23 @@ pub(crate) async fn raised(flag: &mut watch::Receiver<bool>) {
 
 /// Renews the lease as long as that works, and passes on the wish to stop.
 async fn keep(inner: &Inner, fence: &Fence, (stop, look): (&watch::Sender<bool>, &Notify)) -> StoreError {
-    let pause = (inner.options.lease / 3).min(Duration::from_secs(1));
-    let mut failing_since: Option<i64> = None;
+    let pause = (inner.options.lease / 4).min(Duration::from_secs(1));
     loop {
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
             () = look.notified() => {}
         }
-        let now = clock::now();
-        match inner.store.renew(fence, now + lease(inner)).await {
+        match inner.store.renew(fence).await {
             Ok(canceled) => {
-                failing_since = None;
+                inner.work.note_renewal(true);
                 if canceled {
                     stop.send_replace(true);
                 }
             }
             Err(StoreError::LostLease) => return StoreError::LostLease,
-            // The lease runs out while the database cannot be reached: somebody else may take over.
-            Err(error) if now - *failing_since.get_or_insert(now) > lease(inner) / 2 => return error,
-            Err(_) => {}
+            // While the database is away nobody can take over, and whoever gives up loses the secrets. If it is away for
+            // this process alone, the fence keeps it from writing once somebody else has taken over.
+            Err(_) => inner.work.note_renewal(false),
         }
     }
 }
@@ -287,11 +251,13 @@ async fn deploy(
         Ok(plan) => plan,
         Err(error) => return give_up(inner, &fence, &row, &error).await,
     };
-    inner.store.set_running(&fence, &row.run, clock::now()).await?;
+    if row.state == State::Accepted {
+        until_available!(inner.store.set_running(&fence, &row.run, clock::now()))?;
+    }
     let document = crate::stored::json(&row.document);
-    let mut unit = Unit::of_plan(&plan, &row.run, document, row.created);
+    let mut unit = Unit::of_plan(&plan, &row, document);
     let run = Run::new(Arc::clone(inner), fence, &plan, stop);
-    run.tell(&unit, "Running", None);
+    run.tell(&unit, State::Running, None);
     let ended = run::deploy(&run, &mut unit).await?;
     let counters = &inner.work.counters;
     match &ended {
@@ -310,8 +276,8 @@ async fn deploy(
 /// Plans a deployment again that was interrupted, or that another process took in.
 async fn again(inner: &Arc<Inner>, row: &DeploymentRow) -> Result<Plan, ArmError> {
     let id = DeploymentId::parse(&row.id).ok_or_else(|| messages::bad_resource_id(&row.id))?;
-    let job = Job::from_json(&crate::stored::json(&row.job));
-    let surroundings = surroundings(inner, &id.scope, (job.now, job.seed.clone())).await?;
+    let job = Job::read(&row.job)?;
+    let surroundings = until_available!(surroundings(inner, &id.scope, (job.now, job.seed.clone())))?;
     let template = row.template.clone();
     let planned = tokio::task::spawn_blocking(move || plan_again(id, job, &template, &surroundings)).await;
     planned.unwrap_or_else(|_| Err(messages::canceled()))
@@ -327,7 +293,7 @@ async fn give_up(
     let mut document = crate::stored::json(&row.document);
     let now = clock::now();
     let end = crate::document::End {
-        state: "Failed",
+        state: State::Failed,
         outputs: None,
         error: Some(error),
         resources: Vec::new(),
@@ -340,12 +306,13 @@ async fn give_up(
     let finish = Finish {
         key: &row.key,
         run: &row.run,
-        state: "Failed",
+        state: State::Failed,
         document: &document,
         error: Some(&error),
+        operation: None,
         now,
     };
-    inner.store.finish(fence, &finish).await
+    until_available!(inner.store.finish(fence, &finish))
 }
 
 /// What planning needs to know of the world.

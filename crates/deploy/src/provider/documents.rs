@@ -8,8 +8,8 @@ use super::tags::{TagChange, TagsId, check_tags};
 use super::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget, Types};
 use crate::error::ArmError;
 use crate::messages;
-use crate::scope::{GROUP_TYPE, ResourceId, Scope, group_key};
-use crate::store::{NewResource, ResourceRow, Store};
+use crate::scope::ResourceId;
+use crate::store::{NewResource, Record, ResourceRow, Store, Writer};
 
 /// Keeps resources of all types.
 pub(crate) struct Documents {
@@ -25,22 +25,29 @@ impl Documents {
         Self { store, types }
     }
 
-    async fn put(&self, request: &ResourceRequest) -> Result<Resource, ProviderError> {
+    /// Writes a resource; what `record` makes of it is recorded in the same transaction.
+    pub async fn write(
+        &self,
+        request: &ResourceRequest,
+        record: impl Fn(&Resource) -> Option<Record>,
+    ) -> Result<Resource, ArmError> {
         let id = request.target.id.as_deref().unwrap_or_default();
         let parts = ResourceId::parse(id).ok_or_else(|| messages::bad_resource_id(id))?;
-        self.check_surroundings(id, &parts).await?;
+        let writer = Writer { fence: request.fence.as_ref() };
+        self.check_parents(id, &parts).await?;
         let target = &request.target;
         let wrong = self.types.check(&target.resource_type, target.api_version.as_deref(), &request.body);
         if !wrong.is_empty() && !request.patch {
-            return Err(messages::invalid_resource(id, wrong).into());
+            return Err(messages::invalid_resource(id, wrong));
         }
         if let Some(tags) = TagsId::parse(id) {
             let asked = crate::secrets::without(&request.body);
             check_tags(asked.pointer("/properties/tags"))?;
             let wanted = asked.pointer("/properties/tags").and_then(Json::as_object).cloned();
             let change = TagChange::Replace(wanted.unwrap_or_default());
-            let document = self.change_tags(request.fence.as_ref(), &tags, change).await?;
-            return Ok(Resource { document, identifiers: None, created: false });
+            let resource = |document| Resource { document, identifiers: None, created: false };
+            let record = |document: &Json| record(&resource(document.clone()));
+            return Ok(resource(self.change_tags(writer, &tags, change, record).await?));
         }
         let new = NewResource { id, resource_type: &parts.resource_type };
         let change = |old: Option<&ResourceRow>| -> Result<(String, Resource), ArmError> {
@@ -52,7 +59,7 @@ impl Documents {
             }
             Ok((text, Resource { document, identifiers: None, created: known.is_none() }))
         };
-        Ok(self.store.change_resource((request.fence.as_ref(), new), change).await?)
+        self.store.change_resource((writer, new), change, record).await
     }
 
     /// The document of a resource, if it is there.
@@ -99,18 +106,8 @@ impl Documents {
         Json::Object(members)
     }
 
-    /// A resource needs its group and its parent.
-    async fn check_surroundings(&self, id: &str, parts: &ResourceId) -> Result<(), ArmError> {
-        if !parts.resource_type.eq_ignore_ascii_case(GROUP_TYPE)
-            && let Some(group) = group_key(id)
-            && self.read(&group).await?.is_none()
-        {
-            let name = match Scope::parse(&group) {
-                Some(Scope::ResourceGroup { group, .. }) => group.to_string(),
-                _ => group,
-            };
-            return Err(messages::group_not_found(&name));
-        }
+    /// A resource needs its parent. Its group is looked for when it is written.
+    async fn check_parents(&self, id: &str, parts: &ResourceId) -> Result<(), ArmError> {
         let mut parent = id;
         for _ in 1..parts.names.len() {
             parent = parent.rsplitn(3, '/').last().unwrap_or_default();
@@ -127,7 +124,7 @@ impl Documents {
 
 impl Provider for Documents {
     fn put<'p>(&'p self, request: &'p ResourceRequest) -> BoxFuture<'p, Result<Resource, ProviderError>> {
-        self.put(request).boxed()
+        async move { Ok(self.write(request, |_| None).await?) }.boxed()
     }
 
     fn get<'p>(
@@ -145,10 +142,10 @@ impl Provider for Documents {
         async move {
             let id = target.id.as_deref().unwrap_or_default();
             if let Some(tags) = TagsId::parse(id) {
-                self.change_tags(None, &tags, TagChange::Replace(Map::new())).await?;
+                self.change_tags(Writer::default(), &tags, TagChange::Replace(Map::new()), |_| None).await?;
                 return Ok(true);
             }
-            Ok(self.store.delete_resource(None, id).await.map_err(ArmError::from)?)
+            Ok(self.store.delete_resource(Writer::default(), id, None).await.map_err(ArmError::from)?)
         }
         .boxed()
     }

@@ -7,7 +7,7 @@ use super::documents::Documents;
 use crate::error::ArmError;
 use crate::messages;
 use crate::scope::{ResourceId, Scope, key};
-use crate::store::{Fence, NewResource, ResourceRow};
+use crate::store::{NewResource, Record, ResourceRow, Writer};
 
 /// The type of tags.
 const TAGS_TYPE: &str = "Microsoft.Resources/tags";
@@ -105,9 +105,10 @@ impl Documents {
     /// Changes the tags of something. Gives them as a resource.
     pub async fn change_tags(
         &self,
-        fence: Option<&Fence>,
+        writer: Writer<'_>,
         id: &TagsId,
         change: TagChange,
+        record: impl FnOnce(&Json) -> Option<Record>,
     ) -> Result<Json, ArmError> {
         let own = id.id();
         let parts = ResourceId::parse(&id.owner).filter(|_| id.is_inside());
@@ -129,7 +130,7 @@ impl Documents {
             owner.insert("tags".into(), Json::Object(tags.clone()));
             Ok((Json::Object(owner).to_string(), id.document(&tags)))
         };
-        self.store.change_resource((fence, new), write).await
+        self.store.change_resource((writer, new), write, record).await
     }
 }
 

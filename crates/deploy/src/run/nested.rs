@@ -17,11 +17,13 @@ use super::{Ended, Failure, Run};
 use crate::clock;
 use crate::document::{self, Subject, Target};
 use crate::error::ArmError;
+use crate::job::{Job, Mode};
 use crate::messages;
-use crate::plan::{Configs, Job, Mode, configs, hidden, put_group};
+use crate::plan::{Configs, configs, hidden, put_group};
 use crate::provider::{Resource, ResourceRequest};
 use crate::scope::{DeploymentId, Scope};
-use crate::store::{Begun, NewDeployment};
+use crate::state::State;
+use crate::store::{Begun, NewDeployment, until_available};
 
 /// Runs a deployment that is a resource of another one.
 pub(super) async fn deploy(
@@ -89,6 +91,7 @@ pub(super) async fn deploy_local(
         expansion: Arc::new(expansion),
         document: Json::Null,
         started: clock::now(),
+        is_resumed: false,
         configs,
         symbols: Mutex::default(),
         made: Mutex::default(),
@@ -100,7 +103,7 @@ pub(super) async fn deploy_local(
         Some(whole) => whole,
         // It was run before this process went on with the deployment around it.
         None => {
-            let row = run.inner.store.deployment(&key).await?;
+            let row = until_available!(run.inner.store.deployment(&key))?;
             let document = row.and_then(|row| crate::stored::object(&row.document));
             Value::from(&document.unwrap_or_default())
         }
@@ -123,34 +126,35 @@ async fn carry_out(
 ) -> Result<(), Failure> {
     unit.expansion.parameters.iter().for_each(|(_, value)| run.hide(value));
     let new = row(&mut unit, around, body);
-    match run.inner.store.begin_nested(&run.fence, &new).await? {
+    match until_available!(run.inner.store.begin_nested(&run.fence, &new))? {
         Begun::Busy => return Err(messages::nested_active(&unit.id.name).into()),
         // A success is taken as it is; a failure is told again from its document.
         Begun::Ended { state, document } => {
             let document = crate::stored::json(&document);
             let made = document.pointer("/properties/outputResources").and_then(Json::as_array);
             around.note_made(planned, made.cloned().unwrap_or_default());
-            return ended_before(&state, &document);
+            return ended_before(state, &document);
         }
-        Begun::New | Begun::Again => {}
+        Begun::New => {}
+        Begun::Again => unit.is_resumed = true,
     }
-    run.tell(&unit, "Running", None);
+    run.tell(&unit, State::Running, None);
     let ended = super::deploy(run, &mut unit).await?;
     around.note_made(planned, unit.made());
     match ended {
         Ended::Succeeded => Ok(()),
-        Ended::Failed(error) => Err(messages::resource_failed("Failed", error).into()),
+        Ended::Failed(error) => Err(messages::resource_failed(State::Failed, error).into()),
         Ended::Canceled => Err(Failure::Canceled),
     }
 }
 
-fn ended_before(state: &str, document: &Json) -> Result<(), Failure> {
+fn ended_before(state: State, document: &Json) -> Result<(), Failure> {
     match state {
-        "Succeeded" => Ok(()),
-        "Canceled" => Err(Failure::Canceled),
+        State::Succeeded => Ok(()),
+        State::Canceled => Err(Failure::Canceled),
         _ => {
             let error = ArmError::from_json(document.pointer("/properties/error").unwrap_or(&Json::Null));
-            Err(messages::resource_failed("Failed", error).into())
+            Err(messages::resource_failed(State::Failed, error).into())
         }
     }
 }
@@ -206,6 +210,7 @@ async fn begin(
         expansion,
         document: Json::Null,
         started: clock::now(),
+        is_resumed: false,
         configs,
         symbols: Mutex::default(),
         made: Mutex::default(),
@@ -258,7 +263,7 @@ async fn context(
         Scope::ResourceGroup { subscription, group } => {
             context.subscription_id = Some(subscription.clone());
             context.resource_group = Some(group.clone());
-            let found = run.inner.documents.read(&id.scope.id()).await?;
+            let found = until_available!(run.inner.documents.read(&id.scope.id()))?;
             let found = found.ok_or_else(|| messages::group_not_found(group))?;
             put_group(&mut context, Some(&found));
         }
@@ -280,7 +285,8 @@ fn row(unit: &mut Unit, around: &Unit, body: &Value) -> NewDeployment {
             .context
             .location
             .clone()
-            .filter(|_| !matches!(unit.id.scope, Scope::ResourceGroup { .. })),
+            .filter(|_| !matches!(unit.id.scope, Scope::ResourceGroup { .. }))
+            .map(|location| location.to_string()),
         tags: body.get("tags").map(crate::secrets::without),
         now: around.context.now.unwrap_or_default(),
         ..Job::default()
@@ -300,12 +306,12 @@ fn row(unit: &mut Unit, around: &Unit, body: &Value) -> NewDeployment {
         id: unit.id.to_string(),
         scope_key: unit.id.scope.key(),
         name: unit.id.name.to_string(),
+        state: State::Running,
         run: unit.run.clone(),
         document: unit.document.to_string(),
-        job: job.to_json().to_string(),
+        job: job.to_text(),
         template: unit.source.to_string(),
         owner: None,
-        lease: 0,
         now: unit.started,
     }
 }

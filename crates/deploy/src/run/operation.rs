@@ -1,6 +1,6 @@
 //! Operations: recorded when they begin and when they end.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use arm::expand::Planned;
@@ -10,19 +10,22 @@ use uuid::Uuid;
 use super::unit::subject_of;
 use super::{Run, Unit};
 use crate::clock;
-use crate::document::{self, Operation, Target};
+use crate::document::{Operation, Target};
 use crate::engine::Event;
 use crate::error::ArmError;
 use crate::messages;
-use crate::store::{OperationRow, StoreError};
+use crate::state::State;
+use crate::store::{OperationRow, Record, StoreError, until_available};
 
 /// Records the operations of one deployment.
 pub(super) struct Recorder<'r> {
     run: &'r Run,
     unit: &'r Unit,
     deployment: String,
-    /// What was recorded before the run was interrupted, by subject.
+    /// What was done before the run was interrupted, by subject.
     before: HashMap<String, Json>,
+    /// What had begun by then.
+    interrupted: HashSet<String>,
     next: AtomicI64,
 }
 
@@ -36,19 +39,62 @@ pub(super) struct Begun {
     started: i64,
 }
 
+/// How an operation is.
+struct Progress<'p> {
+    state: State,
+    status_code: Option<&'p str>,
+    error: Option<&'p ArmError>,
+}
+
+impl<'p> Progress<'p> {
+    const RUNNING: Self = Self { state: State::Running, status_code: None, error: None };
+
+    fn succeeded(code: &'p str) -> Self {
+        Self { state: State::Succeeded, status_code: Some(code), error: None }
+    }
+
+    fn failed(error: &'p ArmError) -> Self {
+        Self { state: State::Failed, status_code: Some(status_name(error.status)), error: Some(error) }
+    }
+}
+
 impl<'r> Recorder<'r> {
     pub async fn new(run: &'r Run, unit: &'r Unit) -> Result<Self, StoreError> {
-        let rows = run.inner.store.operations(&unit.key).await?;
+        let rows = match unit.is_resumed {
+            true => until_available!(run.inner.store.operations(&unit.key))?,
+            false => Vec::new(),
+        };
         let next = rows.iter().map(|row| row.position + 1).max().unwrap_or(0);
-        let done = rows.into_iter().filter(|row| row.state == "Succeeded");
-        let before = done.map(|row| (row.subject, crate::stored::json(&row.document)));
-        let before = before.collect();
-        Ok(Self { run, unit, deployment: unit.id.to_string(), before, next: AtomicI64::new(next) })
+        let mut recorder = Self {
+            run,
+            unit,
+            deployment: unit.id.to_string(),
+            before: HashMap::new(),
+            interrupted: HashSet::new(),
+            next: AtomicI64::new(next),
+        };
+        for row in rows {
+            match row.state {
+                State::Succeeded => {
+                    recorder.before.insert(row.subject, crate::stored::json(&row.document));
+                }
+                State::Running => {
+                    recorder.interrupted.insert(row.subject);
+                }
+                _ => {}
+            }
+        }
+        Ok(recorder)
     }
 
     /// The operation that was done before the run was interrupted.
     pub fn before(&self, subject: &str) -> Option<&Json> {
         self.before.get(subject)
+    }
+
+    /// Whether the operation had begun when the run was interrupted: nobody knows how far it came.
+    pub fn was_interrupted(&self, subject: &str) -> bool {
+        self.interrupted.contains(subject)
     }
 
     /// Records that an operation begins.
@@ -59,8 +105,15 @@ impl<'r> Recorder<'r> {
         target: Option<Target>,
     ) -> Result<Begun, StoreError> {
         let begun = self.make(subject, kind, target);
-        self.write(&begun, ("Running", None, None)).await?;
+        self.write(&begun, &Progress::RUNNING).await?;
         Ok(begun)
+    }
+
+    /// Begins an operation that is over with the transaction that records it: it needs no record of its beginning.
+    pub fn begin_step(&self, subject: &str, kind: &'static str, target: Target) -> Begun {
+        let begun = self.make(subject, kind, Some(target));
+        self.tell(&begun, State::Running, None);
+        begun
     }
 
     fn make(&self, subject: &str, kind: &'static str, target: Option<Target>) -> Begun {
@@ -80,12 +133,23 @@ impl<'r> Recorder<'r> {
 
     /// Records that an operation succeeded.
     pub async fn succeed(&self, begun: &Begun, status_code: &str) -> Result<(), StoreError> {
-        self.write(begun, ("Succeeded", Some(status_code), None)).await
+        self.write(begun, &Progress::succeeded(status_code)).await
+    }
+
+    /// The record of an operation that succeeds together with what it is written with.
+    pub fn success(&self, begun: &Begun, status_code: &str) -> Record {
+        let operation = self.row(begun, &Progress::succeeded(status_code));
+        Record { deployment: self.unit.key.clone(), operation }
+    }
+
+    /// Tells that such an operation is recorded.
+    pub fn tell_success(&self, begun: &Begun) {
+        self.tell(begun, State::Succeeded, None);
     }
 
     /// Records that an operation failed.
     pub async fn fail(&self, begun: &Begun, error: &ArmError) -> Result<(), StoreError> {
-        self.write(begun, ("Failed", Some(status_name(error.status)), Some(error))).await
+        self.write(begun, &Progress::failed(error)).await
     }
 
     /// Records that something failed before it could begin.
@@ -97,69 +161,61 @@ impl<'r> Recorder<'r> {
 
     /// Records that an operation was cancelled.
     pub async fn cancel(&self, begun: &Begun) -> Result<(), StoreError> {
-        self.write(begun, ("Canceled", Some("Conflict"), Some(&messages::canceled()))).await
+        let (state, error) = (State::Canceled, messages::canceled());
+        self.write(begun, &Progress { state, status_code: Some("Conflict"), error: Some(&error) }).await
     }
 
-    /// Records that what an earlier attempt has left behind was cancelled: nobody works on it any more.
-    pub async fn cancel_rest(&self) -> Result<(), StoreError> {
-        let rows = self.run.inner.store.operations(&self.unit.key).await?;
-        for mut row in rows.into_iter().filter(|row| row.state == "Running") {
-            let mut document = crate::stored::json(&row.document);
-            document::cancel_operation(&mut document);
-            row.state = "Canceled".to_owned();
-            row.document = document.to_string();
-            self.run.inner.store.put_operation(&self.run.fence, &self.unit.key, &row).await?;
+    /// The operation of evaluating the outputs, to be recorded with the end of the deployment.
+    pub fn outputs(&self, error: Option<&ArmError>) -> OperationRow {
+        let begun = self.make("outputs", "EvaluateDeploymentOutput", None);
+        match error {
+            Some(error) => self.row(&begun, &Progress::failed(error)),
+            None => self.row(&begun, &Progress::succeeded("OK")),
         }
+    }
+
+    async fn write(&self, begun: &Begun, progress: &Progress<'_>) -> Result<(), StoreError> {
+        let row = self.row(begun, progress);
+        let (store, fence) = (&self.run.inner.store, &self.run.fence);
+        until_available!(store.put_operation(fence, &self.unit.key, &row))?;
+        self.tell(begun, progress.state, progress.error);
         Ok(())
     }
 
-    /// Records that the outputs were evaluated, or not.
-    pub async fn outputs(&self, error: Option<&ArmError>) -> Result<(), StoreError> {
-        let begun = self.make("outputs", "EvaluateDeploymentOutput", None);
-        match error {
-            Some(error) => self.fail(&begun, error).await,
-            None => self.succeed(&begun, "OK").await,
-        }
-    }
-
-    async fn write(
-        &self,
-        begun: &Begun,
-        (state, status_code, error): (&str, Option<&str>, Option<&ArmError>),
-    ) -> Result<(), StoreError> {
-        let error = error.map(|error| self.run.told(error.clone()));
+    fn row(&self, begun: &Begun, progress: &Progress<'_>) -> OperationRow {
+        let error = progress.error.map(|error| self.run.told(error.clone()));
         let operation = Operation {
             deployment: &self.deployment,
             operation_id: &begun.operation_id,
             kind: begun.kind,
-            state,
-            status_code,
-            message: error.as_ref().map(|error| messages::status_message(state, error)),
+            state: progress.state,
+            status_code: progress.status_code,
+            message: error.as_ref().map(|error| messages::status_message(progress.state, error)),
             target: begun.target.as_ref(),
             run: &self.unit.run,
             started: begun.started,
             now: clock::now(),
         };
-        let row = OperationRow {
+        OperationRow {
             operation_id: begun.operation_id.clone(),
             position: begun.position,
             subject: begun.subject.clone(),
-            state: state.to_owned(),
+            state: progress.state,
             document: operation.to_json().to_string(),
-        };
-        self.run.inner.store.put_operation(&self.run.fence, &self.unit.key, &row).await?;
-        if let Some(target) = &begun.target {
-            // Nobody may be listening.
-            let _ = self.run.inner.events.send(Event {
-                root: self.run.root.clone(),
-                deployment: self.deployment.clone(),
-                resource: target.id.clone().or_else(|| target.symbol.clone()),
-                resource_type: Some(target.resource_type.clone()),
-                state: state.to_owned(),
-                error: error.as_ref().map(ToString::to_string),
-            });
         }
-        Ok(())
+    }
+
+    fn tell(&self, begun: &Begun, state: State, error: Option<&ArmError>) {
+        let Some(target) = &begun.target else { return };
+        // Nobody may be listening.
+        let _ = self.run.inner.events.send(Event {
+            root: self.run.root.clone(),
+            deployment: self.deployment.clone(),
+            resource: target.id.clone().or_else(|| target.symbol.clone()),
+            resource_type: Some(target.resource_type.clone()),
+            state,
+            error: error.map(|error| self.run.told(error.clone()).to_string()),
+        });
     }
 }
 

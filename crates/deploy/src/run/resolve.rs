@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arm::evaluate::{Environment, Evaluator, ListCall, ReferenceCall, Subject};
+use arm::parameters::Checker;
 use arm::template::UserFunction;
 use arm::value::Kind;
 use arm::{Error, Gap, Step, TargetScope, Value};
@@ -18,6 +19,8 @@ use super::unit::{Unit, symbol_of};
 use crate::error::ArmError;
 use crate::messages;
 use crate::scope::{DeploymentId, key};
+use crate::state::State;
+use crate::store::until_available;
 
 /// How often evaluation may ask for more.
 const ROUNDS: usize = 64;
@@ -53,6 +56,21 @@ pub(super) async fn resolve(
         }
     }
     Err(messages::still_unknown(about.name, "", "it asks for more and more resources"))
+}
+
+/// Holds an output against its whole type, and gives it with the marks that its type asks for.
+pub(super) fn check_output(run: &Run, unit: &Unit, name: &str, value: Value) -> Result<Value, Error> {
+    let template = unit.template.get();
+    let Some((_, name, output)) = template.outputs.find(name) else { return Ok(value) };
+    let (budget, known) = (crate::clock::budget(run.inner.options.limits), BTreeMap::new());
+    let environment = Now { unit, known: &known, wanted: RefCell::default(), absent: RefCell::default() };
+    let checker = Checker::new(template, Evaluator::new(&environment, &budget));
+    let report = checker.check(name, &output.schema, &value);
+    // An output may be null although its type does not say so.
+    match report.errors.into_iter().find(|error| error.reason() != "null-not-allowed") {
+        Some(error) => Err(error),
+        None => Ok(checker.secured(&output.schema, value)),
+    }
 }
 
 /// One evaluation: the value so far, the ids that it asked for, and an id that is not there.
@@ -113,12 +131,11 @@ async fn read(run: &Run, id: &str) -> Result<Option<Found>, ArmError> {
         if let Some(value) = run.outputs_of(&deployment.key()) {
             return Ok(Some(Found { document: value }));
         }
-        let row = run.inner.store.deployment(&deployment.key()).await;
-        let row = row?;
+        let row = until_available!(run.inner.store.deployment(&deployment.key()))?;
         let document = row.and_then(|row| crate::stored::object(&row.document));
         return Ok(document.map(|document| Found { document: Value::from(&document) }));
     }
-    let document = run.inner.documents.read(id).await?;
+    let document = until_available!(run.inner.documents.read(id))?;
     Ok(document.map(|document| Found { document: Value::from(&document) }))
 }
 
@@ -235,7 +252,7 @@ fn deployment_parts(unit: &Unit) -> Json {
     let part = |name: &str| properties.and_then(|all| all.get(name)).cloned().unwrap_or_default();
     json!({ "properties": {
         "templateLink": null, "templateHash": part("templateHash"), "parameters": part("parameters"),
-        "mode": part("mode"), "provisioningState": "Running",
+        "mode": part("mode"), "provisioningState": State::Running,
     } })
 }
 

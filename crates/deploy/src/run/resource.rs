@@ -16,6 +16,7 @@ use crate::error::ArmError;
 use crate::messages;
 use crate::provider::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget};
 use crate::secrets::marked;
+use crate::store::{Writer, until_available};
 use crate::wait::Wait;
 
 /// Deploys one resource; an error says which part of the template it is about.
@@ -65,14 +66,78 @@ async fn deploy_once(
     }
     let target = Target::asked(planned, &request.target);
     let made = target.made();
+    // What is only written here is written together with its operation.
+    let is_step = run.inner.options.providers.find(&request.target.resource_type).is_none()
+        && Wait::of(planned)?.is_none();
+    if is_step {
+        document(run, recorder, (&subject, target), &request).await?;
+        unit.note_made(planned, vec![made]);
+        return Ok(());
+    }
+    let provider = run.inner.provider(&request.target);
+    let known = match recorder.was_interrupted(&subject) {
+        true => recognised(run, provider, &request).await?,
+        false => None,
+    };
     let begun = recorder.begin(&subject, "Create", Some(target)).await?;
-    let result = match put(run, run.inner.provider(&request.target), (&request, planned)).await {
+    let result = match known {
+        Some(resource) => Ok(resource),
+        None => put(run, provider, (&request, planned)).await,
+    };
+    let result = match result {
         Ok(resource) => until(run, unit, planned, None).await.map(|()| resource),
         failed => failed,
     };
     conclude(recorder, begun, result).await?;
     unit.note_made(planned, vec![made]);
     Ok(())
+}
+
+/// Writes a document of the built-in provider and its operation in one transaction.
+async fn document(
+    run: &Run,
+    recorder: &Recorder<'_>,
+    (subject, target): (&str, Target),
+    request: &ResourceRequest,
+) -> Result<(), Failure> {
+    run.hide(&request.body);
+    let begun = recorder.begin_step(subject, "Create", target);
+    let record = |resource: &Resource| Some(recorder.success(&begun, code(resource)));
+    let written = until_available!(run.inner.documents.write(request, record));
+    match written {
+        Ok(_) => {
+            recorder.tell_success(&begun);
+            Ok(())
+        }
+        Err(error) => conclude(recorder, begun, Err(Failure::Error(error))).await,
+    }
+}
+
+/// The resource as it is, if a provider has made it as asked for before the run was interrupted: then the end of the
+/// operation is all that is missing.
+async fn recognised(
+    run: &Run,
+    provider: &dyn Provider,
+    request: &ResourceRequest,
+) -> Result<Option<Resource>, Failure> {
+    let found = get(run, provider, &request.target).await?;
+    let asked = crate::secrets::without(&request.body);
+    Ok(found.filter(|resource| !request.body.has_secure() && has_all(&resource.document, &asked)))
+}
+
+/// Whether everything that is asked for is there as asked.
+fn has_all(document: &Json, asked: &Json) -> bool {
+    match (document, asked) {
+        (Json::Object(document), Json::Object(asked)) => asked.iter().all(|(name, asked)| {
+            asked.is_null() || document.get(name).is_some_and(|document| has_all(document, asked))
+        }),
+        (document, asked) => document == asked,
+    }
+}
+
+/// The code of an operation that has made a resource.
+fn code(resource: &Resource) -> &'static str {
+    if resource.created { "Created" } else { "OK" }
 }
 
 /// Records what went wrong before anybody could be asked for the resource.
@@ -94,10 +159,7 @@ pub(super) async fn conclude(
     result: Result<Resource, Failure>,
 ) -> Result<(), Failure> {
     match result {
-        Ok(resource) => {
-            let code = if resource.created { "Created" } else { "OK" };
-            Ok(recorder.succeed(&begun, code).await?)
-        }
+        Ok(resource) => Ok(recorder.succeed(&begun, code(&resource)).await?),
         Err(Failure::Error(error)) => {
             recorder.fail(&begun, &error).await?;
             let target = begun.target.as_ref().and_then(|target| target.id.clone());
@@ -115,9 +177,12 @@ pub(super) async fn conclude(
 pub(super) async fn remove(run: &Run, recorder: &Recorder<'_>, id: &str) -> Result<(), Failure> {
     let Some(parts) = crate::scope::ResourceId::parse(id) else { return Ok(()) };
     let target = Target { id: Some(id.into()), resource_type: parts.resource_type, ..Target::default() };
-    let begun = recorder.begin(id, "Delete", Some(target)).await?;
-    run.inner.store.delete_resource(Some(&run.fence), id).await?;
-    Ok(recorder.succeed(&begun, "OK").await?)
+    let begun = recorder.begin_step(id, "Delete", target);
+    let writer = Writer { fence: Some(&run.fence) };
+    let record = || Some(recorder.success(&begun, "OK"));
+    until_available!(run.inner.store.delete_resource(writer, id, record()))?;
+    recorder.tell_success(&begun);
+    Ok(())
 }
 
 /// What messages call a resource.
@@ -210,6 +275,11 @@ pub(super) async fn put(
             Ok(resource) => return Ok(resource),
             Err(error) => error,
         };
+        // That the state is away says nothing about the resource.
+        if error.error.is_transient() {
+            unless_stopped(run, tokio::time::sleep(Duration::from_millis(250))).await?;
+            continue;
+        }
         if !patience.goes_on(&error, attempt) {
             return Err(Failure::Error(error.error));
         }
@@ -258,8 +328,14 @@ pub(super) async fn get(
     target: &ResourceTarget,
 ) -> Result<Option<Resource>, Failure> {
     let timeout = run.inner.options.provider_timeout;
-    let answer = patiently(run, (target, timeout), provider.get(target)).await?;
-    answer.map_err(|error| Failure::Error(error.error))
+    loop {
+        match patiently(run, (target, timeout), provider.get(target)).await? {
+            Err(error) if error.error.is_transient() => {
+                unless_stopped(run, tokio::time::sleep(Duration::from_millis(250))).await?;
+            }
+            answer => return answer.map_err(|error| Failure::Error(error.error)),
+        }
+    }
 }
 
 /// What a provider answers, if it does so in time. It is given up at once when the deployment is to stop.

@@ -8,8 +8,10 @@ use arm::template::Nested;
 use arm::{Context, Step, Template, Value};
 use serde_json::Value as Json;
 
-use crate::plan::{Configs, Mode, Plan};
+use crate::job::Mode;
+use crate::plan::{Configs, Plan};
 use crate::scope::DeploymentId;
+use crate::store::DeploymentRow;
 
 /// A deployment that runs.
 pub(crate) struct Unit {
@@ -29,6 +31,8 @@ pub(crate) struct Unit {
     /// The document that GET returns.
     pub document: Json,
     pub started: i64,
+    /// Whether some of it may be done already.
+    pub is_resumed: bool,
     /// The configurations of extensions, by alias.
     pub configs: Configs,
     /// What resources of extensions gave, by symbolic name.
@@ -79,12 +83,12 @@ impl Part {
 
 impl Unit {
     /// The outermost deployment.
-    pub fn of_plan(plan: &Plan, run: &str, document: Json, started: i64) -> Self {
+    pub fn of_plan(plan: &Plan, row: &DeploymentRow, document: Json) -> Self {
         let template = Part::whole(Arc::clone(&plan.template));
         Self {
             id: plan.id.clone(),
             key: plan.id.key(),
-            run: run.to_owned(),
+            run: row.run.clone(),
             mode: plan.job.mode,
             functions: template.clone(),
             template,
@@ -92,7 +96,9 @@ impl Unit {
             context: plan.context.clone(),
             expansion: Arc::clone(&plan.expansion),
             document,
-            started,
+            started: row.created,
+            // What this process has just taken in has its text, and nobody has begun with it.
+            is_resumed: plan.text.is_none(),
             configs: plan.configs.clone(),
             symbols: Mutex::default(),
             made: Mutex::default(),

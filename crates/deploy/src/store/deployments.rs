@@ -1,11 +1,16 @@
 //! Deployments: accepted, claimed, finished.
+//!
+//! Whoever works on a deployment raises its `lease` now and then. Others take over when it has not changed for a while by
+//! their own monotonic clock: clocks of different machines are never compared.
 
 use serde_json::Value as Json;
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
+use sqlx::{AnyConnection, Row};
 
-use super::paging::{Page, Paging, page};
+use super::operations::{self, OperationRow};
+use super::paging::{Entry, Filling, Page, Paging, Rows};
 use super::{Fence, Store, StoreError};
+use crate::state::State;
 
 /// What is read of a deployment.
 macro_rules! columns {
@@ -14,12 +19,19 @@ macro_rules! columns {
     };
 }
 
+/// The same without what only its executor needs.
+macro_rules! shown_columns {
+    () => {
+        "key, id, state, run, document, '' AS job, '' AS template, cancel, created, updated"
+    };
+}
+
 /// A deployment as it is stored.
 #[derive(Debug, Clone)]
 pub(crate) struct DeploymentRow {
     pub key: String,
     pub id: String,
-    pub state: String,
+    pub state: State,
     pub run: String,
     /// What GET returns; its state is in `state`.
     pub document: String,
@@ -37,13 +49,13 @@ pub(crate) struct NewDeployment {
     pub id: String,
     pub scope_key: String,
     pub name: String,
+    pub state: State,
     pub run: String,
     pub document: String,
     pub job: String,
     pub template: String,
     /// The process that must run it, since only that one has its secrets.
     pub owner: Option<String>,
-    pub lease: i64,
     pub now: i64,
 }
 
@@ -55,14 +67,9 @@ pub(crate) enum Begun {
     /// It was interrupted: some of it may be done.
     Again,
     /// It has ended already.
-    Ended { state: String, document: String },
+    Ended { state: State, document: String },
     /// Another deployment of this name is active.
     Busy,
-}
-
-/// Whether a deployment in this state may still change.
-pub(crate) fn is_active(state: &str) -> bool {
-    !matches!(state, "Succeeded" | "Failed" | "Canceled")
 }
 
 /// How a deployment ended.
@@ -70,33 +77,37 @@ pub(crate) fn is_active(state: &str) -> bool {
 pub(crate) struct Finish<'f> {
     pub key: &'f str,
     pub run: &'f str,
-    pub state: &'f str,
+    pub state: State,
     pub document: &'f str,
     pub error: Option<&'f str>,
+    /// Its last operation, recorded together with the end.
+    pub operation: Option<&'f OperationRow>,
     pub now: i64,
 }
 
-/// Who wants to work on deployments, and until when.
-#[derive(Debug, Clone)]
-pub(crate) struct Claim {
-    pub owner: String,
+/// A deployment that somebody works on, and the last sign of life.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Held {
+    pub key: String,
+    pub epoch: i64,
     pub lease: i64,
-    pub now: i64,
 }
 
 impl Store {
     /// Takes a deployment in and gives its epoch. If one of its name is active, nothing changes and there is none.
     pub async fn accept(&self, new: &NewDeployment) -> Result<Option<i64>, StoreError> {
         let mut transaction = self.begin().await?;
-        let Some(epoch) = write(&mut transaction, new, ("Accepted", None)).await? else { return Ok(None) };
-        sqlx::query(
-            "INSERT INTO statuses (id, deployment_key, state, updated) VALUES ($1, $2, 'Accepted', $3)",
-        )
-        .bind(&new.run)
-        .bind(&new.key)
-        .bind(new.now)
-        .execute(&mut *transaction)
-        .await?;
+        let Some(epoch) = write(&mut transaction, new, None).await? else {
+            transaction.roll_back().await;
+            return Ok(None);
+        };
+        sqlx::query("INSERT INTO statuses (id, deployment_key, state, updated) VALUES ($1, $2, $3, $4)")
+            .bind(&new.run)
+            .bind(&new.key)
+            .bind(new.state.name())
+            .bind(new.now)
+            .execute(&mut *transaction)
+            .await?;
         transaction.commit().await?;
         Ok(Some(epoch))
     }
@@ -111,24 +122,35 @@ impl Store {
         if let Some(row) = known
             && row.try_get::<String, _>("run")? == new.run
         {
-            let state: String = row.try_get("state")?;
-            return Ok(match is_active(&state) {
-                true => Begun::Again,
-                false => Begun::Ended { state, document: row.try_get("document")? },
+            let state = read_state(&row)?;
+            transaction.roll_back().await;
+            return Ok(match state.is_over() {
+                false => Begun::Again,
+                true => Begun::Ended { state, document: row.try_get("document")? },
             });
         }
-        if write(&mut transaction, new, ("Running", Some(&fence.key))).await?.is_none() {
+        if write(&mut transaction, new, Some(&fence.key)).await?.is_none() {
+            transaction.roll_back().await;
             return Ok(Begun::Busy);
         }
         transaction.commit().await?;
         Ok(Begun::New)
     }
 
-    /// A deployment by its key.
+    /// A deployment by its key, without what only its executor needs.
     pub async fn deployment(&self, key: &str) -> Result<Option<DeploymentRow>, StoreError> {
+        let row = sqlx::query(concat!("SELECT ", shown_columns!(), " FROM deployments WHERE key = $1"))
+            .bind(key)
+            .fetch_optional(&self.readers)
+            .await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// All that is stored of a deployment.
+    pub async fn whole_deployment(&self, key: &str) -> Result<Option<DeploymentRow>, StoreError> {
         let row = sqlx::query(concat!("SELECT ", columns!(), " FROM deployments WHERE key = $1"))
             .bind(key)
-            .fetch_optional(&self.pool)
+            .fetch_optional(&self.readers)
             .await?;
         row.as_ref().map(read).transpose()
     }
@@ -137,132 +159,146 @@ impl Store {
     pub async fn deployments(
         &self,
         scope_key: &str,
-        state: Option<&str>,
+        state: Option<State>,
         paging: &Paging<'_>,
         item: impl Fn(&DeploymentRow) -> Json,
     ) -> Result<Page, StoreError> {
-        let (created, key) = match paging.after.and_then(|after| after.split_once('.')) {
-            Some((created, key)) => (created.parse().unwrap_or(i64::MIN), key),
-            None => (i64::MAX, ""),
-        };
-        let rows = sqlx::query(
-            "SELECT key, id, state, run, document, '' AS job, '' AS template, cancel, created, updated
-             FROM deployments
-             WHERE scope_key = $1 AND (created < $2 OR (created = $2 AND key > $3))
-               AND ($4 = '' OR LOWER(state) = $4)
-             ORDER BY created DESC, key",
-        )
-        .bind(scope_key)
-        .bind(created)
-        .bind(key)
-        .bind(state.unwrap_or_default().to_lowercase())
-        .fetch(&self.pool);
-        page(rows, paging, |row| {
-            let row = read(row)?;
-            Ok(Some((format!("{}.{}", row.created, row.key), row.document.len(), item(&row))))
-        })
-        .await
+        let mut filling = Filling::new(paging);
+        while let Some(Rows { after, limit }) = filling.wanted() {
+            let (created, key) = match after.as_deref().and_then(|after| after.split_once('.')) {
+                Some((created, key)) => (created.parse().unwrap_or(i64::MIN), key),
+                None => (i64::MAX, ""),
+            };
+            let rows = sqlx::query(concat!(
+                "SELECT ",
+                shown_columns!(),
+                " FROM deployments WHERE scope_key = $1 AND (created, key) < ($2, $3)
+                  ORDER BY created DESC, key DESC LIMIT $4"
+            ));
+            let rows = rows.bind(scope_key).bind(created).bind(key).bind(limit).fetch_all(&self.readers);
+            filling.take(&rows.await?, |row| {
+                let row = read(row)?;
+                let fits = state.is_none_or(|state| state == row.state);
+                let place = format!("{}.{}", row.created, row.key);
+                Ok(Entry { place, shown: fits.then(|| (row.document.len(), item(&row))) })
+            })?;
+        }
+        Ok(filling.into_page())
     }
 
     /// The key of the deployment of a scope that succeeded last.
     pub async fn last_success(&self, scope_key: &str) -> Result<Option<String>, StoreError> {
         let row = sqlx::query(
             "SELECT key FROM deployments WHERE scope_key = $1 AND state = 'Succeeded'
-             ORDER BY updated DESC, key LIMIT 1",
+             ORDER BY updated DESC LIMIT 1",
         )
         .bind(scope_key)
-        .fetch_optional(&self.pool)
+        .fetch_optional(&self.readers)
         .await?;
         row.map(|row| Ok(row.try_get("key")?)).transpose()
     }
 
-    /// The deployments of all scopes, the newest first. Only what is asked for is read of their documents.
+    /// The deployments of all scopes, those that changed last first. Only what is asked for is read of their documents.
     pub async fn all_deployments(&self, whole: bool, top: i64) -> Result<Vec<DeploymentRow>, StoreError> {
         let rows = sqlx::query(
             "SELECT key, id, state, run, CASE WHEN $1 = 1 THEN document ELSE '' END AS document,
                     '' AS job, '' AS template, cancel, created, updated
-             FROM deployments ORDER BY updated DESC, key LIMIT $2",
+             FROM deployments ORDER BY updated DESC, key DESC LIMIT $2",
         )
         .bind(i64::from(whole))
         .bind(top)
-        .fetch_all(&self.pool)
+        .fetch_all(&self.readers)
         .await?;
         rows.iter().map(read).collect()
     }
 
-    /// Takes the right to work on a deployment that nobody works on.
+    /// Takes the right to work on a deployment that nobody has, or that `held` has had without a sign of life.
     pub async fn claim(
         &self,
-        key: &str,
-        claim: &Claim,
+        (key, held): (&str, Option<&Held>),
+        owner: &str,
     ) -> Result<Option<(Fence, DeploymentRow)>, StoreError> {
-        let mut transaction = self.begin().await?;
-        let taken = sqlx::query(
-            "UPDATE deployments SET owner = $2, lease = $3, epoch = epoch + 1
-             WHERE key = $1 AND parent_key IS NULL AND state IN ('Accepted', 'Running')
-               AND (owner IS NULL OR owner = $2 OR lease < $4)",
-        )
-        .bind(key)
-        .bind(&claim.owner)
-        .bind(claim.lease)
-        .bind(claim.now)
-        .execute(&mut *transaction)
-        .await?;
-        if taken.rows_affected() == 0 {
-            return Ok(None);
-        }
-        let row = sqlx::query(concat!("SELECT ", columns!(), ", epoch FROM deployments WHERE key = $1"))
+        // Another process may be busy with the row, or frozen while it is: nobody waits for it.
+        let text = match self.shared {
+            true => concat!(
+                "UPDATE deployments SET owner = $2, lease = lease + 1, epoch = epoch + 1
+                 WHERE key = (SELECT key FROM deployments
+                   WHERE key = $1 AND parent_key IS NULL AND state IN ('Accepted', 'Running')
+                     AND (owner IS NULL OR (epoch = $3 AND lease = $4)) FOR UPDATE SKIP LOCKED)
+                 RETURNING ",
+                columns!(),
+                ", epoch"
+            ),
+            false => concat!(
+                "UPDATE deployments SET owner = $2, lease = lease + 1, epoch = epoch + 1
+                 WHERE key = $1 AND parent_key IS NULL AND state IN ('Accepted', 'Running')
+                   AND (owner IS NULL OR (epoch = $3 AND lease = $4))
+                 RETURNING ",
+                columns!(),
+                ", epoch"
+            ),
+        };
+        let row = sqlx::query(text)
             .bind(key)
-            .fetch_one(&mut *transaction)
+            .bind(owner)
+            .bind(held.map_or(-1, |held| held.epoch))
+            .bind(held.map_or(-1, |held| held.lease))
+            .fetch_optional(&self.writers)
             .await?;
+        let Some(row) = row else { return Ok(None) };
         let fence = Fence { key: key.to_owned(), epoch: row.try_get("epoch")? };
-        let deployment = read(&row)?;
-        transaction.commit().await?;
-        Ok(Some((fence, deployment)))
+        Ok(Some((fence, read(&row)?)))
     }
 
-    /// The keys of deployments that nobody works on: those that are to stop, or those that are to go on, the oldest first.
-    pub async fn claimable(&self, cancel: bool, now: i64, top: i64) -> Result<Vec<String>, StoreError> {
+    /// The keys of deployments that nobody has: those that are to stop, or those that are to go on, the oldest first.
+    pub async fn claimable(&self, cancel: bool, top: i64) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query(
             "SELECT key FROM deployments
-             WHERE state IN ('Accepted', 'Running') AND parent_key IS NULL AND (owner IS NULL OR lease < $1)
-               AND cancel = $2
-             ORDER BY created LIMIT $3",
+             WHERE parent_key IS NULL AND state IN ('Accepted', 'Running') AND owner IS NULL AND cancel = $1
+             ORDER BY created LIMIT $2",
         )
-        .bind(now)
         .bind(i64::from(cancel))
         .bind(top)
-        .fetch_all(&self.pool)
+        .fetch_all(&self.readers)
         .await?;
         rows.iter().map(|row| Ok(row.try_get("key")?)).collect()
     }
 
-    /// Keeps the right to work on a deployment. The answer says whether it is to stop.
-    pub async fn renew(&self, fence: &Fence, lease: i64) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let kept = sqlx::query("UPDATE deployments SET lease = $3 WHERE key = $1 AND epoch = $2")
-            .bind(&fence.key)
-            .bind(fence.epoch)
-            .bind(lease)
-            .execute(&mut *transaction)
-            .await?;
-        if kept.rows_affected() == 0 {
-            return Err(StoreError::LostLease);
-        }
-        let row = sqlx::query("SELECT cancel FROM deployments WHERE key = $1")
-            .bind(&fence.key)
-            .fetch_one(&mut *transaction)
-            .await?;
-        transaction.commit().await?;
+    /// The deployments that somebody works on, the oldest first.
+    pub async fn held(&self) -> Result<Vec<Held>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT key, epoch, lease FROM deployments
+             WHERE parent_key IS NULL AND state IN ('Accepted', 'Running') AND owner IS NOT NULL
+             ORDER BY created LIMIT 4096",
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let read = |row: &AnyRow| {
+            let (epoch, lease) = (row.try_get("epoch")?, row.try_get("lease")?);
+            Ok(Held { key: row.try_get("key")?, epoch, lease })
+        };
+        rows.iter().map(read).collect()
+    }
+
+    /// Gives a sign of life. The answer says whether the deployment is to stop.
+    pub async fn renew(&self, fence: &Fence) -> Result<bool, StoreError> {
+        let row = sqlx::query(
+            "UPDATE deployments SET lease = lease + 1 WHERE key = $1 AND epoch = $2 RETURNING cancel",
+        )
+        .bind(&fence.key)
+        .bind(fence.epoch)
+        .fetch_optional(&self.writers)
+        .await?;
+        let row = row.ok_or(StoreError::LostLease)?;
         Ok(row.try_get::<i64, _>("cancel")? != 0)
     }
 
-    /// Gives back a deployment that was not begun, so that anybody can take it.
+    /// Gives back a deployment, so that anybody can take it.
     pub async fn release(&self, fence: &Fence) -> Result<(), StoreError> {
-        sqlx::query("UPDATE deployments SET owner = NULL, lease = 0 WHERE key = $1 AND epoch = $2")
+        sqlx::query("UPDATE deployments SET owner = NULL WHERE key = $1 AND epoch = $2")
             .bind(&fence.key)
             .bind(fence.epoch)
-            .execute(&self.pool)
+            .execute(&self.writers)
             .await?;
         Ok(())
     }
@@ -280,29 +316,34 @@ impl Store {
             .bind(now)
             .execute(&mut *transaction)
             .await?;
-        transaction.commit().await?;
-        Ok(())
+        transaction.commit().await
     }
 
-    /// Ends a deployment: its state, its document and its status change together.
+    /// Ends a deployment: its state, its document, its last operation and its status change together.
     pub async fn finish(&self, fence: &Fence, end: &Finish<'_>) -> Result<(), StoreError> {
         let mut transaction = self.begin_fenced(fence).await?;
+        if let Some(operation) = end.operation {
+            operations::put(&mut transaction, end.key, operation).await?;
+        }
         sqlx::query("UPDATE deployments SET state = $2, document = $3, updated = $4 WHERE key = $1")
             .bind(end.key)
-            .bind(end.state)
+            .bind(end.state.name())
             .bind(end.document)
             .bind(end.now)
             .execute(&mut *transaction)
             .await?;
-        sqlx::query("UPDATE statuses SET state = $2, error = $3, updated = $4 WHERE id = $1")
-            .bind(end.run)
-            .bind(end.state)
-            .bind(end.error)
-            .bind(end.now)
-            .execute(&mut *transaction)
-            .await?;
         if end.key == fence.key {
-            // An earlier attempt may have left some behind that nobody would end.
+            sqlx::query("UPDATE statuses SET state = $2, error = $3, updated = $4 WHERE id = $1")
+                .bind(end.run)
+                .bind(end.state.name())
+                .bind(end.error)
+                .bind(end.now)
+                .execute(&mut *transaction)
+                .await?;
+        }
+        // An attempt that was interrupted may have left some behind that nobody else would end.
+        if end.key == fence.key && end.state != State::Succeeded {
+            operations::cancel_rest(&mut transaction, end.key).await?;
             sqlx::query(
                 "UPDATE deployments SET state = 'Canceled', updated = $2
                  WHERE parent_key = $1 AND state IN ('Accepted', 'Running')",
@@ -312,8 +353,7 @@ impl Store {
             .execute(&mut *transaction)
             .await?;
         }
-        transaction.commit().await?;
-        Ok(())
+        transaction.commit().await
     }
 
     /// Asks a deployment to stop, or the one that it is part of. Gives the key of the outermost one, if it is active.
@@ -326,64 +366,97 @@ impl Store {
              RETURNING key",
         )
         .bind(key)
-        .fetch_optional(&self.pool)
+        .fetch_optional(&self.writers)
         .await?;
         asked.map(|row| Ok(row.try_get("key")?)).transpose()
+    }
+
+    /// The keys of the deployments of a scope that are not over; not those that are part of another.
+    pub async fn active_of_scope(&self, scope_key: &str) -> Result<Vec<String>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT key FROM deployments
+             WHERE parent_key IS NULL AND state IN ('Accepted', 'Running') AND scope_key = $1",
+        )
+        .bind(scope_key)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(|row| Ok(row.try_get("key")?)).collect()
     }
 
     /// Forgets a deployment that is not active. False if it is.
     pub async fn delete_deployment(&self, key: &str) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
-        let removed = sqlx::query(
-            "DELETE FROM deployments WHERE key = $1 AND state IN ('Succeeded', 'Failed', 'Canceled')",
-        )
-        .bind(key)
-        .execute(&mut *transaction)
-        .await?;
-        if removed.rows_affected() == 0 {
-            return Ok(false);
-        }
-        sqlx::query("DELETE FROM operations WHERE deployment_key = $1")
-            .bind(key)
-            .execute(&mut *transaction)
-            .await?;
+        let removed = delete(&mut transaction, key).await?;
         transaction.commit().await?;
-        Ok(true)
+        Ok(removed)
+    }
+
+    /// Forgets the oldest deployments of a scope that are over, so that a number of them is left. Says how many.
+    pub async fn forget_oldest(&self, scope_key: &str, left: i64) -> Result<usize, StoreError> {
+        let rows = sqlx::query(
+            "SELECT key FROM deployments WHERE scope_key = $1
+             ORDER BY created DESC, key DESC LIMIT 1000 OFFSET $2",
+        )
+        .bind(scope_key)
+        .bind(left)
+        .fetch_all(&self.readers)
+        .await?;
+        let mut removed = 0;
+        for row in &rows {
+            removed += usize::from(self.delete_deployment(row.try_get("key")?).await?);
+        }
+        Ok(removed)
     }
 
     /// The state of a run, with its error.
-    pub async fn status(&self, run: &str) -> Result<Option<(String, Option<String>)>, StoreError> {
+    pub async fn status(&self, run: &str) -> Result<Option<(State, Option<String>)>, StoreError> {
         let row = sqlx::query("SELECT state, error FROM statuses WHERE id = $1")
             .bind(run)
-            .fetch_optional(&self.pool)
+            .fetch_optional(&self.readers)
             .await?;
-        row.map(|row| Ok((row.try_get("state")?, row.try_get("error")?))).transpose()
+        row.map(|row| Ok((read_state(&row)?, row.try_get("error")?))).transpose()
     }
 
-    /// Forgets the statuses of runs that ended before a time.
+    /// Forgets the statuses of runs that ended before a time, and servers that are gone since then.
     pub async fn forget_statuses(&self, before: i64) -> Result<(), StoreError> {
         sqlx::query("DELETE FROM statuses WHERE updated < $1 AND state NOT IN ('Accepted', 'Running')")
             .bind(before)
-            .execute(&self.pool)
+            .execute(&self.writers)
             .await?;
+        sqlx::query("DELETE FROM servers WHERE seen < $1").bind(before).execute(&self.writers).await?;
         Ok(())
     }
+}
+
+/// Forgets a deployment with its operations, unless it is active.
+pub(super) async fn delete(transaction: &mut AnyConnection, key: &str) -> Result<bool, StoreError> {
+    let removed = sqlx::query(
+        "DELETE FROM deployments WHERE key = $1 AND state IN ('Succeeded', 'Failed', 'Canceled')",
+    )
+    .bind(key)
+    .execute(&mut *transaction)
+    .await?;
+    if removed.rows_affected() == 0 {
+        return Ok(false);
+    }
+    sqlx::query("DELETE FROM operations WHERE deployment_key = $1").bind(key).execute(transaction).await?;
+    Ok(true)
 }
 
 /// Writes a deployment that begins, over one of its name that is over, and forgets what that one did. Gives its epoch; none
 /// if one of its name is active.
 async fn write(
-    transaction: &mut Transaction<'static, Any>,
+    transaction: &mut AnyConnection,
     new: &NewDeployment,
-    (state, parent): (&str, Option<&str>),
+    parent: Option<&str>,
 ) -> Result<Option<i64>, StoreError> {
     let written = sqlx::query(
         "INSERT INTO deployments (key, id, scope_key, name, parent_key, state, run, document, job, template,
                                   owner, epoch, lease, cancel, created, updated)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, $12, 0, $13, $13)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, 0, 0, $12, $12)
          ON CONFLICT (key) DO UPDATE
          SET id = $2, parent_key = $5, state = $6, run = $7, document = $8, job = $9, template = $10,
-             owner = $11, epoch = deployments.epoch + 1, lease = $12, cancel = 0, created = $13, updated = $13
+             owner = $11, epoch = deployments.epoch + 1, lease = 0, cancel = 0, created = $12, updated = $12
          WHERE deployments.state IN ('Succeeded', 'Failed', 'Canceled')
          RETURNING epoch",
     )
@@ -392,29 +465,37 @@ async fn write(
     .bind(&new.scope_key)
     .bind(&new.name)
     .bind(parent)
-    .bind(state)
+    .bind(new.state.name())
     .bind(&new.run)
     .bind(&new.document)
     .bind(&new.job)
     .bind(&new.template)
     .bind(new.owner.as_deref())
-    .bind(new.lease)
     .bind(new.now)
-    .fetch_optional(&mut **transaction)
+    .fetch_optional(&mut *transaction)
     .await?;
     let Some(written) = written else { return Ok(None) };
-    sqlx::query("DELETE FROM operations WHERE deployment_key = $1")
-        .bind(&new.key)
-        .execute(&mut **transaction)
-        .await?;
-    Ok(Some(written.try_get("epoch")?))
+    let epoch: i64 = written.try_get("epoch")?;
+    // The first of a name has left nothing behind, unless an older one was forgotten without its operations.
+    if epoch > 1 {
+        sqlx::query("DELETE FROM operations WHERE deployment_key = $1")
+            .bind(&new.key)
+            .execute(transaction)
+            .await?;
+    }
+    Ok(Some(epoch))
+}
+
+pub(super) fn read_state(row: &AnyRow) -> Result<State, StoreError> {
+    let name: String = row.try_get("state")?;
+    State::parse(&name).ok_or_else(|| StoreError::Damaged(format!("the state '{name}'")))
 }
 
 fn read(row: &AnyRow) -> Result<DeploymentRow, StoreError> {
     Ok(DeploymentRow {
         key: row.try_get("key")?,
         id: row.try_get("id")?,
-        state: row.try_get("state")?,
+        state: read_state(row)?,
         run: row.try_get("run")?,
         document: row.try_get("document")?,
         job: row.try_get("job")?,

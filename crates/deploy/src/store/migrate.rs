@@ -4,7 +4,20 @@ use sqlx::Row;
 
 use super::{Store, StoreError};
 
-const MIGRATIONS: &[(i64, &str)] = &[(1, include_str!("0001.sql")), (2, include_str!("0002.sql"))];
+/// A version of the tables.
+struct Migration {
+    version: i64,
+    /// For both databases.
+    sql: &'static str,
+    /// For PostgreSQL alone, after that.
+    postgres: &'static str,
+}
+
+const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, sql: include_str!("0001.sql"), postgres: "" },
+    Migration { version: 2, sql: include_str!("0002.sql"), postgres: "" },
+    Migration { version: 3, sql: include_str!("0003.sql"), postgres: include_str!("0003.postgres.sql") },
+];
 
 /// Keeps other processes from changing the tables meanwhile; PostgreSQL only.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(762389)";
@@ -22,21 +35,21 @@ impl Store {
             .fetch_one(&mut *transaction)
             .await?;
         let current: i64 = row.try_get("version")?;
-        let newest = MIGRATIONS.last().map_or(0, |(version, _)| *version);
+        let newest = MIGRATIONS.last().map_or(0, |migration| migration.version);
         if current > newest {
             return Err(StoreError::Newer(current));
         }
-        for (version, text) in MIGRATIONS.iter().filter(|(version, _)| *version > current) {
-            for statement in text.split(';').filter(|statement| has_sql(statement)) {
+        for migration in MIGRATIONS.iter().filter(|migration| migration.version > current) {
+            let own = if self.shared { migration.postgres } else { "" };
+            for statement in migration.sql.split(';').chain(own.split(';')).filter(|text| has_sql(text)) {
                 sqlx::query(statement).execute(&mut *transaction).await?;
             }
             sqlx::query("INSERT INTO migrations (version) VALUES ($1)")
-                .bind(*version)
+                .bind(migration.version)
                 .execute(&mut *transaction)
                 .await?;
         }
-        transaction.commit().await?;
-        Ok(())
+        transaction.commit().await
     }
 }
 

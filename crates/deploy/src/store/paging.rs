@@ -1,7 +1,5 @@
-//! Lists page by page: rows come in as the database gives them; as many as fit on a page go out, with where to go on.
+//! Lists page by page: the rows after a place in the order come in; as many as fit on a page go out, with where to go on.
 
-use futures_util::TryStreamExt;
-use futures_util::stream::BoxStream;
 use serde_json::Value as Json;
 use sqlx::any::AnyRow;
 
@@ -31,23 +29,86 @@ const MOST: usize = 1000;
 /// How many bytes of documents a page has at most, unless one entry alone has more.
 const MOST_BYTES: usize = 4 << 20;
 
-/// Fills a page. Each row gives its place in the order, its size and its entry, or is passed over.
-pub(super) async fn page(
-    mut rows: BoxStream<'_, Result<AnyRow, sqlx::Error>>,
-    paging: &Paging<'_>,
-    item: impl Fn(&AnyRow) -> Result<Option<(String, usize, Json)>, StoreError>,
-) -> Result<Page, StoreError> {
-    let top = paging.top.unwrap_or(MOST).min(MOST);
-    let (mut page, mut last, mut bytes) = (Page::default(), None, 0);
-    while let Some(row) = rows.try_next().await? {
-        let Some((place, size, entry)) = item(&row)? else { continue };
-        if page.items.len() >= top || bytes + size > MOST_BYTES && !page.items.is_empty() {
-            page.next = last;
-            break;
+/// How many rows are read at once at most: documents may be large.
+const CHUNK: usize = 128;
+
+/// What a row is on a page.
+pub(super) struct Entry {
+    /// Its place in the order.
+    pub place: String,
+    /// How many bytes it has, and what it says; none if it is passed over.
+    pub shown: Option<(usize, Json)>,
+}
+
+/// A page that is being filled.
+pub(super) struct Filling {
+    page: Page,
+    top: usize,
+    /// How many rows are read at once.
+    chunk: usize,
+    bytes: usize,
+    /// Where the rows that were looked at end.
+    seen: Option<String>,
+    /// Where those end that are on the page.
+    last: Option<String>,
+    is_done: bool,
+}
+
+/// Which rows to read next: those after a place in the order, so many.
+pub(super) struct Rows {
+    pub after: Option<String>,
+    pub limit: i64,
+}
+
+impl Filling {
+    pub fn new(paging: &Paging<'_>) -> Self {
+        let top = paging.top.unwrap_or(MOST).min(MOST);
+        Self {
+            page: Page::default(),
+            top,
+            // One more than is wanted tells whether there is more.
+            chunk: (top + 1).min(CHUNK),
+            bytes: 0,
+            seen: paging.after.map(str::to_owned),
+            last: None,
+            is_done: false,
         }
-        bytes += size;
-        last = Some(place);
-        page.items.push(entry);
     }
-    Ok(page)
+
+    /// Which rows to read next; none when the page is full or the list has ended.
+    pub fn wanted(&self) -> Option<Rows> {
+        let limit = i64::try_from(self.chunk).unwrap_or(1);
+        (!self.is_done).then(|| Rows { after: self.seen.clone(), limit })
+    }
+
+    /// Puts the rows that were read on the page.
+    pub fn take(
+        &mut self,
+        rows: &[AnyRow],
+        entry: impl Fn(&AnyRow) -> Result<Entry, StoreError>,
+    ) -> Result<(), StoreError> {
+        self.is_done = rows.len() < self.chunk;
+        for row in rows {
+            let Entry { place, shown } = entry(row)?;
+            if let Some((size, item)) = shown {
+                let is_full = self.page.items.len() >= self.top
+                    || self.bytes + size > MOST_BYTES && !self.page.items.is_empty();
+                if is_full {
+                    self.page.next = self.last.take();
+                    self.is_done = true;
+                    return Ok(());
+                }
+                self.bytes += size;
+                self.page.items.push(item);
+                self.last = Some(place.clone());
+            }
+            self.seen = Some(place);
+        }
+        Ok(())
+    }
+
+    /// The page as far as it is filled.
+    pub fn into_page(self) -> Page {
+        self.page
+    }
 }

@@ -2,10 +2,11 @@
 
 use serde_json::Value as Json;
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
+use sqlx::{AnyConnection, Row};
 
-use super::paging::{Page, Paging, page};
-use super::{Fence, Store, StoreError};
+use super::operations::{self, OperationRow};
+use super::paging::{Entry, Filling, Page, Paging, Rows};
+use super::{Fence, Store, StoreError, WriteTransaction, deployments};
 use crate::scope::group_key;
 
 /// A resource as it is stored.
@@ -24,57 +25,123 @@ pub(crate) struct NewResource<'r> {
     pub resource_type: &'r str,
 }
 
+/// Who writes a resource.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Writer<'w> {
+    /// The run of a deployment; nobody, if somebody asks for the resource itself.
+    pub fence: Option<&'w Fence>,
+}
+
+/// An operation that is recorded together with what it did.
+pub(crate) struct Record {
+    /// The key of the deployment.
+    pub deployment: String,
+    pub operation: OperationRow,
+}
+
+/// The keys between which everything below a scope is: `/` is followed by `0`.
+pub(super) fn range_below(scope_key: &str) -> (String, String) {
+    (format!("{scope_key}/"), format!("{scope_key}0"))
+}
+
 impl Store {
     /// A resource by its id.
     pub async fn resource(&self, id: &str) -> Result<Option<ResourceRow>, StoreError> {
         let row = sqlx::query("SELECT id, document, created, updated FROM resources WHERE key = $1")
             .bind(crate::scope::key(id))
-            .fetch_optional(&self.pool)
+            .fetch_optional(&self.readers)
             .await?;
         row.as_ref().map(read).transpose()
     }
 
-    /// Writes a resource on behalf of a deployment, or of nobody. What it will be is made of what it was, and nobody else
-    /// writes it in between. Gives what was made of it.
+    /// Writes a resource. What it will be is made of what it was, and nobody else writes it in between. What `record` makes
+    /// of the result is recorded with it. Gives what was made of it.
     pub async fn change_resource<T, E: From<StoreError>>(
         &self,
-        (fence, resource): (Option<&Fence>, NewResource<'_>),
+        (writer, resource): (Writer<'_>, NewResource<'_>),
         change: impl FnOnce(Option<&ResourceRow>) -> Result<(String, T), E>,
+        record: impl FnOnce(&T) -> Option<Record>,
     ) -> Result<T, E> {
-        let mut transaction = self.begin_for(fence).await?;
+        let mut transaction = self.begin_for(writer.fence).await?;
         let key = crate::scope::key(resource.id);
         if let Some(group) = group_key(resource.id).filter(|group| *group != key) {
             self.hold_group(&mut transaction, &group).await?;
         }
-        let old = locked(&mut transaction, &key).await?;
-        let (document, result) = change(old.as_ref())?;
+        let old = self.locked(&mut transaction, &key).await?;
+        let (document, result) = match change(old.as_ref()) {
+            Ok(changed) => changed,
+            Err(error) => {
+                transaction.roll_back().await;
+                return Err(error);
+            }
+        };
         put(&mut transaction, resource, &document).await?;
-        transaction.commit().await.map_err(StoreError::from)?;
+        if let Some(Record { deployment, operation }) = record(&result) {
+            operations::put(&mut transaction, &deployment, &operation).await?;
+        }
+        transaction.commit().await?;
         Ok(result)
     }
 
     /// Keeps a group from being removed until the transaction ends.
-    async fn hold_group(
-        &self,
-        transaction: &mut Transaction<'static, Any>,
-        group: &str,
-    ) -> Result<(), StoreError> {
+    async fn hold_group(&self, transaction: &mut AnyConnection, group: &str) -> Result<(), StoreError> {
         // Whoever writes to SQLite is alone.
         let text = match self.shared {
             true => "SELECT key FROM resources WHERE key = $1 FOR SHARE",
             false => "SELECT key FROM resources WHERE key = $1",
         };
-        let found = sqlx::query(text).bind(group).fetch_optional(&mut **transaction).await?;
+        let found = sqlx::query(text).bind(group).fetch_optional(transaction).await?;
         let name = || group.rsplit('/').next().unwrap_or_default().to_owned();
         found.map(drop).ok_or_else(|| StoreError::NoGroup(name()))
     }
 
-    /// Removes a resource and everything below it. Says whether it was there.
-    pub async fn delete_resource(&self, fence: Option<&Fence>, id: &str) -> Result<bool, StoreError> {
-        let mut transaction = self.begin_for(fence).await?;
+    /// A resource that nobody else can write until the transaction ends.
+    async fn locked(
+        &self,
+        transaction: &mut AnyConnection,
+        key: &str,
+    ) -> Result<Option<ResourceRow>, StoreError> {
+        let text = match self.shared {
+            true => "SELECT id, document, created, updated FROM resources WHERE key = $1 FOR UPDATE",
+            false => "SELECT id, document, created, updated FROM resources WHERE key = $1",
+        };
+        let row = sqlx::query(text).bind(key).fetch_optional(transaction).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// Removes a resource and everything below it, and records that if it is asked to. Says whether it was there.
+    pub async fn delete_resource(
+        &self,
+        writer: Writer<'_>,
+        id: &str,
+        record: Option<Record>,
+    ) -> Result<bool, StoreError> {
+        let mut transaction = self.begin_for(writer.fence).await?;
         let removed = remove(&mut transaction, &crate::scope::key(id)).await?;
+        if let Some(Record { deployment, operation }) = record {
+            operations::put(&mut transaction, &deployment, &operation).await?;
+        }
         transaction.commit().await?;
         Ok(removed)
+    }
+
+    /// Moves resources to another group: each old id with the id and the document that it has there.
+    pub async fn move_resources(&self, moves: &[(String, String, String)]) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        for (old, new, document) in moves {
+            let key = crate::scope::key(new);
+            sqlx::query(
+                "UPDATE resources SET key = $2, id = $3, group_key = $4, document = $5 WHERE key = $1",
+            )
+            .bind(crate::scope::key(old))
+            .bind(&key)
+            .bind(new)
+            .bind(group_key(new).filter(|group| *group != key))
+            .bind(document)
+            .execute(&mut *transaction)
+            .await?;
+        }
+        transaction.commit().await
     }
 
     /// The resources of a group, ordered by id.
@@ -83,7 +150,7 @@ impl Store {
             "SELECT id, document, created, updated FROM resources WHERE group_key = $1 ORDER BY key",
         )
         .bind(group_key)
-        .fetch_all(&self.pool)
+        .fetch_all(&self.readers)
         .await?;
         rows.iter().map(read).collect()
     }
@@ -92,7 +159,7 @@ impl Store {
     pub async fn ids_of_group(&self, group_key: &str) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query("SELECT id FROM resources WHERE group_key = $1 ORDER BY key")
             .bind(group_key)
-            .fetch_all(&self.pool)
+            .fetch_all(&self.readers)
             .await?;
         rows.iter().map(|row| Ok(row.try_get("id")?)).collect()
     }
@@ -104,54 +171,83 @@ impl Store {
         paging: &Paging<'_>,
         item: impl Fn(&ResourceRow) -> Option<Json>,
     ) -> Result<Page, StoreError> {
-        let below = format!("{scope_key}/");
-        let length = i64::try_from(below.chars().count()).unwrap_or(i64::MAX);
-        let rows = sqlx::query(
-            "SELECT id, document, created, updated FROM resources
-             WHERE substr(key, 1, CAST($2 AS INTEGER)) = $1 AND key > $3 AND ($4 = '' OR type_key = $4)
-             ORDER BY key",
-        )
-        .bind(below)
-        .bind(length)
-        .bind(paging.after.unwrap_or_default())
-        .bind(resource_type.unwrap_or_default().to_lowercase())
-        .fetch(&self.pool);
-        page(rows, paging, |row| {
-            let row = read(row)?;
-            Ok(item(&row).map(|entry| (crate::scope::key(&row.id), row.document.len(), entry)))
-        })
-        .await
+        let (first, end) = range_below(scope_key);
+        let of = resource_type.map(str::to_lowercase);
+        let mut filling = Filling::new(paging);
+        while let Some(Rows { after, limit }) = filling.wanted() {
+            let after = after.unwrap_or_default().max(first.clone());
+            let rows = match &of {
+                Some(of) => sqlx::query(
+                    "SELECT id, document, created, updated FROM resources
+                     WHERE type_key = $4 AND key > $1 AND key < $2 ORDER BY key LIMIT $3",
+                )
+                .bind(after)
+                .bind(end.as_str())
+                .bind(limit)
+                .bind(of.as_str()),
+                None => sqlx::query(
+                    "SELECT id, document, created, updated FROM resources
+                     WHERE key > $1 AND key < $2 ORDER BY key LIMIT $3",
+                )
+                .bind(after)
+                .bind(end.as_str())
+                .bind(limit),
+            };
+            filling.take(&rows.fetch_all(&self.readers).await?, |row| {
+                let row = read(row)?;
+                let shown = item(&row).map(|entry| (row.document.len(), entry));
+                Ok(Entry { place: crate::scope::key(&row.id), shown })
+            })?;
+        }
+        Ok(filling.into_page())
     }
 
-    /// Removes a resource group, everything in it, and the deployments to it that are over.
+    /// All resources of a type below a scope.
+    pub async fn resources_of_type(
+        &self,
+        scope_key: &str,
+        resource_type: &str,
+    ) -> Result<Vec<ResourceRow>, StoreError> {
+        let (first, end) = range_below(scope_key);
+        let rows = sqlx::query(
+            "SELECT id, document, created, updated FROM resources
+             WHERE type_key = $1 AND key > $2 AND key < $3 ORDER BY key",
+        )
+        .bind(resource_type.to_lowercase())
+        .bind(first)
+        .bind(end)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Removes a resource group, everything in it, and its deployments. One that still runs loses its lease.
     pub async fn delete_group(&self, group_key: &str) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
         remove(&mut transaction, group_key).await?;
-        sqlx::query(
-            "DELETE FROM operations WHERE deployment_key IN
-             (SELECT key FROM deployments WHERE scope_key = $1 AND state IN ('Succeeded', 'Failed', 'Canceled'))",
-        )
-        .bind(group_key)
-        .execute(&mut *transaction)
-        .await?;
-        sqlx::query(
-            "DELETE FROM deployments WHERE scope_key = $1 AND state IN ('Succeeded', 'Failed', 'Canceled')",
-        )
-        .bind(group_key)
-        .execute(&mut *transaction)
-        .await?;
-        transaction.commit().await?;
-        Ok(())
+        sqlx::query("UPDATE deployments SET state = 'Canceled', epoch = epoch + 1 WHERE scope_key = $1")
+            .bind(group_key)
+            .execute(&mut *transaction)
+            .await?;
+        let rows = sqlx::query("SELECT key FROM deployments WHERE scope_key = $1")
+            .bind(group_key)
+            .fetch_all(&mut *transaction)
+            .await?;
+        for row in &rows {
+            deployments::delete(&mut transaction, row.try_get("key")?).await?;
+        }
+        transaction.commit().await
     }
 
     /// The types of all resources, ordered.
     pub async fn types(&self) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query("SELECT DISTINCT type_key FROM resources ORDER BY type_key");
-        let rows = rows.fetch_all(&self.pool).await?;
+        let rows = rows.fetch_all(&self.readers).await?;
         rows.iter().map(|row| Ok(row.try_get("type_key")?)).collect()
     }
 
-    async fn begin_for(&self, fence: Option<&Fence>) -> Result<Transaction<'static, Any>, StoreError> {
+    /// A transaction of a run, or of anybody.
+    async fn begin_for(&self, fence: Option<&Fence>) -> Result<WriteTransaction, StoreError> {
         match fence {
             Some(fence) => self.begin_fenced(fence).await,
             None => self.begin().await,
@@ -159,24 +255,8 @@ impl Store {
     }
 }
 
-/// A resource that nobody else can write until the transaction ends.
-async fn locked(
-    transaction: &mut Transaction<'static, Any>,
-    key: &str,
-) -> Result<Option<ResourceRow>, StoreError> {
-    sqlx::query("UPDATE resources SET updated = updated WHERE key = $1")
-        .bind(key)
-        .execute(&mut **transaction)
-        .await?;
-    let row = sqlx::query("SELECT id, document, created, updated FROM resources WHERE key = $1")
-        .bind(key)
-        .fetch_optional(&mut **transaction)
-        .await?;
-    row.as_ref().map(read).transpose()
-}
-
 async fn put(
-    transaction: &mut Transaction<'static, Any>,
+    transaction: &mut AnyConnection,
     resource: NewResource<'_>,
     document: &str,
 ) -> Result<(), StoreError> {
@@ -192,21 +272,20 @@ async fn put(
     .bind(resource.resource_type.to_lowercase())
     .bind(document)
     .bind(crate::clock::now())
-    .execute(&mut **transaction)
+    .execute(transaction)
     .await?;
     Ok(())
 }
 
 /// Removes a resource and everything below it. Says whether it was there.
-async fn remove(transaction: &mut Transaction<'static, Any>, key: &str) -> Result<bool, StoreError> {
-    let below = format!("{key}/");
-    let length = i64::try_from(below.chars().count()).unwrap_or(i64::MAX);
-    let removed = sqlx::query("DELETE FROM resources WHERE key = $1").bind(key).execute(&mut **transaction);
+async fn remove(transaction: &mut AnyConnection, key: &str) -> Result<bool, StoreError> {
+    let (first, end) = range_below(key);
+    let removed = sqlx::query("DELETE FROM resources WHERE key = $1").bind(key).execute(&mut *transaction);
     let removed = removed.await?.rows_affected() > 0;
-    sqlx::query("DELETE FROM resources WHERE substr(key, 1, CAST($2 AS INTEGER)) = $1")
-        .bind(&below)
-        .bind(length)
-        .execute(&mut **transaction)
+    sqlx::query("DELETE FROM resources WHERE key > $1 AND key < $2")
+        .bind(first)
+        .bind(end)
+        .execute(transaction)
         .await?;
     Ok(removed)
 }

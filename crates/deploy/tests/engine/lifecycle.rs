@@ -267,8 +267,137 @@ async fn what_was_left_behind_is_cancelled_too() {
     for name in ["main", "inner"] {
         assert_eq!(state(&front.end(&id(name)).await).0, "Canceled", "{name}");
     }
-    let operations = front.engine.operations(&id("main"), &Paging::default()).await.unwrap().items;
-    assert_eq!(operations[0]["properties"]["provisioningState"], "Canceled", "{operations:#?}");
+    for name in ["main", "inner"] {
+        let operations = front.engine.operations(&id(name), &Paging::default()).await.unwrap().items;
+        assert_eq!(operations[0]["properties"]["provisioningState"], "Canceled", "{operations:#?}");
+    }
+}
+
+/// Whoever asks for a deployment may hang up at any moment: what is recorded as accepted is run, secrets included.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_hangs_up_is_served_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = deploy::Location::File(folder.path().join("state.db"));
+    let bench = Bench::with(Options { store, ..Options::default() }).await;
+    let secret = json!({
+        "template": template(json!({
+            "parameters": { "p": { "type": "securestring" } },
+            "resources": [{ "type": "Test.Things/things", "apiVersion": "1", "name": "a",
+                "properties": { "p": "[parameters('p')]" } }],
+        })),
+        "parameters": { "p": { "value": "hunter2" } },
+    });
+    for number in 0..60_u64 {
+        let name = format!("d{number}");
+        let asking = bench.put(&name, secret.clone());
+        let _ = tokio::time::timeout(Duration::from_micros(100 * number), asking).await;
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let mut found = 0;
+    for number in 0..60 {
+        let id = id(&format!("d{number}"));
+        if bench.engine.exists(&id).await.unwrap() {
+            found += 1;
+            assert_eq!(state(&bench.end(&id).await), ("Succeeded", ""), "d{number}");
+        }
+    }
+    assert!(found > 0);
+}
+
+#[tokio::test]
+async fn removing_a_group_ends_what_runs_there() {
+    let bench = stuck(Options::default()).await;
+    bench.put("main", slow_inside()).await.unwrap();
+    begun(&bench, "inner").await;
+    let status = bench.engine.get(&id("main")).await.unwrap()["properties"]["correlationId"].clone();
+    let status = deploy::OperationStatusId(status.as_str().unwrap().to_owned());
+    bench.engine.delete_group(crate::support::SUBSCRIPTION, crate::support::GROUP).await.unwrap();
+    assert!(!bench.engine.exists(&id("main")).await.unwrap());
+    assert!(!bench.engine.exists(&id("inner")).await.unwrap());
+    assert_eq!(bench.engine.operation_status(&status).await.unwrap()["status"], "Canceled");
+    for _ in 0..100 {
+        if bench.engine.metrics().running == 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("it still runs");
+}
+
+/// A provider that keeps what it makes, and dies with the process before it can say so the first time.
+#[derive(Default)]
+struct Forgetful {
+    kept: std::sync::Mutex<Option<Json>>,
+    puts: AtomicU32,
+}
+
+impl Provider for Forgetful {
+    fn put<'p>(&'p self, request: &'p ResourceRequest) -> BoxFuture<'p, Result<Resource, ProviderError>> {
+        async move {
+            self.puts.fetch_add(1, Ordering::SeqCst);
+            let document = json!({ "id": request.target.id, "properties": { "size": 3, "made": true } });
+            *self.kept.lock().unwrap() = Some(document);
+            std::future::pending().await
+        }
+        .boxed()
+    }
+
+    fn get<'p>(&'p self, _: &'p ResourceTarget) -> BoxFuture<'p, Result<Option<Resource>, ProviderError>> {
+        async {
+            let kept = self.kept.lock().unwrap().clone();
+            Ok(kept.map(|document| Resource { document, identifiers: None, created: false }))
+        }
+        .boxed()
+    }
+
+    fn delete<'p>(&'p self, _: &'p ResourceTarget) -> BoxFuture<'p, Result<bool, ProviderError>> {
+        async { Ok(false) }.boxed()
+    }
+}
+
+#[tokio::test]
+async fn what_was_made_but_not_recorded_is_recognised() {
+    let folder = tempfile::tempdir().unwrap();
+    let provider = Arc::new(Forgetful::default());
+    let options = || Options {
+        store: deploy::Location::File(folder.path().join("state.db")),
+        providers: Providers::default().with("Test.Forgetful", Arc::clone(&provider) as Arc<dyn Provider>),
+        ..Options::default()
+    };
+    let bench = Bench::with(options()).await;
+    let resource = json!({ "type": "Test.Forgetful/things", "apiVersion": "1", "name": "a", "properties": { "size": 3 } });
+    bench.put("main", json!({ "template": template(json!({ "resources": [resource] })) })).await.unwrap();
+    while provider.kept.lock().unwrap().is_none() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    bench.engine.shutdown().await;
+    let bench = Bench { engine: deploy::Engine::open(options()).await.unwrap() };
+    assert_eq!(state(&bench.end(&id("main")).await), ("Succeeded", ""));
+    assert_eq!(provider.puts.load(Ordering::SeqCst), 1, "it is not made again");
+}
+
+/// The oldest deployments of a group are forgotten before there are 800.
+#[tokio::test]
+async fn old_deployments_are_forgotten() {
+    let bench = Bench::new().await;
+    let empty = json!({ "template": template(json!({})) });
+    for number in 0..830 {
+        bench.deploy(&format!("d{number}"), empty.clone()).await.unwrap();
+    }
+    let mut count = 0;
+    let mut after: Option<String> = None;
+    loop {
+        let paging = Paging { top: None, after: after.as_deref() };
+        let page = bench.engine.list(&crate::support::scope(), None, &paging).await.unwrap();
+        count += page.items.len();
+        match page.next {
+            Some(next) => after = Some(next),
+            None => break,
+        }
+    }
+    assert!((700..=800).contains(&count), "{count}");
+    assert!(bench.engine.exists(&id("d829")).await.unwrap());
+    assert!(!bench.engine.exists(&id("d0")).await.unwrap());
 }
 
 #[tokio::test]

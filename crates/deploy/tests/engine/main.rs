@@ -13,6 +13,7 @@ mod deploy;
 mod hostile;
 mod inputs;
 mod lifecycle;
+mod outputs;
 mod secrets;
 mod types;
 mod what_if;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::audit::{audit, audit_log};
 use crate::postgres::Cluster;
-use crate::worker::{Task, open};
+use crate::worker::{SHORT_LEASE, Task, open};
 
 /// How many deployments are made while processes die.
 const DEPLOYMENTS: usize = 100;
@@ -24,14 +24,17 @@ impl Dice {
 }
 
 /// A worker and what it says.
-struct Worker {
-    child: Child,
+pub struct Worker {
+    pub child: Child,
     lines: mpsc::Receiver<String>,
 }
 
 impl Worker {
-    fn start(task: &Task) -> Self {
-        let mut child = task.start(None);
+    pub fn start(task: &Task) -> Self {
+        Self::of(task.start(None))
+    }
+
+    pub fn of(mut child: Child) -> Self {
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
@@ -43,7 +46,7 @@ impl Worker {
     }
 
     /// Waits until the worker is done or a time has passed. True if it is done.
-    fn watch(&self, time: Duration, acknowledged: &mut BTreeSet<usize>) -> bool {
+    pub fn watch(&self, time: Duration, acknowledged: &mut BTreeSet<usize>) -> bool {
         let end = Instant::now() + time;
         loop {
             let left = end.saturating_duration_since(Instant::now());
@@ -57,7 +60,7 @@ impl Worker {
         }
     }
 
-    fn kill(mut self, acknowledged: &mut BTreeSet<usize>) -> (u32, u128) {
+    pub fn kill(mut self, acknowledged: &mut BTreeSet<usize>) -> (u32, u128) {
         let process = self.child.id();
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -82,7 +85,8 @@ pub fn postgres_killed_at_random_points() {
 
 fn kill_until_done(store: &str, folder: &tempfile::TempDir) {
     let log = folder.path().join("calls.log");
-    let task = Task { store: store.to_owned(), log: log.clone(), first: 0, last: DEPLOYMENTS };
+    let task =
+        Task { store: store.to_owned(), log: log.clone(), first: 0, last: DEPLOYMENTS, lease: SHORT_LEASE };
     let mut dice = Dice(20_261_115);
     let mut acknowledged = BTreeSet::new();
     let mut killed = BTreeMap::new();
@@ -117,7 +121,7 @@ pub fn postgres_taken_over() {
     let cluster = Cluster::start();
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("calls.log");
-    let task = |first, last| Task { store: cluster.url(), log: log.clone(), first, last };
+    let task = |first, last| Task { store: cluster.url(), log: log.clone(), first, last, lease: SHORT_LEASE };
     let mut acknowledged = BTreeSet::new();
     let first = Worker::start(&task(0, 60));
     first.watch(Duration::from_millis(600), &mut acknowledged);
@@ -145,7 +149,7 @@ pub fn postgres_taken_over() {
 }
 
 /// An engine that works on nothing.
-async fn open_reader(store: &str) -> deploy::Engine {
+pub async fn open_reader(store: &str) -> deploy::Engine {
     let store = deploy::Location::parse(store);
     deploy::Engine::open(deploy::Options { store, workers: 0, ..deploy::Options::default() }).await.unwrap()
 }

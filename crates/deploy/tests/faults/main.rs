@@ -11,6 +11,7 @@
 mod audit;
 mod disk;
 mod kill;
+mod outage;
 mod postgres;
 mod worker;
 
@@ -27,10 +28,16 @@ fn main() {
         ("killed_at_random_points", kill::killed_at_random_points),
         ("interrupted_without_its_secrets", kill::interrupted_without_its_secrets),
         ("full_disk", disk::full_disk),
+        ("room_on_a_full_disk", disk::room_on_a_full_disk),
+        ("clock_ahead", outage::clock_ahead),
+        ("unusable_state_file", outage::unusable_state_file),
     ];
     if postgres::is_installed() {
         tests.push(("postgres_killed_at_random_points", kill::postgres_killed_at_random_points));
         tests.push(("postgres_taken_over", kill::postgres_taken_over));
+        tests.push(("postgres_frozen_peer", outage::frozen_peer));
+        tests.push(("postgres_restarted", outage::database_restarted));
+        tests.push(("postgres_takeover_time", outage::takeover_time));
     } else {
         println!("PostgreSQL is not installed (Debian package `postgresql`): its tests are not run");
     }

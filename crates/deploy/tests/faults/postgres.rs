@@ -36,13 +36,20 @@ impl Cluster {
         }
         run(program("initdb").args(["-A", "trust", "-U", "postgres", "--no-sync", "-D"]).arg(&data));
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut server = program("postgres");
-        server.arg("-D").arg(&data).arg("-k").arg(folder.path());
-        server.args(["-p", &port.to_string(), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"]);
-        let server = server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let server = serve(&folder, port);
         let cluster = Self { folder, server, port };
         cluster.wait();
         cluster
+    }
+
+    /// Stops the server as an administrator would, and starts it again.
+    pub fn restart(&mut self, pause: Duration) {
+        let process = self.server.id().to_string();
+        run(Command::new("kill").args(["-INT", &process]));
+        self.server.wait().unwrap();
+        std::thread::sleep(pause);
+        self.server = serve(&self.folder, self.port);
+        self.wait();
     }
 
     pub fn url(&self) -> String {
@@ -69,6 +76,13 @@ impl Drop for Cluster {
         let _ = Command::new("kill").args(["-QUIT", &process]).status();
         let _ = self.server.wait();
     }
+}
+
+fn serve(folder: &tempfile::TempDir, port: u16) -> Child {
+    let mut server = program("postgres");
+    server.arg("-D").arg(folder.path().join("data")).arg("-k").arg(folder.path());
+    server.args(["-p", &port.to_string(), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"]);
+    server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 /// One of the cluster's programs; PostgreSQL refuses to be run by root.

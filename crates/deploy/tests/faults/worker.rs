@@ -25,17 +25,28 @@ pub struct Task {
     /// The deployments to make, by number.
     pub first: usize,
     pub last: usize,
+    /// After how many milliseconds of silence a process counts as gone.
+    pub lease: u64,
 }
+
+/// Short enough for tests in which processes die by the dozen.
+pub const SHORT_LEASE: u64 = 600;
 
 impl Task {
     fn to_text(&self) -> String {
-        format!("{}\n{}\n{}\n{}", self.store, self.log.display(), self.first, self.last)
+        format!("{}\n{}\n{}\n{}\n{}", self.store, self.log.display(), self.first, self.last, self.lease)
     }
 
     fn parse(text: &str) -> Self {
         let parts: Vec<&str> = text.lines().collect();
-        let number = |at: usize| parts[at].parse().unwrap();
-        Self { store: parts[0].into(), log: parts[1].into(), first: number(2), last: number(3) }
+        let number = |at: usize| parts[at].parse::<usize>().unwrap();
+        Self {
+            store: parts[0].into(),
+            log: parts[1].into(),
+            first: number(2),
+            last: number(3),
+            lease: number(4) as u64,
+        }
     }
 
     /// Starts a worker; `shell` is put before it, to limit what it may do.
@@ -59,7 +70,7 @@ pub fn main(task: &str) {
     let task = Task::parse(task);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let engine = open(&task.store, &task.log).await;
+        let engine = open_with(&task.store, &task.log, Duration::from_millis(task.lease)).await;
         let group = engine.put_group(SUBSCRIPTION, GROUP, &json!({ "location": "here" })).await;
         if let Err(error) = group {
             println!("refused group {}", error.code);
@@ -70,6 +81,7 @@ pub fn main(task: &str) {
         for number in task.first..task.last {
             wait(&engine, number).await;
         }
+        println!("{}", if engine.health().await.is_ok() { "healthy" } else { "unhealthy" });
         println!("done");
     });
 }
@@ -83,7 +95,10 @@ async fn make(engine: &Engine, number: usize) {
         DeploymentRequest::new(id, &json!({ "properties": { "template": template(number) } })).unwrap();
     match engine.put(request).await {
         Ok(_) => println!("accepted {number}"),
-        Err(error) => println!("refused {number} {}", error.code),
+        Err(error) => {
+            println!("refused {number} {}", error.code);
+            println!("{}", if engine.health().await.is_ok() { "healthy" } else { "unhealthy" });
+        }
     }
     let _ = std::io::stdout().flush();
 }
@@ -104,13 +119,12 @@ pub fn is_over(document: &Json) -> bool {
 
 /// An engine whose processes are given up quickly.
 pub async fn open(store: &str, log: &Path) -> Engine {
+    open_with(store, log, Duration::from_millis(SHORT_LEASE)).await
+}
+
+async fn open_with(store: &str, log: &Path, lease: Duration) -> Engine {
     let providers = Providers::default().with("Test.Logged", Arc::new(Logged { log: log.to_owned() }));
-    let options = Options {
-        store: Location::parse(store),
-        lease: Duration::from_millis(600),
-        providers,
-        ..Options::default()
-    };
+    let options = Options { store: Location::parse(store), lease, providers, ..Options::default() };
     Engine::open(options).await.unwrap()
 }
 

@@ -20,9 +20,13 @@ pub(super) fn from_error(
     error: &rquickjs::Error,
 ) -> ScriptError {
     if shared.is_overrun.take() {
-        ctx.catch();
         let time = session.settings.limits.script.time;
-        return ScriptError::new("Error", messages::script_overrun(time));
+        let error = ScriptError::new("Error", messages::script_overrun(time));
+        // The exception of the interrupt knows where the script was.
+        return match ctx.catch().into_object().and_then(Exception::from_object) {
+            Some(exception) => located(session, shared, error, &exception),
+            None => error,
+        };
     }
     match error {
         rquickjs::Error::Exception => from_value(session, shared, &ctx.catch()),
@@ -56,10 +60,51 @@ pub(super) fn from_value(session: &Session, shared: &Shared, value: &Value<'_>) 
         _ => {}
     }
     let mut error = located(session, shared, ScriptError::new(&name, message), &exception);
+    add_causes(session, shared, &mut error, &exception);
     point_at_constructor(&mut error);
     name_the_culprit(&mut error);
     explain_cycle(session, shared, &mut error);
     error
+}
+
+/// How many causes and members of an error are shown.
+const MAX_CAUSES: usize = 10;
+
+/// What led to an error: its `cause`, the cause of that, and the members of an `AggregateError`.
+fn add_causes(session: &Session, shared: &Shared, error: &mut ScriptError, exception: &Exception<'_>) {
+    let mut object = exception.as_object().clone();
+    for _ in 0..MAX_CAUSES {
+        if let Ok(members) = object.get::<_, Vec<Value<'_>>>("errors") {
+            let members = members.iter().take(MAX_CAUSES);
+            error
+                .notes
+                .extend(members.map(|member| format!("[error] {}", one_line(session, shared, member))));
+        }
+        let Ok(cause) = object.get::<_, Value<'_>>("cause") else { return };
+        if cause.is_undefined() {
+            return;
+        }
+        error.notes.push(format!("[cause] {}", one_line(session, shared, &cause)));
+        match cause.into_object() {
+            Some(next) => object = next,
+            None => return,
+        }
+    }
+}
+
+/// A thrown value and where it was made.
+fn one_line(session: &Session, shared: &Shared, value: &Value<'_>) -> String {
+    let Some(exception) = value.clone().into_object().and_then(Exception::from_object) else {
+        return thrown_value(value).message;
+    };
+    let name = exception.get::<_, Coerced<String>>("name").map_or_else(|_| "Error".to_owned(), |name| name.0);
+    let message = exception.message().unwrap_or_default();
+    let mut error = located(session, shared, ScriptError::new(&name, message), &exception);
+    point_at_constructor(&mut error);
+    match error.frames.first() {
+        Some(frame) => format!("{} ({}:{}:{})", error.headline(), frame.file, frame.line, frame.column),
+        None => error.headline(),
+    }
 }
 
 pub(super) fn out_of_memory(session: &Session) -> ScriptError {

@@ -151,8 +151,21 @@ impl Loader for Imports {
                 .map_or(String::new(), |file| file.text().to_string()),
         };
         let source = to_javascript(ctx, &self.shared, name, &text)?;
-        Module::declare(ctx.clone(), name, source)
+        let module = Module::declare(ctx.clone(), name, source)?;
+        set_import_meta(&module, name)?;
+        Ok(module)
     }
+}
+
+/// Gives a module its `import.meta.url`, `filename` and `dirname`, as Node has them.
+pub(super) fn set_import_meta(module: &Module<'_>, name: &str) -> rquickjs::Result<()> {
+    if !name.starts_with('/') {
+        return Ok(());
+    }
+    let meta = module.meta()?;
+    meta.set("url", paths::file_url(name))?;
+    meta.set("filename", name)?;
+    meta.set("dirname", Utf8Path::new(name).parent().map_or("/", Utf8Path::as_str))
 }
 
 /// The JavaScript of a module, by the suffix of its name. The text is remembered for messages.
@@ -182,8 +195,13 @@ pub(super) fn to_javascript(
     source
 }
 
+/// A module whose default export is the value of a file. A YAML file of several documents gives the list of them.
 fn data_module(text: &str, name: &str) -> Result<String, String> {
-    let data = format::read(text, name, Format::FromExtension)?;
+    let data = if name.ends_with(".json") {
+        format::read(text, name, Format::Json)?
+    } else {
+        format::read_yaml_documents(text)?
+    };
     let mut literal = String::new();
     json::write_string(&mut literal, &data);
     Ok(format!("export default JSON.parse({literal});"))

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use base64::Engine;
 use rustc_hash::FxHashMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
 
@@ -256,25 +257,8 @@ fn scan_error(error: &ScanError) -> YamlError {
 }
 
 fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let (mut buffer, mut bits) = (0_u32, 0);
-    for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=') {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        };
-        buffer = (buffer << 6 | u32::from(value)) & 0xff_ffff;
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push(u8::try_from(buffer >> bits & 0xff).ok()?);
-        }
-    }
-    Some(bytes)
+    let digits: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+    crate::encoding::BASE64.decode(digits).ok()
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ struct Writer {
 
 /// Where a node stands, which decides how a collection begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ConfinedPath {
     /// At the top of a document.
     Root,
     /// Behind `name:`.
@@ -83,23 +83,23 @@ impl Writer {
     }
 
     fn document(&mut self, node: &Node<'_>) {
-        self.node(node, 0, Place::Root);
+        self.node(node, 0, ConfinedPath::Root);
         self.end_line();
     }
 
     /// Writes a node whose surrounding collection is indented by `indent`.
-    fn node(&mut self, node: &Node<'_>, indent: usize, place: Place) {
+    fn node(&mut self, node: &Node<'_>, indent: usize, place: ConfinedPath) {
         match node {
             Node::Array(items) if !items.is_empty() => {
-                let own = if place == Place::Inline { indent + STEP } else { indent };
+                let own = if place == ConfinedPath::Inline { indent + STEP } else { indent };
                 for (at, item) in items.iter().enumerate() {
                     self.start_entry(own, place, at == 0);
                     self.raw("-");
-                    self.node(item, own, Place::Inline);
+                    self.node(item, own, ConfinedPath::Inline);
                 }
             }
             Node::Object(members) if !members.is_empty() => {
-                let own = if place == Place::Root { indent } else { indent + STEP };
+                let own = if place == ConfinedPath::Root { indent } else { indent + STEP };
                 for (at, (key, value)) in sorted(members, natural_order).into_iter().enumerate() {
                     self.start_entry(own, place, at == 0);
                     self.member(key, value, own);
@@ -124,19 +124,19 @@ impl Writer {
         if key.len() <= LONGEST_SIMPLE_KEY && !key.contains(is_break) {
             self.string(key, indent + STEP, true);
             self.raw(":");
-            self.node(value, indent, Place::Value);
+            self.node(value, indent, ConfinedPath::Value);
         } else {
             self.raw("?");
             self.string(key, indent + STEP, false);
             self.new_line(indent);
             self.raw(":");
-            self.node(value, indent, Place::Inline);
+            self.node(value, indent, ConfinedPath::Inline);
         }
     }
 
     /// Goes to where the next entry of a collection starts: the first one of an inline collection stays on the line.
-    fn start_entry(&mut self, indent: usize, place: Place, is_first: bool) {
-        if is_first && place == Place::Inline {
+    fn start_entry(&mut self, indent: usize, place: ConfinedPath, is_first: bool) {
+        if is_first && place == ConfinedPath::Inline {
             self.pad(indent);
         } else {
             self.new_line(indent);

@@ -1,6 +1,4 @@
-//! Exact decimal numbers, for the comparisons of JSON Schema. Number text comes in.
-
-use std::cmp::Ordering;
+//! Exact decimal numbers, for limits in messages. Number text comes in.
 
 /// `digits` times ten to the power of minus `scale`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,26 +31,6 @@ impl Decimal {
         self
     }
 
-    pub(super) fn is_integer(self) -> bool {
-        self.scale == 0
-    }
-
-    pub(super) fn compare(self, other: Self) -> Option<Ordering> {
-        let (a, b) = self.aligned(other)?;
-        Some(a.cmp(&b))
-    }
-
-    pub(super) fn is_multiple_of(self, other: Self) -> Option<bool> {
-        let (a, b) = self.aligned(other)?;
-        a.checked_rem(b).map(|rest| rest == 0)
-    }
-
-    fn aligned(self, other: Self) -> Option<(i128, i128)> {
-        let scale = self.scale.max(other.scale);
-        let up = |decimal: Self| decimal.digits.checked_mul(power(scale - decimal.scale)?);
-        Some((up(self)?, up(other)?))
-    }
-
     /// As a fraction, which is how limits are printed: `3/2`, `0/1`.
     pub(super) fn fraction(self) -> String {
         let denominator = power(self.scale).unwrap_or(1);
@@ -75,14 +53,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decimals_are_exact() {
+    fn limits_are_fractions() {
         let decimal = |text| Decimal::parse(text).unwrap();
         assert_eq!(decimal("0").fraction(), "0/1");
         assert_eq!(decimal("1.50").fraction(), "3/2");
         assert_eq!(decimal("-2e3").fraction(), "-2000/1");
-        assert_eq!(decimal("0.3").is_multiple_of(decimal("0.1")), Some(true));
-        assert_eq!(decimal("1e2").compare(decimal("99.9")), Some(Ordering::Greater));
-        assert!(decimal("3.0").is_integer() && !decimal("3.5").is_integer());
         assert_eq!(Decimal::parse("1e400"), None);
     }
 }

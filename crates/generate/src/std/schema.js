@@ -4,9 +4,22 @@ import { host, folderOf, stringify } from './internal/host.js';
 
 const json = (value) => stringify(value) ?? 'null';
 
+// Schemas that have been compiled. An object is compiled when it is used for the first time; it must not change later.
+const compiled = new WeakMap();
+
+function compile(schema) {
+  if (typeof schema !== 'object' || schema === null) return host.compileSchema(json(schema));
+  let known = compiled.get(schema);
+  if (known === undefined) {
+    known = host.compileSchema(json(schema));
+    compiled.set(schema, known);
+  }
+  return known;
+}
+
 // 'ok' or a list of { msg, path }.
 export function validateWithObject(value, schema) {
-  return host.validate(json(value), json(schema)) ?? 'ok';
+  return host.validate(json(value), compile(schema)) ?? 'ok';
 }
 
 // The same with a schema file below the input folder.

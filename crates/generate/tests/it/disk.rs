@@ -22,6 +22,8 @@ impl Folder {
         let files: Vec<OutputFile> = files
             .iter()
             .map(|(name, text)| OutputFile {
+                format: generate::format::Format::FromExtension,
+                json: None,
                 name: (*name).to_owned(),
                 path: root.join(name),
                 root: Some(root.clone()),

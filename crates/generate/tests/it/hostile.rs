@@ -33,8 +33,8 @@ fn check(script: &str, expected: &str) {
     assert!(next.is_good());
 }
 
-const TOO_LONG: &str = "Error: the script took longer than 3000 ms";
-const TOO_MUCH: &str = "Error: the script needs more than 64 MB of memory";
+const TOO_LONG: &str = "Error: the script took longer than 3 s (--max-time)";
+const TOO_MUCH: &str = "Error: the script needs more than 64 MB of memory (--max-memory)";
 const TOO_DEEP: &str = "RangeError: the script nests its calls too deeply";
 
 #[test]
@@ -57,7 +57,7 @@ fn memory_is_limited() {
     let shared = "import { write } from '@jkcfg/std'; const s = 'x'.repeat(1 << 20); write(new Array(5000).fill(s), 'x.json');";
     check(shared, TOO_MUCH);
     let many = "import { write } from '@jkcfg/std'; for (let i = 0; ; i += 1) write('x'.repeat(1 << 20), `${i}.txt`);";
-    check(many, "Error: the files to be written hold more than 64 MB");
+    check(many, "Error: the files to be written hold more than 64 MB (--max-memory)");
 }
 
 #[test]
@@ -85,9 +85,9 @@ fn a_validator_that_never_ends_costs_only_itself() {
     assert_eq!(
         outcome.error_lines(),
         [
-            "a.json: the validation function took longer than 1000 ms",
+            "a.json: the validation function took longer than 1 s (--max-validator-time)",
             "b.json: bad",
-            "c.json: the validation function threw RangeError: Maximum call stack size exceeded",
+            "c.json: the validation function threw RangeError: the script nests its calls too deeply (main.js:4:71)",
             "Error: values failed validation",
         ]
     );
@@ -97,7 +97,7 @@ fn a_validator_that_never_ends_costs_only_itself() {
 fn a_schema_with_a_catastrophic_pattern_is_stopped() {
     let script = "import { validateWithObject } from '@jkcfg/std/schema';
         validateWithObject('ab'.repeat(60), { pattern: '^(?:a|b|ab)*(?!x)c$' });";
-    check(script, "Error: the pattern '^(?:a|b|ab)*(?!x)c$' takes too long to match");
+    check(script, "Error: a pattern takes too long to match ((root))");
 }
 
 /// A folder with a secret next to it, and links to the secret inside.
@@ -152,8 +152,8 @@ fn changed_globals_open_no_doors() {
         await read('passwd', { module: Symbol() });";
     assert_refused(&work, forge_folder, "read from unknown module");
 
-    let forge_input = "(() => { const map = Array.prototype.map;
-        Array.prototype.map = function (fn, ...rest) { return map.call(['../outside/secret.json'], fn, ...rest); };
+    let forge_input =
+        "(() => { Array.prototype[Symbol.iterator] = function* () { yield '../outside/secret.json'; };
         return (value) => value; })()";
     std::fs::write(work.join("mine.json"), "1").unwrap();
     let host = Rc::new(DiskHost::new(Box::new(Vec::new()), Box::new(Vec::new())));
@@ -161,8 +161,12 @@ fn changed_globals_open_no_doors() {
         generate::TransformOptions { input: vec!["mine.json".into()], stdout: true, ..Default::default() };
     let script = Script::Inline(forge_input.to_owned());
     let outcome = generate::transform(host, Settings::in_folder(&work), &script, &options);
-    let message = outcome.error.map(|error| error.message).unwrap_or_default();
-    assert_eq!(message, "../outside/secret.json: the file was not named on the command line");
+    let messages = outcome.error_lines().join("\n");
+    assert!(
+        messages.contains("../outside/secret.json: the file was not named on the command line"),
+        "{messages}"
+    );
+    assert!(!messages.contains("\"secret\"") && outcome.files.is_empty());
 }
 
 #[cfg(unix)]

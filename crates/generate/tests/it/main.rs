@@ -13,6 +13,7 @@ mod formats;
 mod hostile;
 mod modules;
 mod protocol;
+mod schema_suite;
 mod seed;
 mod std_library;
 mod support;

@@ -75,8 +75,19 @@ fn wrong_shapes_are_named_by_position() {
             "[{ path: 'a', value: 1 }, { path: 'a', value: 2 }]",
             "2nd element has the path 'a' of the 1st element",
         ),
-        ("function* () {}", "default value is not an array"),
-        ("new Set()", "default value is not an array"),
+        (
+            "new Map([['path', 'a']])",
+            "1st element does not have a 'path' property\n1st element does not have a 'value' property",
+        ),
+        (
+            "[{ path: 'a', value: 1, validat: 1 }]",
+            "1st element has an unknown property 'validat'; did you mean 'validate'?",
+        ),
+        ("[{ path: 'a', value: undefined }]", "1st element has the value undefined"),
+        (
+            "[{ path: 'a.json', value: 1 }, { path: './b/../a.json', value: 2 }]",
+            "2nd element has the path './b/../a.json' of the 1st element",
+        ),
         ("({ a: 1 })", "default value is not an array"),
         ("({ files: 1 })", "default value is not an array"),
     ];
@@ -116,15 +127,68 @@ fn nothing_is_generated_from_an_empty_list() {
 }
 
 #[test]
-fn undefined_is_null_on_stdout_and_an_error_in_a_file() {
-    check_stdout(
-        "export default [{ path: 'a.yaml', value: undefined }];",
-        &expect![[r#"
-        null
-    "#]],
+fn undefined_is_refused_everywhere() {
+    let script = "export default [{ path: 'a.yaml', value: Promise.resolve(undefined) }];";
+    for run in [generate(script), generate_stdout(script)] {
+        let errors = run.errors();
+        assert!(errors.contains("TypeError: a.yaml: cannot write undefined value"), "{errors}");
+        assert_eq!(run.printed, "");
+    }
+}
+
+#[test]
+fn lists_may_be_generated_one_by_one() {
+    let expected = &expect![[r#"
+        a.json:
+        1
+        b.json:
+        2
+    "#]];
+    check(
+        "export default function* () { yield { path: 'a.json', value: 1 }; yield { path: 'b.json', value: 2 }; }",
+        expected,
     );
-    let errors = generate("export default [{ path: 'a.yaml', value: undefined }];").errors();
-    assert!(errors.contains("TypeError: a.yaml: cannot write undefined value"), "{errors}");
+    check(
+        "export default async function* () { yield { path: 'a.json', value: 1 }; yield { path: 'b.json', value: 2 }; }",
+        expected,
+    );
+    check("export default new Set([{ path: 'a.json', value: 1 }, { path: 'b.json', value: 2 }]);", expected);
+}
+
+#[test]
+fn maps_and_sets_are_written_as_what_they_are_and_promises_refused() {
+    check(
+        "export default [{ path: 'a.json', value: { m: new Map([['k', 1]]), s: new Set([1, 2]) } }];",
+        &expect![[r#"
+            a.json:
+            {
+              "m": {
+                "k": 1
+              },
+              "s": [
+                1,
+                2
+              ]
+            }
+        "#]],
+    );
+    let errors =
+        generate("export default [{ path: 'a.json', value: { a: { b: Promise.resolve(1) } } }];").errors();
+    assert!(errors.contains("a.json: the member 'b' is a promise; await it"), "{errors}");
+    let errors = generate("export default [{ path: 'a.json', value: new Map([[1, 1]]) }];").errors();
+    assert!(errors.contains("a.json: a Map with a key of type number cannot be written"), "{errors}");
+}
+
+#[test]
+fn a_file_is_no_folder() {
+    let errors =
+        generate("export default [{ path: 'a', value: 1 }, { path: 'a/b.json', value: 1 }];").errors();
+    assert_eq!(errors, "Error: a: the path is a file, and a/b.json needs it to be a folder");
+    let errors = generate("import { write } from '@jkcfg/std'; write(1, 'x.json'); export default [{ path: './x.json', value: 1 }];").errors();
+    assert!(
+        errors.contains("./x.json: the script both writes this file with write() and exports it"),
+        "{errors}"
+    );
 }
 
 #[test]

@@ -59,8 +59,11 @@ fn everything_else_is_an_error_that_names_the_file() {
         ("() => null", "x.yaml: unrecognised result from validation function: null"),
         ("() => ({ a: 1 })", r#"x.yaml: unrecognised result from validation function: {"a":1}"#),
         ("() => ['a', 1]", r#"x.yaml: unrecognised result from validation function: ["a",1]"#),
-        ("() => { throw new TypeError('t'); }", "x.yaml: the validation function threw TypeError: t"),
-        ("() => Promise.reject('r')", r#"x.yaml: the validation function threw "r""#),
+        (
+            "() => { throw new TypeError('t'); }",
+            "x.yaml: the validation function threw TypeError: t (main.js:1:76)",
+        ),
+        ("() => Promise.reject('r')", "x.yaml: the validation function threw r"),
         ("null", "x.yaml: validate is not a function"),
         ("'text'", "x.yaml: validate is not a function"),
     ];
@@ -85,14 +88,17 @@ fn all_files_are_checked_before_anything_is_written() {
     assert!(run.outcome.files.is_empty());
     expect![[r#"
         b.json: b is bad
-        a.json: the validation function threw Error: oops
+        a.json: the validation function threw Error: oops (main.js:7:63)
         c.json: c is bad
         Error: values failed validation"#]]
     .assert_eq(&run.errors());
     let verdicts: Vec<&Verdict> = run.outcome.checks.iter().map(|check| &check.verdict).collect();
     assert_eq!(*verdicts[0], Verdict::Pass);
     assert_eq!(*verdicts[1], Verdict::fail("b is bad"));
-    assert_eq!(*verdicts[2], Verdict::Undetermined("the validation function threw Error: oops".into()));
+    assert_eq!(
+        *verdicts[2],
+        Verdict::Undetermined("the validation function threw Error: oops (main.js:7:63)".into())
+    );
 }
 
 #[test]

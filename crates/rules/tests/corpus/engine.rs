@@ -175,7 +175,7 @@ pub fn template_validity(_: &Corpus, case: &Value, _: &Value) -> Checked {
 
 pub fn placeholders(_: &Corpus, case: &Value, _: &Value) -> Checked {
     let parsed = json::parse(&case["parameters"].to_string(), json::Options::strict());
-    let values = rules::placeholders(&parsed.root.ok_or("no parameters")?);
+    let values = rules::placeholders(&arm::document::Node::read(&parsed.root.ok_or("no parameters")?));
     let found = values.iter().map(|(name, value)| (name.to_string(), value.to_json(arm::Secrets::Shown)));
     equal("values", &Value::Object(found.collect()), &case["generated"])
 }

@@ -3,7 +3,7 @@
 use arm::parameters::Inputs;
 use base::{Budget, Limits, SourceFile, TextRange};
 use json::{Node, Path, Segment};
-use rules::{Analysis, Layer, Processed, Source};
+use rules::{Analysis, Layer, MissingValues, Processed, Source};
 use serde_json::{Value, json};
 
 use crate::Corpus;
@@ -15,15 +15,17 @@ fn parse(text: &str) -> Result<Node, String> {
     parsed.root.ok_or_else(|| format!("not JSON: {:?}", parsed.diagnostics))
 }
 
+// The recorded results are those of the original, which makes up values.
+const MISSING: MissingValues = MissingValues::Placeholders;
+
 fn processed(root: &Node, inputs: Inputs) -> Processed {
-    let budget = Budget::new(Limits::default());
-    rules::process(Source { root, inputs, context: rules::placeholder_context(), budget: &budget })
+    let (budget, read) = (Budget::new(Limits::default()), arm::Template::read(root));
+    rules::process(Source { inputs, missing: MISSING, ..Source::new(&read, &budget) })
 }
 
 fn analyzed(root: &Node) -> Analysis {
-    let budget = Budget::new(Limits::default());
-    let context = rules::placeholder_context();
-    rules::analyze(Source { root, inputs: Inputs::default(), context, budget: &budget }, rules::builtin())
+    let (budget, read) = (Budget::new(Limits::default()), arm::Template::read(root));
+    rules::analyze(Source { missing: MISSING, ..Source::new(&read, &budget) }, rules::builtin())
 }
 
 fn line(file: &SourceFile, range: TextRange) -> u64 {
@@ -98,7 +100,7 @@ pub fn line_mapping(corpus: &Corpus, case: &Value, _: &Value) -> Checked {
         whole.0.extend(path.0);
         whole
     });
-    let located = rules::locate::locate(&root, &whole.unwrap_or_default());
+    let located = rules::locate::locate(&arm::document::Node::read(&root), &whole.unwrap_or_default());
     let found = line(&file, located.range);
     if Some(found) == case["line"].as_u64() {
         Ok(())

@@ -9,6 +9,8 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::WalkBuilder;
 
 use crate::analysis::parameters::{self, Beside};
+use rules::MissingValues;
+
 use crate::analysis::{self, Checked, Looked, RuleSet, Run};
 use crate::compile::CompileArgs;
 use crate::failure::Failure;
@@ -95,7 +97,8 @@ impl FileArgs {
             }
             Some(path) => Some(parameters::read(path, session)?),
         };
-        Ok(Run { rules, given, named: files.parameters.clone(), beside: Beside::default(), session })
+        let (named, beside) = (files.parameters.clone(), Beside::default());
+        Ok(Run { rules, given, named, beside, missing: MissingValues::Placeholders, session })
     }
 
     /// Finds the files. Those of a folder are sorted.

@@ -74,10 +74,7 @@ pub(super) fn check(
 
 /// Values that the template does not take, by their types. Until now nothing was known about them.
 fn misfits(emitter: &Emitter<'_>, parameters: &Parameters) -> Vec<Diagnostic> {
-    let template = parameters.template.map(|file| json::to_compact(&emitter.template(file).template));
-    let root = template.and_then(|text| json::parse(&text, json::Options::strict()).root);
-    let Some(root) = root else { return Vec::new() };
-    let (template, _) = arm::Template::read(&root);
+    let Some(emitted) = parameters.template.map(|file| emitter.template(file)) else { return Vec::new() };
     let values = parameters.assignments.iter().filter_map(|it| match &it.assigned {
         Assigned::Value(value) if it.is_declared => Some((it, value)),
         _ => None,
@@ -86,7 +83,7 @@ fn misfits(emitter: &Emitter<'_>, parameters: &Parameters) -> Vec<Diagnostic> {
     let inputs = Inputs::of_values(values.iter().map(|(it, value)| (it.name.clone(), (*value).clone())));
     let (context, budget) = (arm::Context::default(), Budget::new(Limits::default()));
     let deployment = Deployment::new(Setup {
-        template: &template,
+        template: emitted.model(),
         inputs: &inputs,
         context: &context,
         state: &NoState,

@@ -39,23 +39,28 @@ export function valuesFormat(path) {
 
 export const isStream = (format) => format === Format.YAMLStream || format === Format.JSONStream;
 
-// Hands files over for writing, or prints their values as one stream.
+// Hands files over for writing, or prints their values as one stream. Either all of them are taken or none: what is
+// handed over is written only when the command has ended well.
 export function output(files, { stdout = false, overwrite, anywhere = false }) {
   if (stdout) {
     printAll(files);
     return;
   }
-  for (const { path, value, format = Format.FromExtension, indent = 2, ...options } of files) {
-    const policy = Number(options.overwrite ?? overwrite ?? Overwrite.Write);
-    let text;
-    try {
-      text = textOf(value, format);
-    } catch (error) {
-      error.message = `${path}: ${error.message}`;
-      throw error;
-    }
-    if (anywhere) host.writeAnywhere(text, path, format, indent, policy);
-    else host.write(text, path, format, indent, policy);
+  for (const [i, file] of files.entries()) {
+    const { path, value, format = Format.FromExtension, indent = 2, element = `file number ${i + 1}` } = file;
+    const policy = Number(file.overwrite ?? overwrite ?? Overwrite.Write);
+    const text = about(path, () => textOf(value, format));
+    host.writeDescribed({ text, path, format, indent, overwrite: policy, anywhere, element });
+  }
+}
+
+// Says which file an error is about.
+function about(path, work) {
+  try {
+    return work();
+  } catch (error) {
+    error.message = `${path}: ${error.message}`;
+    throw error;
   }
 }
 
@@ -68,7 +73,7 @@ const STREAM_OF = {
 
 function printAll(files) {
   if (files.length === 0) {
-    host.write('[]', '', Format.JSON, 2, Overwrite.Write);
+    printOne('', '[]', Format.JSON);
     return;
   }
   const formats = files.map(stdoutFormat);
@@ -79,13 +84,19 @@ function printAll(files) {
   }
   const [stream] = streams;
   if (stream === undefined) {
-    host.write(textOf(files[0].value, formats[0]), '', formats[0], 2, Overwrite.Write);
+    const [{ path, value }] = files;
+    printOne(path, about(path, () => textOf(value, formats[0])), formats[0]);
     return;
   }
-  files.forEach(({ value }, i) => {
+  files.forEach(({ path, value }, i) => {
     const values = isStream(formats[i]) && Array.isArray(value) ? value : [value];
-    values.forEach((one) => host.printDocument(toJson(one) ?? 'null', stream));
+    values.forEach((one) => host.printDocument(about(path, () => textOf(one, stream)), path, stream));
   });
+}
+
+function printOne(path, text, format) {
+  const rest = { indent: 2, overwrite: Overwrite.Write, anywhere: false, element: '' };
+  host.printDescribed({ text, path, format, ...rest });
 }
 
 function stdoutFormat({ path, value, format = Format.FromExtension }) {

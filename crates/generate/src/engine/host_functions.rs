@@ -4,13 +4,13 @@
 use std::rc::Rc;
 
 use rquickjs::function::Opt;
-use rquickjs::{Ctx, Exception, Function, IntoJs, Module, Object, TypedArray, Value};
+use rquickjs::{Ctx, Exception, FromJs, Function, IntoJs, Module, Object, Persistent, TypedArray, Value};
 
-use super::Shared;
+use super::{Shared, validators};
 use crate::format::{self, Format};
-use crate::messages;
 use crate::outcome::{Check, Overwrite};
-use crate::session::{Session, Target, text_of};
+use crate::paths;
+use crate::session::{Session, Target, parse_value, problems_json, text_of};
 use crate::std_modules;
 
 /// Gives the standard library its functions, and scripts the few globals they may expect.
@@ -59,8 +59,11 @@ fn values<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rqu
             json(&c, s.param(&kind, &path, fallback.0.flatten().as_deref()))
         }
     );
-    define!(host, ctx, session, "validate", |s, c, value: String, schema: String| {
-        json(&c, s.validate(&value, &schema))
+    define!(host, ctx, session, "compileSchema", |s, c, schema: String| {
+        or_throw(&c, s.compile_schema(&schema))?.into_js(&c)
+    });
+    define!(host, ctx, session, "validate", |s, c, value: String, schema: usize| {
+        json(&c, s.validate(&value, schema).map(|problems| problems_json(&problems)))
     });
     Ok(())
 }
@@ -97,23 +100,11 @@ fn files<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rqui
         host,
         ctx,
         session,
-        "writeAnywhere",
-        |s, c, value: String, path: String, format: f64, indent: f64, overwrite: i32| {
-            let target = target(&c, &path, true, (format, indent, overwrite))?;
-            or_throw(&c, s.write(&value, &target)).map(|()| Value::new_undefined(c))
-        }
-    );
-    define!(host, ctx, session, "printDocument", |s, c, value: String, format: f64| {
-        let printed = known(format, "write").and_then(|format| s.print_document(&value, format));
-        or_throw(&c, printed).map(|()| Value::new_undefined(c))
-    });
-    define!(
-        host,
-        ctx,
-        session,
         "validateWithFile",
         |s, c, value: String, path: String, folder: Option<String>| {
-            json(&c, s.validate_with_file(&value, &path, folder.as_deref()))
+            let value = or_throw(&c, parse_value(&value))?;
+            let problems = s.validate_with_file(&value, &path, folder.as_deref());
+            json(&c, problems.map(|problems| problems_json(&problems)))
         }
     );
     Ok(())
@@ -126,50 +117,89 @@ fn commands<'js>(
     shared: &Rc<Shared>,
 ) -> rquickjs::Result<()> {
     define!(host, ctx, session, "verdict", |s, c, path: String, answer: String| {
-        s.checks.borrow_mut().push(Check::from_json(&path, &answer));
+        s.add_check(Check::from_json(&path, &answer));
         Ok(Value::new_undefined(c))
-    });
-    define!(host, ctx, session, "allPassed", |s, c| {
-        let all = s.checks.borrow().iter().all(|check| check.verdict.is_pass());
-        Ok(Value::new_bool(c, all))
     });
     define!(host, ctx, session, "badShape", |s, c, problems: String| {
         *s.shape_problems.borrow_mut() = serde_json::from_str(&problems).unwrap_or_default();
         Ok(Value::new_undefined(c))
     });
-    define!(host, ctx, session, "checkSchema", |s, c, value: String, schema: String, path: String| {
-        json(&c, Ok(Some(s.check_named_schema(&value, &schema, &path))))
+    define!(host, ctx, session, "cleanPath", |_s, c, path: String| paths::clean(&path).into_js(&c));
+    define!(host, ctx, session, "suggest", |_s, c, name: String, known: Vec<String>| {
+        base::spelling::suggest(&name, known).into_js(&c)
     });
-    let shared = Rc::clone(shared);
-    define!(host, ctx, session, "withinBudget", |s, c, function: Function<'js>, value: Value<'js>| {
-        within_budget(&c, (s, &shared), &function, value)
+    define!(host, ctx, session, "writeDescribed", |s, c, file: Described| {
+        or_throw(&c, s.write_described(&file.value, &file.target(), &file.element))
+            .map(|()| Value::new_undefined(c))
     });
+    define!(host, ctx, session, "printDescribed", |s, c, file: Described| {
+        or_throw(&c, s.print_described(&file.value, &file.target())).map(|()| Value::new_undefined(c))
+    });
+    define!(host, ctx, session, "printDocument", |s, c, value: String, path: String, format: f64| {
+        let printed = known(format, "write").and_then(|format| s.print_document(&value, &path, format));
+        or_throw(&c, printed).map(|()| Value::new_undefined(c))
+    });
+    define!(host, ctx, session, "policyFiles", |s, c| {
+        s.policy_documents.iter().map(|file| file.path.as_str()).collect::<Vec<_>>().into_js(&c)
+    });
+    define!(host, ctx, session, "policyDocuments", |s, c, index: usize| {
+        let file = s.policy_documents.get(index);
+        json(&c, file.map(|file| file.documents.clone()).transpose())
+    });
+    let (timers, shared) = (Rc::clone(shared), Rc::clone(shared));
+    define!(host, ctx, session, "onIdle", |_s, c, next: Function<'js>| {
+        *timers.next_timer.borrow_mut() = Some(Persistent::save(&c, next));
+        Ok(Value::new_undefined(c))
+    });
+    define!(
+        host,
+        ctx,
+        session,
+        "callValidator",
+        |s, c, function: Function<'js>, value: Value<'js>, path: String, to_promise: Function<'js>| {
+            validators::call(&c, s, &shared, &validators::Call { function, value, path, to_promise })
+        }
+    );
     Ok(())
 }
 
-/// Calls a validation function: `{result}`, or `{overrun}` if it takes too long.
-fn within_budget<'js>(
-    ctx: &Ctx<'js>,
-    (session, shared): (&Session, &Shared),
-    function: &Function<'js>,
-    value: Value<'js>,
-) -> rquickjs::Result<Value<'js>> {
-    let outer = shared.deadline.get();
-    let limit = session.settings.limits.validator.time;
-    shared.deadline.set(session.host.elapsed().saturating_add(limit).min(outer));
-    let result = function.call::<_, Value<'js>>((value,));
-    shared.deadline.set(outer);
-    let answer = Object::new(ctx.clone())?;
-    match result {
-        Ok(result) => answer.set("result", result)?,
-        Err(_) if shared.is_overrun.get() && session.host.elapsed() <= outer => {
-            shared.is_overrun.set(false);
-            ctx.catch();
-            answer.set("overrun", messages::validator_overrun(limit))?;
+/// A file of the list that a script exports, as the standard library hands it over.
+struct Described {
+    value: String,
+    path: String,
+    format: Format,
+    indent: usize,
+    overwrite: Overwrite,
+    anywhere: bool,
+    /// Which one of the list it is.
+    element: String,
+}
+
+impl Described {
+    fn target(&self) -> Target<'_> {
+        Target {
+            path: &self.path,
+            format: self.format,
+            indent: self.indent,
+            overwrite: self.overwrite,
+            anywhere: self.anywhere,
         }
-        Err(error) => return Err(error),
     }
-    Ok(answer.into_value())
+}
+
+impl<'js> FromJs<'js> for Described {
+    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> rquickjs::Result<Self> {
+        let object = Object::from_js(ctx, value)?;
+        Ok(Self {
+            value: object.get("text")?,
+            path: object.get("path")?,
+            format: or_throw(ctx, known(object.get("format")?, "write"))?,
+            indent: object.get::<_, f64>("indent")?.clamp(0.0, 64.0) as usize,
+            overwrite: Overwrite::from_number(object.get("overwrite")?),
+            anywhere: object.get("anywhere")?,
+            element: object.get("element")?,
+        })
+    }
 }
 
 fn globals(ctx: &Ctx<'_>, session: &Rc<Session>) -> rquickjs::Result<()> {

@@ -1,0 +1,118 @@
+//! `copy` → `[for …]`. What is repeated and how often come in; a loop over `range` goes out, in which `copyIndex` is the loop's
+//! variable. Loops over the items of an array are found afterwards (`rewrite::loops`).
+
+use arm::expression::{Expr, ExprKind};
+use json::{Kind, Node};
+
+use crate::failure::{Failure, Result};
+use crate::messages;
+use crate::names::Scope;
+use crate::strings;
+use crate::syntax::Syntax;
+use crate::template::Converter;
+use crate::tree;
+
+/// The index of a loop.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LoopIndex<'a> {
+    /// The variable in Bicep.
+    pub(crate) variable: &'a str,
+    /// The name with which `copyIndex` means it.
+    pub(crate) name: &'a str,
+}
+
+/// The name of loops that have none, in which every `copyIndex` is theirs.
+pub(crate) const UNNAMED: &str = "__BICEP_REPLACE";
+
+impl Converter<'_> {
+    /// A loop around what `body` makes of the input.
+    pub(crate) fn repeat(
+        &mut self,
+        input: &Node,
+        count: &Node,
+        index: LoopIndex<'_>,
+        body: impl FnOnce(&mut Self, &Node) -> Result<Syntax>,
+    ) -> Result<Syntax> {
+        self.names.enter(Scope { variables: vec![index.variable.to_owned()], parameters: Vec::new() });
+        let made = self.repeated(input, count, index, body);
+        self.names.leave();
+        made
+    }
+
+    fn repeated(
+        &mut self,
+        input: &Node,
+        count: &Node,
+        index: LoopIndex<'_>,
+        body: impl FnOnce(&mut Self, &Node) -> Result<Syntax>,
+    ) -> Result<Syntax> {
+        // An inner loop may mean this index without naming it, so names come first.
+        let named = tree::rewrite(input, &mut |expr| Ok(with_name(expr, index.name)))?;
+        let input = tree::rewrite(&named, &mut |expr| Ok(with_variable(expr, index)))?;
+        let count = self.value(count)?.print();
+        let body = body(self, &input)?.print();
+        Ok(Syntax::Loop(format!("[for {} in range(0,{count}):{body}]", index.variable)))
+    }
+
+    /// The body of a resource or module, in a loop if it has one; the loop's decorators.
+    pub(crate) fn resource_loop(
+        &mut self,
+        resource: &Node,
+        body: impl FnOnce(&mut Self, &Node) -> Result<Syntax>,
+    ) -> Result<(Syntax, String)> {
+        let copy = tree::find(resource, "copy").map(|member| &member.value);
+        let Some(copy) = copy.filter(|copy| copy.as_object().is_some()) else {
+            return Ok((body(self, resource)?, String::new()));
+        };
+        let name = tree::to_text(tree::required(copy, "name", messages::copy_lacks("name"))?);
+        let count = tree::required(copy, "count", messages::copy_lacks("count"))?;
+        let made = self.repeat(resource, count, LoopIndex { variable: "i", name: &name }, body)?;
+        let mut decorators = String::new();
+        if is_serial(tree::find(copy, "mode").map(|it| &it.value), resource)? {
+            let size = batch_size(tree::find(copy, "batchSize").map(|it| &it.value), resource)?;
+            decorators = format!("@batchSize({size})\n");
+        }
+        Ok((made, decorators))
+    }
+}
+
+/// `copyIndex()` → `copyIndex('name')`, `copyIndex(1)` → `copyIndex('name', 1)`
+fn with_name(expr: Expr, name: &str) -> Expr {
+    let Some((args, path)) = strings::path_of(&expr, "copyIndex") else { return expr };
+    let args = match args {
+        [] => vec![Expr::string(name)],
+        [offset] if !matches!(offset.kind(), ExprKind::String(_)) => vec![Expr::string(name), offset.clone()],
+        _ => return expr,
+    };
+    strings::with_path(Expr::call("copyIndex", args), path)
+}
+
+/// The loop's variable in the place of `copyIndex('name')` and `copyIndex('name', 1)`.
+fn with_variable(expr: Expr, index: LoopIndex<'_>) -> Expr {
+    let is_name = |arg: &Expr| matches!(arg.kind(), ExprKind::String(text) if **text == *index.name);
+    let Some((args, path)) = strings::path_of(&expr, "copyIndex") else { return expr };
+    let variable = Expr::call("variables", vec![Expr::string(index.variable)]);
+    let replaced = match args {
+        [name] if is_name(name) => variable,
+        [name, offset] if is_name(name) => Expr::call("add", vec![variable, offset.clone()]),
+        _ => return expr,
+    };
+    strings::with_path(replaced, path)
+}
+
+fn is_serial(mode: Option<&Node>, resource: &Node) -> Result<bool> {
+    let Some(mode) = mode else { return Ok(false) };
+    let Kind::String(mode) = &mode.value else { return Err(Failure::at(resource, messages::MODE_TYPE)) };
+    match mode.to_lowercase().as_str() {
+        "serial" => Ok(true),
+        "parallel" => Ok(false),
+        _ => Err(Failure::at(resource, messages::copy_mode(mode))),
+    }
+}
+
+fn batch_size(size: Option<&Node>, resource: &Node) -> Result<i64> {
+    match size {
+        None => Ok(1),
+        Some(size) => size.as_i64().ok_or_else(|| Failure::at(resource, messages::BATCH_SIZE)),
+    }
+}

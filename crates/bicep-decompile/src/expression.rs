@@ -1,0 +1,373 @@
+//! Expressions of the template → expressions of Bicep: operators instead of functions, symbols instead of `parameters`,
+//! `variables`, `resourceId` and `reference`, interpolation instead of `concat` and `format`.
+
+use arm::expression::{Accessor, Expr, ExprKind};
+
+use crate::failure::{Failure, Result};
+use crate::messages;
+use crate::names::NameKind;
+use crate::strings;
+use crate::syntax::{self, Interpolated, Key, Property, Syntax};
+use crate::template::{Converter, function_name};
+
+impl Converter<'_> {
+    /// An expression.
+    pub(crate) fn expression(&mut self, expr: &Expr) -> Result<Syntax> {
+        stacker::maybe_grow(128 << 10, 1 << 20, || match expr.kind() {
+            ExprKind::String(text) => Ok(Syntax::text(text.to_string())),
+            ExprKind::Int(value) => Ok(Syntax::Other(value.to_string())),
+            ExprKind::Float(text) => Ok(syntax::call("json", &[Syntax::text(text.to_string())])),
+            ExprKind::Call(call) => self.call(expr, (&call.name, &call.args), &[]),
+            ExprKind::Access { base, path } => match base.kind() {
+                ExprKind::Call(call) => self.call(base, (&call.name, &call.args), path),
+                _ => {
+                    let base = self.expression(base)?;
+                    self.accesses(base, path)
+                }
+            },
+            ExprKind::Known(_) => Err(Failure::new(messages::NO_VALUE)),
+        })
+    }
+
+    /// A call, and what is taken out of its result.
+    fn call(&mut self, expr: &Expr, (name, args): (&str, &[Expr]), path: &[Accessor]) -> Result<Syntax> {
+        let replaced = match name.to_lowercase().as_str() {
+            "parameters" => Some(self.named(expr, args, NameKind::Parameter)?),
+            "variables" => Some(self.named(expr, args, NameKind::Variable)?),
+            "reference" => match args {
+                [target] => self.resource_symbol(target)?.map(|symbol| format!("{symbol}.properties")),
+                _ => None,
+            }
+            .map(Syntax::Other),
+            "resourceid" => self.resource_symbol(expr)?.map(|symbol| Syntax::Other(format!("{symbol}.id"))),
+            "format" => Some(self.interpolated(expr)?),
+            // Without a text among its arguments it may be about arrays.
+            "concat" if joins_text(args) => Some(self.interpolated(expr)?),
+            "concat" => None,
+            _ => self.replaced(name, args, path)?,
+        };
+        let base = match replaced {
+            Some(base) => base,
+            None => {
+                let arguments = self.all(args)?;
+                if let Some((space, member)) = name.split_once('.').filter(|(_, it)| !it.contains('.'))
+                    && let Some(known) = self.names.lookup(NameKind::Function, &function_name(space, member))
+                {
+                    // The reference loses what is taken out of the result.
+                    return Ok(syntax::call(&known, &arguments));
+                }
+                syntax::call(well_known(name), &arguments)
+            }
+        };
+        self.accesses(base, path)
+    }
+
+    /// The symbol of the resource that an expression means.
+    pub(crate) fn resource_symbol(&self, expr: &Expr) -> Result<Option<String>> {
+        match strings::resource_id(expr)? {
+            Some(id) => self.names.resource(Some(&id.ty), &id.name),
+            // It is common to refer to another resource by its name only.
+            None => self.names.resource(None, expr),
+        }
+    }
+
+    fn all(&mut self, args: &[Expr]) -> Result<Vec<Syntax>> {
+        args.iter().map(|arg| self.expression(arg)).collect()
+    }
+
+    /// `parameters('x')` and `variables('x')`.
+    fn named(&mut self, expr: &Expr, args: &[Expr], kind: NameKind) -> Result<Syntax> {
+        let name = match args {
+            [only] => match only.kind() {
+                ExprKind::String(name) => Some(name),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(name) = name else { return Err(Failure::new(messages::name_not_constant(expr))) };
+        if let Some(symbol) = self.names.lookup(kind, name) {
+            return Ok(Syntax::Other(symbol));
+        }
+        let what = if kind == NameKind::Parameter { "parameter" } else { "variable" };
+        if !self.options.allow_missing {
+            return Err(Failure::new(messages::not_found(what, name)));
+        }
+        let declared = self.names.declare(kind, name);
+        let taken = || Failure::new(messages::no_unique_name("missing parameter or variable", name));
+        declared.map(Syntax::Other).ok_or_else(taken)
+    }
+
+    /// Something that puts texts together, as one text.
+    pub(crate) fn interpolated(&mut self, expr: &Expr) -> Result<Syntax> {
+        let flat = strings::flatten(expr)?;
+        let Some(parts) = strings::call_of(&flat, "concat") else { return self.expression(&flat) };
+        if parts.is_empty() {
+            return Ok(Syntax::text(""));
+        }
+        let mut text = Interpolated { segments: vec![String::new()], holes: Vec::new() };
+        for part in parts {
+            match strings::literal(part) {
+                Some(literal) => {
+                    if let Some(last) = text.segments.last_mut() {
+                        last.push_str(&literal);
+                    }
+                }
+                None => {
+                    text.holes.push(self.expression(part)?);
+                    text.segments.push(String::new());
+                }
+            }
+        }
+        Ok(Syntax::Text(text))
+    }
+
+    fn accesses(&mut self, mut base: Syntax, path: &[Accessor]) -> Result<Syntax> {
+        for step in path {
+            let property = match step {
+                Accessor::Property(name) => Syntax::text(name.to_string()),
+                Accessor::Index(index) => self.expression(index)?,
+            };
+            base = access(&base, &property, Access::default());
+        }
+        Ok(base)
+    }
+
+    /// The functions that Bicep has other forms for.
+    fn replaced(&mut self, name: &str, args: &[Expr], path: &[Accessor]) -> Result<Option<Syntax>> {
+        if let Some(operator) = binary_operator(name) {
+            return self.binary((name, operator), args, path).map(Some);
+        }
+        let lower = name.to_lowercase();
+        let no_path = |kind: &str| match path.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::new(messages::no_properties(kind, name))),
+        };
+        Ok(Some(match lower.as_str() {
+            "true" | "false" | "null" => {
+                if !args.is_empty() {
+                    return Err(Failure::new(messages::arguments(0, "function", name)));
+                }
+                no_path("function")?;
+                Syntax::Other(lower)
+            }
+            "not" => {
+                let [arg] = args else {
+                    return Err(Failure::new(messages::arguments(1, "unary function", name)));
+                };
+                no_path("unary function")?;
+                if let Some(sides) = strings::call_of(arg, "equals") {
+                    return self.binary(("notEquals", "!="), sides, &[]).map(Some);
+                }
+                Syntax::Parenthesized(format!("(!{})", self.expression(arg)?.print()))
+            }
+            "if" => {
+                let [condition, yes, no] = args else {
+                    return Err(Failure::new(messages::arguments(3, "ternary function", name)));
+                };
+                no_path("ternary function")?;
+                let (condition, yes) = (self.expression(condition)?, self.expression(yes)?);
+                let no = self.expression(no)?;
+                Syntax::Parenthesized(format!("({}?{}:{})", condition.print(), yes.print(), no.print()))
+            }
+            "createarray" => syntax::array(&self.all(args)?),
+            "createobject" => self.object_of(args)?,
+            "lambda" => self.lambda(name, args)?,
+            "lambdavariables" => match args {
+                [only] if matches!(only.kind(), ExprKind::String(_)) => {
+                    Syntax::Other(strings::literal(only).unwrap_or_default())
+                }
+                _ => {
+                    return Err(Failure::new(format!(
+                        "Expected exactly 1 parameter of type String for function {name}"
+                    )));
+                }
+            },
+            "tryget" => self.safe_access((name, args), path, false)?,
+            "indexfromend" => {
+                let [base, index] = args else {
+                    return Err(Failure::new(format!("Expected exactly 2 parameters for function {name}")));
+                };
+                let (base, index) = (self.expression(base)?, self.expression(index)?);
+                access(&base, &index, Access { from_end: true, ..Access::default() })
+            }
+            "tryindexfromend" => self.safe_access((name, args), path, true)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn binary(
+        &mut self,
+        (name, operator): (&str, &str),
+        args: &[Expr],
+        path: &[Accessor],
+    ) -> Result<Syntax> {
+        let [left, right, more @ ..] = args else {
+            let message = match operator {
+                "&&" | "||" | "??" => messages::minimum_of_arguments(2, name),
+                _ => messages::arguments(2, "binary function", name),
+            };
+            return Err(Failure::new(message));
+        };
+        if !more.is_empty() && !matches!(operator, "&&" | "||" | "??") {
+            return Err(Failure::new(messages::arguments(2, "binary function", name)));
+        }
+        if !path.is_empty() {
+            return Err(Failure::new(messages::no_properties("binary function", name)));
+        }
+        let mut operator = operator;
+        let (mut left, mut right) = (left, right);
+        if let ("==" | "!=", Some(one), Some(other)) = (operator, lowered(left), lowered(right)) {
+            operator = if operator == "==" { "=~" } else { "!~" };
+            (left, right) = (one, other);
+        }
+        let mut text = format!("({}{operator}{}", self.expression(left)?.print(), self.expression(right)?.print());
+        for arg in more {
+            text.push_str(operator);
+            self.expression(arg)?.write(&mut text);
+        }
+        text.push(')');
+        Ok(Syntax::Parenthesized(text))
+    }
+
+    fn object_of(&mut self, args: &[Expr]) -> Result<Syntax> {
+        let values = self.all(args)?;
+        let mut properties = Vec::new();
+        for pair in values.chunks(2) {
+            let [key, value] = pair else { return Err(Failure::new(messages::OUT_OF_BOUNDS)) };
+            let key = match (key.literal(), key) {
+                (Some(name), _) => Key::Name(name.to_owned()),
+                (None, Syntax::Text(text)) => Key::Computed(text.clone()),
+                (None, other) => Key::Computed(Interpolated::hole(other.clone())),
+            };
+            properties.push(Property { key, value: value.clone() });
+        }
+        Ok(Syntax::Object(properties))
+    }
+
+    fn lambda(&mut self, name: &str, args: &[Expr]) -> Result<Syntax> {
+        let Some((body, parameters)) = args.split_last() else {
+            return Err(Failure::new(format!("Expected at least 1 argument for function {name}")));
+        };
+        let mut names = Vec::new();
+        for (index, parameter) in parameters.iter().enumerate() {
+            match parameter.kind() {
+                ExprKind::String(text) => names.push(text.to_string()),
+                _ => return Err(Failure::new(messages::lambda_argument(index, name))),
+            }
+        }
+        let body = self.expression(body)?.print();
+        Ok(Syntax::Other(match names.as_slice() {
+            [only] => format!("{only}=>{body}"),
+            names => format!("({})=>{body}", names.join(",")),
+        }))
+    }
+
+    /// `tryGet(a, 'b', 'c')` and `tryIndexFromEnd(a, 1, 'c')`.
+    fn safe_access(
+        &mut self,
+        (name, args): (&str, &[Expr]),
+        path: &[Accessor],
+        from_end: bool,
+    ) -> Result<Syntax> {
+        let [base, first, more @ ..] = args else {
+            return Err(Failure::new(messages::at_least_arguments(2, name)));
+        };
+        let (base, first) = (self.expression(base)?, self.expression(first)?);
+        let mut chain = access(&base, &first, Access { is_safe: true, from_end });
+        for step in more {
+            let step = self.expression(step)?;
+            let (property, from_end) = unwrapped(&step);
+            chain = access(&chain, property, Access { is_safe: false, from_end });
+        }
+        // What is taken out of the result is not part of the chain that ends at a null.
+        Ok(if path.is_empty() { chain } else { Syntax::Parenthesized(format!("({})", chain.print())) })
+    }
+}
+
+/// How a part of a value is taken.
+#[derive(Debug, Clone, Copy, Default)]
+struct Access {
+    is_safe: bool,
+    from_end: bool,
+}
+
+fn access(base: &Syntax, property: &Syntax, how: Access) -> Syntax {
+    let safe = if how.is_safe { "?" } else { "" };
+    match property.literal().filter(|name| bicep_sema::imports::is_identifier(name)) {
+        Some(name) => Syntax::Other(format!("{}.{safe}{name}", base.print())),
+        None => {
+            let end = if how.from_end { "^" } else { "" };
+            Syntax::Other(format!("{}[{safe}{end}{}]", base.print(), property.print()))
+        }
+    }
+}
+
+/// A step that says itself whether it counts from the end: `{value: 1, fromEnd: true}`.
+fn unwrapped(step: &Syntax) -> (&Syntax, bool) {
+    let Syntax::Object(properties) = step else { return (step, false) };
+    let find = |name: &str| {
+        let is_it = |it: &&Property| it.name().is_some_and(|it| it.eq_ignore_ascii_case(name));
+        properties.iter().find(is_it).map(|it| &it.value)
+    };
+    match find("value") {
+        Some(value) => {
+            (value, find("fromEnd").is_some_and(|it| matches!(it, Syntax::Other(text) if text == "true")))
+        }
+        None => (step, false),
+    }
+}
+
+/// Whether a call of `concat` puts texts together, and not arrays.
+fn joins_text(args: &[Expr]) -> bool {
+    args.iter().any(|arg| match arg.kind() {
+        ExprKind::String(_) => true,
+        ExprKind::Call(call) if call.name.eq_ignore_ascii_case("format") => true,
+        ExprKind::Call(call) if call.name.eq_ignore_ascii_case("concat") => joins_text(&call.args),
+        _ => false,
+    })
+}
+
+/// `toLower(x)`; the reference looks at the exact name here.
+fn lowered(expr: &Expr) -> Option<&Expr> {
+    match expr.kind() {
+        ExprKind::Call(call) if call.name == "toLower" => call.args.first(),
+        _ => None,
+    }
+}
+
+fn binary_operator(name: &str) -> Option<&'static str> {
+    Some(match name.to_lowercase().as_str() {
+        "add" => "+",
+        "sub" => "-",
+        "mul" => "*",
+        "div" => "/",
+        "mod" => "%",
+        "less" => "<",
+        "lessorequals" => "<=",
+        "greater" => ">",
+        "greaterorequals" => ">=",
+        "equals" => "==",
+        "and" => "&&",
+        "or" => "||",
+        "coalesce" => "??",
+        "notequals" => "!=",
+        _ => return None,
+    })
+}
+
+/// The functions whose case is put right. Case does not count in templates.
+const WELL_KNOWN: &[&str] = &[
+    "any", "concat", "format", "base64", "padLeft", "replace", "toLower", "toUpper", "length", "split", "add", "sub",
+    "mul", "div", "mod", "string", "int", "uniqueString", "guid", "trim", "uri", "substring", "take", "skip", "empty",
+    "contains", "intersection", "union", "first", "last", "indexOf", "lastIndexOf", "startsWith", "endsWith", "min",
+    "max", "range", "base64ToString", "base64ToJson", "uriComponentToString", "uriComponent", "dataUriToString",
+    "dataUri", "array", "createArray", "coalesce", "bool", "less", "lessOrEquals", "greater", "greaterOrEquals",
+    "equals", "json", "not", "and", "or", "if", "dateTimeAdd", "dateTimeToEpoch", "dateTimeFromEpoch", "utcNow",
+    "newGuid", "subscription", "resourceGroup", "deployment", "deployer", "environment", "managementGroupResourceId",
+    "resourceId", "subscriptionResourceId", "tenantResourceId", "extensionResourceId", "providers", "pickZones",
+    "reference", "items",
+];
+
+fn well_known(name: &str) -> &str {
+    WELL_KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name)).copied().unwrap_or(name)
+}

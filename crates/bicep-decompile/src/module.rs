@@ -1,0 +1,235 @@
+//! Deployments of the template → `module` statements. A nested template becomes a file beside; a linked one is only named.
+
+use arm::expression::{Expr, ExprKind};
+use json::{Kind, Node};
+
+use crate::failure::{Failure, Result};
+use crate::messages;
+use crate::nested::self_contained;
+use crate::resource::Head;
+use crate::strings;
+use crate::syntax::{self, Property, Syntax};
+use crate::template::{Converter, convert};
+use crate::tree;
+use crate::{File, Options};
+
+/// The members that a deployment may have.
+const MEMBERS: &[&str] = &[
+    "name", "type", "apiVersion", "location", "properties", "dependsOn", "comments", "metadata", "condition", "copy",
+    "resourceGroup", "subscriptionId",
+];
+
+impl Converter<'_> {
+    /// A module.
+    pub(crate) fn module(&mut self, resource: &Node, head: &Head) -> Result<String> {
+        if tree::find(resource, "scope").is_some() {
+            return Err(Failure::at(resource, messages::SCOPE_UNSUPPORTED));
+        }
+        for member in resource.as_object().into_iter().flat_map(|object| object.iter()) {
+            if !MEMBERS.iter().any(|name| name.eq_ignore_ascii_case(&member.key)) {
+                return Err(Failure::at_member(member, messages::unknown_member(&member.key)));
+            }
+        }
+        let symbol = self.symbol_of(head)?;
+        let template = tree::nested(resource, &["properties", "template"]);
+        let (path, statement) = match template {
+            Some(template) => self.nested_module(resource, template, (head, &symbol))?,
+            None => self.linked_module(resource)?,
+        };
+        Ok(format!("{}module {symbol} {path}= {}", statement.decorators, statement.body.print()))
+    }
+
+    fn nested_module(
+        &mut self,
+        resource: &Node,
+        template: &Node,
+        (head, symbol): (&Head, &str),
+    ) -> Result<(String, ModuleStatement)> {
+        if template.as_object().is_none() {
+            return Err(Failure::at(template, messages::template_expected(&head.ty, &head.name)));
+        }
+        let mut resource = resource.clone();
+        let mut template = template.clone();
+        let scope = tree::nested(&resource, &["properties", "expressionEvaluationOptions", "scope"]);
+        if !scope.is_some_and(|scope| tree::to_text(scope).eq_ignore_ascii_case("inner")) {
+            let outer = self_contained(&template, self.template)?;
+            template = outer.template;
+            set_nested(&mut resource, &["properties", "parameters"], outer.arguments);
+        }
+        let statement = self.module_statement(&resource)?;
+        let path = format!("nested_{symbol}.bicep");
+        if self.files.iter().any(|file| file.path == path) {
+            let message = messages::duplicate_module(&path, &head.ty, &head.name);
+            return Err(Failure::at(&template, message));
+        }
+        let options = Options { allow_missing: self.options.allow_missing_in_nested, ..self.options };
+        let text = stacker::maybe_grow(128 << 10, 1 << 20, || convert(&template, options, self.files))?;
+        self.files.push(File { path: path.clone().into(), text });
+        Ok((syntax::quoted(&format!("./{path}")), statement))
+    }
+
+    fn linked_module(&mut self, resource: &Node) -> Result<(String, ModuleStatement)> {
+        let link = |name: &str| tree::nested(resource, &["properties", "templateLink", name]);
+        let statement = self.module_statement(resource)?;
+        let text = |node: Option<&Node>| node.filter(|it| !it.is_null()).map(tree::to_text);
+        let path = match text(link("uri").or_else(|| link("relativePath"))) {
+            Some(address) => self.linked_path(&address)?,
+            None => {
+                let name = resource.get("name").map(tree::to_text).unwrap_or_default();
+                let Some(id) = text(link("id")) else {
+                    return Err(Failure::at(resource, messages::no_template(&name)));
+                };
+                let spec = template_spec(&id)
+                    .ok_or_else(|| Failure::at(resource, messages::bad_template_spec(&id, &name)))?;
+                syntax::quoted(&spec)
+            }
+        };
+        Ok((path, statement))
+    }
+
+    /// The path of a linked template; a mark for a person where it cannot be read off the address.
+    fn linked_path(&self, address: &str) -> Result<String> {
+        let inlined = strings::flatten(&self.with_variables_inlined(&strings::parse(address)?)?)?;
+        match local_path(&inlined)? {
+            Some(path) => Ok(syntax::quoted(&path)),
+            None => {
+                let address = address.replace("*/", "*\\/");
+                Ok(format!("'?' /*TODO: replace with correct path to {address}*/"))
+            }
+        }
+    }
+
+    /// The values of variables in the place of their names, wherever they are texts.
+    fn with_variables_inlined(&self, expr: &Expr) -> Result<Expr> {
+        stacker::maybe_grow(64 << 10, 1 << 20, || match expr.kind() {
+            ExprKind::Access { base, path } => {
+                if let Some(value) = self.variable_text(base)? {
+                    return self.with_variables_inlined(&value);
+                }
+                let base = self.with_variables_inlined(base)?;
+                Ok(path.iter().fold(base, |base, step| base.access(step.clone())))
+            }
+            ExprKind::Call(call) => {
+                if let Some(value) = self.variable_text(expr)? {
+                    return self.with_variables_inlined(&value);
+                }
+                let args: Result<Vec<Expr>> =
+                    call.args.iter().map(|arg| self.with_variables_inlined(arg)).collect();
+                Ok(Expr::call(&call.name, args?))
+            }
+            _ => Ok(expr.clone()),
+        })
+    }
+
+    fn variable_text(&self, expr: &Expr) -> Result<Option<Expr>> {
+        let ExprKind::Call(call) = expr.kind() else { return Ok(None) };
+        let ("variables", [name]) = (call.name.as_str(), call.args.as_slice()) else { return Ok(None) };
+        let Some(name) = strings::literal(name) else { return Ok(None) };
+        let Some(value) = self.template.get("variables").and_then(|variables| variables.get(&name)) else {
+            return Err(Failure::new(messages::variable_not_resolved(&name)));
+        };
+        value.as_str().map(strings::parse).transpose()
+    }
+
+    fn module_statement(&mut self, resource: &Node) -> Result<ModuleStatement> {
+        let mut decorators = self.description(resource)?;
+        let (body, loop_decorators) =
+            self.resource_loop(resource, |converter, resource| converter.module_body(resource))?;
+        decorators.push_str(&loop_decorators);
+        Ok(ModuleStatement { decorators, body: self.conditional(resource, body)? })
+    }
+
+    fn module_body(&mut self, resource: &Node) -> Result<Syntax> {
+        let mut params = Vec::new();
+        let given = resource.get("properties").and_then(|properties| properties.get("parameters"));
+        for member in given.and_then(Node::as_object).into_iter().flat_map(|object| object.iter()) {
+            if member.value.as_object().is_none() {
+                let message = match &member.value.value {
+                    Kind::String(text) if text.starts_with('[') => messages::EXPRESSION_FOR_OBJECT.to_owned(),
+                    _ => messages::object_expected(&tree::to_text(&member.value)),
+                };
+                return Err(Failure::at(&member.value, message));
+            }
+            if let Some(reference) = member.value.get("reference") {
+                return Err(Failure::at(reference, messages::secret_reference(&member.key)));
+            }
+            let value = member.value.get("value").ok_or_else(|| Failure::new(messages::NO_VALUE))?;
+            params.push(Property::new(member.key.clone(), self.value(value)?));
+        }
+        let name = tree::find(resource, "name").ok_or_else(|| Failure::new(messages::NO_VALUE))?;
+        let mut properties = vec![Property::new("name", self.value(&name.value)?)];
+        if let Some(scope) = self.module_scope(resource)? {
+            properties.push(Property::new("scope", scope));
+        }
+        properties.push(Property::new("params", Syntax::Object(params)));
+        if let Some(dependencies) = self.depends_on(resource)? {
+            properties.push(Property::new("dependsOn", dependencies));
+        }
+        Ok(Syntax::Object(properties))
+    }
+
+    fn module_scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
+        let subscription = tree::find(resource, "subscriptionId").map(|it| self.value(&it.value)).transpose()?;
+        let group = tree::find(resource, "resourceGroup").map(|it| self.value(&it.value)).transpose()?;
+        Ok(match (subscription, group) {
+            (Some(subscription), Some(group)) => Some(syntax::call("resourceGroup", &[subscription, group])),
+            (None, Some(group)) => Some(syntax::call("resourceGroup", &[group])),
+            (Some(subscription), None) => Some(syntax::call("subscription", &[subscription])),
+            (None, None) => None,
+        })
+    }
+}
+
+/// A module statement without its path.
+struct ModuleStatement {
+    decorators: String,
+    body: Syntax,
+}
+
+fn set_nested(node: &mut Node, path: &[&str], value: Node) {
+    let Some((first, rest)) = path.split_first() else { return };
+    if rest.is_empty() {
+        return tree::set(node, first, value);
+    }
+    let Some(mut inner) = tree::find(node, first).cloned() else { return };
+    set_nested(&mut inner.value, rest, value);
+    tree::set(node, &inner.key.clone(), inner.value);
+}
+
+/// The path of a template on disk, as it can be read off a link.
+fn local_path(link: &Expr) -> Result<Option<String>> {
+    let second = |args: &[Expr]| args.get(1).cloned().ok_or_else(|| Failure::new(messages::OUT_OF_BOUNDS));
+    let path = match link.kind() {
+        ExprKind::Call(call) if call.name == "uri" => Some(second(&call.args)?),
+        ExprKind::Call(call) if call.name == "concat" => match call.args.first().map(Expr::kind) {
+            Some(ExprKind::Call(first)) if first.name == "uri" => Some(second(&first.args)?),
+            Some(ExprKind::Call(first)) if first.name == "parameters" && call.args.len() == 2 => {
+                Some(second(&call.args)?)
+            }
+            _ => None,
+        },
+        ExprKind::String(_) | ExprKind::Int(_) | ExprKind::Float(_) => Some(link.clone()),
+        _ => None,
+    };
+    let Some(path) = path.as_ref().and_then(strings::literal) else { return Ok(None) };
+    Ok(Some(path.strip_prefix("./").unwrap_or(&path).trim_matches('/').to_owned()))
+}
+
+/// The reference of a template spec by its id.
+fn template_spec(id: &str) -> Option<String> {
+    let parts: Vec<&str> = id.trim_start_matches('/').split('/').collect();
+    let [subscriptions, subscription, groups, group, providers, _, rest @ ..] = parts.as_slice() else {
+        return None;
+    };
+    let is_id = subscriptions.eq_ignore_ascii_case("subscriptions")
+        && groups.eq_ignore_ascii_case("resourceGroups")
+        && providers.eq_ignore_ascii_case("providers")
+        && rest.len() >= 2
+        && rest.len().is_multiple_of(2)
+        && parts.iter().all(|part| !part.is_empty());
+    let names: Vec<&str> = rest.iter().skip(1).step_by(2).copied().collect();
+    match (is_id, names.first(), names.last()) {
+        (true, Some(first), Some(last)) => Some(format!("ts:{subscription}/{group}/{first}:{last}")),
+        _ => None,
+    }
+}

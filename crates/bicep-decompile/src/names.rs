@@ -1,0 +1,199 @@
+//! What everything is called in the Bicep file. Names of the template come in, in the order parameters, outputs, resources,
+//! functions, variables; identifiers that do not clash go out. Case does not count.
+
+use arm::expression::{Accessor, Expr, ExprKind};
+use rustc_hash::FxHashMap;
+
+use crate::failure::{Failure, Result};
+use crate::messages;
+use crate::strings;
+
+/// What a name is for. Outputs have names of their own; all others share one space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum NameKind {
+    Parameter,
+    Output,
+    Resource,
+    Function,
+    Variable,
+}
+
+/// The names of one file.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// Who asked for an identifier, and what they got. The key is in lower case.
+    taken: FxHashMap<String, FxHashMap<NameKind, String>>,
+    /// Type and name of resources → symbol, in the order of the template. The key is in lower case.
+    resources: Vec<(String, String)>,
+    /// The variables of loops and the parameters of functions around the current place.
+    scopes: Vec<Scope>,
+}
+
+/// Names that mean themselves inside of a loop or a function.
+#[derive(Debug, Default)]
+pub(crate) struct Scope {
+    pub(crate) variables: Vec<String>,
+    pub(crate) parameters: Vec<String>,
+}
+
+impl Names {
+    /// Opens a loop or a function.
+    pub(crate) fn enter(&mut self, scope: Scope) {
+        self.scopes.push(scope);
+    }
+
+    /// Closes it.
+    pub(crate) fn leave(&mut self) {
+        self.scopes.pop();
+    }
+
+    /// The identifier of something that was declared.
+    pub(crate) fn lookup(&self, kind: NameKind, name: &str) -> Option<String> {
+        let is_local = |scope: &Scope| match kind {
+            NameKind::Variable => scope.variables.iter().any(|it| it == name),
+            NameKind::Parameter => scope.parameters.iter().any(|it| it == name),
+            _ => false,
+        };
+        if self.scopes.iter().any(is_local) {
+            return Some(name.to_owned());
+        }
+        self.taken.get(&identifier(name, Source::Template).to_lowercase())?.get(&kind).cloned()
+    }
+
+    /// Declares something; nothing where it is declared already.
+    pub(crate) fn declare(&mut self, kind: NameKind, name: &str) -> Option<String> {
+        self.take(kind, &identifier(name, Source::Template))
+    }
+
+    /// Declares a resource under a short name, else under one with its type.
+    pub(crate) fn declare_resource(&mut self, ty: &str, name: &Expr) -> Result<Option<String>> {
+        let name = strings::rewrite(name, &mut |expr| strings::flatten(&expr))?;
+        let ty = ty.trim_end_matches('/');
+        let short = without_name_suffix(&identifier(&literals(&name), Source::Generated));
+        let symbol = match self.take(NameKind::Resource, &identifier(&short, Source::Generated)) {
+            Some(symbol) => Some(symbol),
+            None => {
+                self.take(NameKind::Resource, &identifier(&format!("{ty}_{short}"), Source::Generated))
+            }
+        };
+        if let Some(symbol) = &symbol {
+            let key = resource_key(ty, &name);
+            match self.resources.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, known)) => known.clone_from(symbol),
+                None => self.resources.push((key, symbol.clone())),
+            }
+        }
+        Ok(symbol)
+    }
+
+    /// The symbol of a resource. Without a type it is looked for by its name alone.
+    pub(crate) fn resource(&self, ty: Option<&str>, name: &Expr) -> Result<Option<String>> {
+        let name = strings::rewrite(name, &mut |expr| strings::flatten(&expr))?;
+        let Some(ty) = ty else { return self.resource_by_name(&name) };
+        let key = resource_key(ty.trim_end_matches('/'), &name);
+        Ok(self.resources.iter().find(|(known, _)| *known == key).map(|(_, symbol)| symbol.clone()))
+    }
+
+    fn resource_by_name(&self, name: &Expr) -> Result<Option<String>> {
+        let suffix = identifier(&format!("_{name}"), Source::Generated).to_lowercase();
+        let mut found = self.resources.iter().filter(|(key, _)| key.ends_with(&suffix));
+        match (found.next(), found.next()) {
+            (Some(_), Some(_)) => Err(Failure::new(messages::AMBIGUOUS)),
+            (found, _) => Ok(found.map(|(_, symbol)| symbol.clone())),
+        }
+    }
+
+    fn take(&mut self, kind: NameKind, identifier: &str) -> Option<String> {
+        let holders = self.taken.entry(identifier.to_lowercase()).or_default();
+        if holders.contains_key(&kind) {
+            return None;
+        }
+        let is_clash = kind != NameKind::Output
+            && [NameKind::Parameter, NameKind::Variable, NameKind::Resource]
+                .iter()
+                .any(|other| holders.contains_key(other));
+        let name = match is_clash {
+            true => format!("{identifier}_{}", suffix(kind)),
+            false => identifier.to_owned(),
+        };
+        holders.insert(kind, name.clone());
+        Some(name)
+    }
+}
+
+fn suffix(kind: NameKind) -> &'static str {
+    match kind {
+        NameKind::Parameter => "param",
+        NameKind::Output => "output",
+        NameKind::Resource => "resource",
+        NameKind::Function => "FUNCTION",
+        NameKind::Variable => "var",
+    }
+}
+
+fn resource_key(ty: &str, name: &Expr) -> String {
+    identifier(&format!("{ty}_{name}"), Source::Generated).to_lowercase()
+}
+
+/// Where a name comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The template: outer underscores stay.
+    Template,
+    /// Put together here: they go.
+    Generated,
+}
+
+/// A text as an identifier: each run of other characters becomes one underscore.
+pub(crate) fn identifier(text: &str, source: Source) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut is_gap = false;
+    for c in text.chars() {
+        let is_kept = c.is_alphanumeric();
+        if is_kept {
+            out.push(c);
+        } else if !is_gap {
+            out.push('_');
+        }
+        is_gap = !is_kept;
+    }
+    if source == Source::Generated {
+        out = out.trim_matches('_').to_owned();
+    }
+    if out.starts_with(|c: char| c.is_ascii_digit()) {
+        out.insert(0, '_');
+    }
+    out
+}
+
+/// `vmName` → `vm`, `vmName2` → `vm2`: the name of a variable with the name of a resource should not become its symbol.
+fn without_name_suffix(text: &str) -> String {
+    let before_digits = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = text.get(before_digits.len()..).unwrap_or_default();
+    let Some(rest) = before_digits.strip_suffix("Name") else { return text.to_owned() };
+    let is_word = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+    let has_letter = rest.chars().rev().take_while(is_word).any(|c| c.is_ascii_alphabetic());
+    if has_letter { format!("{rest}{digits}") } else { text.to_owned() }
+}
+
+/// All literals of an expression, depth first.
+fn literals(expr: &Expr) -> String {
+    match expr.kind() {
+        ExprKind::String(text) => text.to_string(),
+        ExprKind::Int(value) => value.to_string(),
+        ExprKind::Float(text) => text.to_string(),
+        ExprKind::Call(call) => call.args.iter().map(literals).collect::<Vec<_>>().join("_"),
+        ExprKind::Access { base, path } => {
+            let mut parts: Vec<String> = match base.kind() {
+                ExprKind::Call(call) => call.args.iter().map(literals).collect(),
+                _ => vec![literals(base)],
+            };
+            parts.extend(path.iter().map(|step| match step {
+                Accessor::Property(name) => name.to_string(),
+                Accessor::Index(index) => literals(index),
+            }));
+            parts.join("_")
+        }
+        ExprKind::Known(_) => String::new(),
+    }
+}

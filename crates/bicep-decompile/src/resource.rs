@@ -1,0 +1,199 @@
+//! Resources of the template → `resource` statements. Children come out of their parents first; deployments become modules
+//! (`module.rs`).
+
+use arm::expression::{Accessor, Expr, ExprKind};
+use json::{Kind, Node};
+
+use crate::failure::{Failure, Result};
+use crate::messages;
+use crate::strings;
+use crate::syntax::{self, Property, Syntax};
+use crate::template::Converter;
+use crate::tree;
+
+/// What every resource says of itself.
+#[derive(Debug)]
+pub(crate) struct Head {
+    pub(crate) ty: String,
+    pub(crate) name: String,
+    pub(crate) version: String,
+}
+
+impl Head {
+    pub(crate) fn of(resource: &Node) -> Result<Self> {
+        let member = |name: &str| tree::required(resource, name, messages::resource_lacks(name)).map(tree::to_text);
+        let ty = member("type")?.trim_matches('/').to_owned();
+        Ok(Self { ty, name: member("name")?, version: member("apiVersion")? })
+    }
+}
+
+/// A resource and, behind it, its children with full types and names, and theirs.
+pub(crate) fn flattened(mut resource: Node, found: &mut Vec<Node>) -> Result<()> {
+    if resource.as_object().is_none() {
+        return Err(Failure::at(&resource, messages::RESOURCE_EXPECTED));
+    }
+    let parent = Head::of(&resource)?;
+    let children = tree::remove(&mut resource, "resources");
+    let inherited: Vec<(&str, Node)> = ["copy", "condition"]
+        .into_iter()
+        .filter_map(|name| Some((name, tree::find(&resource, name)?.value.clone())))
+        .collect();
+    found.push(resource);
+    let Some(Kind::Array(children)) = children.map(|it| it.value) else { return Ok(()) };
+    for mut child in children {
+        if child.as_object().is_none() {
+            return Err(Failure::at(&child, messages::CHILD_EXPECTED));
+        }
+        let head = Head::of(&child)?;
+        for (name, value) in &inherited {
+            tree::set(&mut child, name, value.clone());
+        }
+        // A child may have its full type and name already.
+        let provider = |ty: &str| ty.split('/').next().unwrap_or_default().to_lowercase();
+        if provider(&parent.ty) != provider(&head.ty) {
+            let parts = vec![strings::parse(&parent.name)?, Expr::string("/"), strings::parse(&head.name)?];
+            let name = tree::print(&Expr::call("concat", parts));
+            tree::set(&mut child, "type", tree::text(format!("{}/{}", parent.ty, head.ty)));
+            tree::set(&mut child, "name", tree::text(name));
+        }
+        stacker::maybe_grow(64 << 10, 1 << 20, || flattened(child, found))?;
+    }
+    Ok(())
+}
+
+/// The members that a resource may have.
+const MEMBERS: &[&str] = &[
+    "name", "type", "apiVersion", "sku", "kind", "managedBy", "managedByExtended", "location", "extendedLocation",
+    "zones", "plan", "eTag", "tags", "scale", "identity", "properties", "dependsOn", "comments", "scope", "metadata",
+    "asserts",
+];
+
+/// The members that are not members of the resource in Bicep, or stand elsewhere.
+const ELSEWHERE: &[&str] =
+    &["condition", "copy", "type", "apiVersion", "dependsOn", "comments", "scope", "metadata"];
+
+impl Converter<'_> {
+    /// A resource or a module.
+    pub(crate) fn resource(&mut self, resource: &Node) -> Result<String> {
+        let mut head = Head::of(resource)?;
+        if let Some(version) = self.known_version(&head.version) {
+            head.version = version;
+        }
+        if head.ty.eq_ignore_ascii_case("Microsoft.Resources/deployments") {
+            return self.module(resource, &head);
+        }
+        let description = self.description(resource)?;
+        let (body, decorators) = self.resource_loop(resource, |converter, resource| {
+            let body = converter.resource_body(resource)?;
+            converter.conditional(resource, body)
+        })?;
+        let symbol = self.symbol_of(&head)?;
+        let ty = syntax::quoted(&format!("{}@{}", head.ty, head.version));
+        Ok(format!("{description}{decorators}resource {symbol} {ty}= {}", body.print()))
+    }
+
+    pub(crate) fn symbol_of(&self, head: &Head) -> Result<String> {
+        let symbol = self.names.resource(Some(&head.ty), &strings::parse(&head.name)?)?;
+        let name = format!("{} {}", head.ty, head.name);
+        symbol.ok_or_else(|| Failure::new(messages::not_found("resource", &name)))
+    }
+
+    /// An API version that is the value of a variable, as is common in templates and impossible in Bicep.
+    fn known_version(&self, version: &str) -> Option<String> {
+        if !strings::is_expression(version) {
+            return None;
+        }
+        let expr = strings::parse(version).ok()?;
+        if let ExprKind::String(text) = expr.kind() {
+            return Some(text.to_string());
+        }
+        let (args, path) = strings::path_of(&expr, "variables")?;
+        let [name] = args else { return None };
+        let mut value = tree::nested(self.template, &["variables", &strings::literal(name)?])?;
+        for step in path {
+            value = match step {
+                Accessor::Property(name) => &tree::find(value, name)?.value,
+                Accessor::Index(index) => match index.kind() {
+                    ExprKind::String(name) => &tree::find(value, name)?.value,
+                    ExprKind::Int(index) => value.as_array()?.get(usize::try_from(*index).ok()?)?,
+                    _ => return None,
+                },
+            };
+        }
+        value.as_str().map(str::to_owned)
+    }
+
+    fn resource_body(&mut self, resource: &Node) -> Result<Syntax> {
+        let mut properties = Vec::new();
+        if let Some(scope) = self.scope(resource)? {
+            properties.push(Property::new("scope", scope));
+        }
+        for member in resource.as_object().into_iter().flat_map(|object| object.iter()) {
+            let is_in = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(&member.key));
+            if is_in(ELSEWHERE) {
+                continue;
+            }
+            if !is_in(MEMBERS) {
+                return Err(Failure::at_member(member, messages::unknown_member(&member.key)));
+            }
+            properties.push(Property::new(member.key.clone(), self.value(&member.value)?));
+        }
+        if let Some(dependencies) = self.depends_on(resource)? {
+            properties.push(Property::new("dependsOn", dependencies));
+        }
+        Ok(Syntax::Object(properties))
+    }
+
+    fn scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
+        let Some(scope) = tree::find(resource, "scope") else { return Ok(None) };
+        let expr = strings::parse(&tree::to_text(&scope.value))?;
+        if strings::literal(&expr).as_deref() == Some("/") {
+            return Ok(Some(syntax::call("tenant", &[])));
+        }
+        if let Some(symbol) = self.resource_symbol(&expr)? {
+            return Ok(Some(Syntax::Other(symbol)));
+        }
+        self.interpolated(&expr).map(Some)
+    }
+
+    /// A body behind its condition. A loop has its condition inside.
+    pub(crate) fn conditional(&mut self, resource: &Node, body: Syntax) -> Result<Syntax> {
+        if matches!(body, Syntax::Loop(_)) {
+            return Ok(body);
+        }
+        let Some(condition) = tree::find(resource, "condition") else { return Ok(body) };
+        let condition = match self.value(&condition.value)? {
+            Syntax::Parenthesized(text) => text,
+            other => format!("({})", other.print()),
+        };
+        Ok(Syntax::Other(format!("if {condition}{}", body.print())))
+    }
+
+    /// `dependsOn`, with symbols wherever they are known. The rest stays as it is, an error that shows what to put right.
+    pub(crate) fn depends_on(&mut self, resource: &Node) -> Result<Option<Syntax>> {
+        let Some(member) = tree::find(resource, "dependsOn") else { return Ok(None) };
+        let Some(entries) = member.value.as_array() else {
+            return Err(Failure::at(resource, messages::DEPENDS_ON_ARRAY));
+        };
+        let mut items = Vec::new();
+        for entry in entries {
+            let text = match &entry.value {
+                Kind::String(text) => text.clone(),
+                Kind::Bool(_) | Kind::Number(_) => tree::to_text(entry),
+                _ => return Err(Failure::at(entry, messages::DEPENDS_ON_STRING)),
+            };
+            let symbol = match self.resource_symbol(&strings::parse(&text)?)? {
+                Some(symbol) => Some(symbol),
+                None => {
+                    let name = text.to_lowercase();
+                    self.loops.iter().find(|(known, _)| *known == name).map(|(_, symbol)| symbol.clone())
+                }
+            };
+            items.push(match symbol {
+                Some(symbol) => Syntax::Other(symbol),
+                None => self.value(entry)?,
+            });
+        }
+        Ok(Some(syntax::array(&items)))
+    }
+}

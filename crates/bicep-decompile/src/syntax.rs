@@ -1,0 +1,211 @@
+//! Pieces of Bicep while a file is put together. Values and expressions come in, text goes out; the layout is the formatter's
+//! work. The text has the spaces that the reference puts in, because statements that cannot be parsed stay as they are.
+
+use bicep_sema::imports::is_identifier;
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// A text with holes.
+    Text(Interpolated),
+    /// An object literal.
+    Object(Vec<Property>),
+    /// Something in parentheses, which are part of the text.
+    Parenthesized(String),
+    /// `[for …]`
+    Loop(String),
+    /// Anything else.
+    Other(String),
+}
+
+/// A text with holes: one more segment than holes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Interpolated {
+    pub(crate) segments: Vec<String>,
+    pub(crate) holes: Vec<Syntax>,
+}
+
+/// A member of an object literal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Property {
+    pub(crate) key: Key,
+    pub(crate) value: Syntax,
+}
+
+/// What a member is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Key {
+    /// A name that is known.
+    Name(String),
+    /// A name that an expression gives.
+    Computed(Interpolated),
+}
+
+impl Syntax {
+    /// A literal text.
+    pub(crate) fn text(value: impl Into<String>) -> Self {
+        Self::Text(Interpolated { segments: vec![value.into()], holes: Vec::new() })
+    }
+
+    /// The value of a text without holes.
+    pub(crate) fn literal(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) if text.holes.is_empty() => text.segments.first().map(String::as_str),
+            _ => None,
+        }
+    }
+
+    /// The Bicep text.
+    pub(crate) fn print(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out);
+        out
+    }
+
+    pub(crate) fn write(&self, out: &mut String) {
+        stacker::maybe_grow(64 << 10, 1 << 20, || match self {
+            Self::Text(text) => text.write(out),
+            Self::Object(properties) => write_object(out, properties),
+            Self::Parenthesized(text) | Self::Loop(text) | Self::Other(text) => out.push_str(text),
+        });
+    }
+}
+
+impl Interpolated {
+    /// A text that consists of one hole.
+    pub(crate) fn hole(value: Syntax) -> Self {
+        Self { segments: vec![String::new(), String::new()], holes: vec![value] }
+    }
+
+    fn write(&self, out: &mut String) {
+        out.push('\'');
+        let mut holes = self.holes.iter();
+        for segment in &self.segments {
+            out.push_str(&escaped(segment));
+            if let Some(hole) = holes.next() {
+                out.push_str("${");
+                hole.write(out);
+                out.push('}');
+            }
+        }
+        out.push('\'');
+    }
+}
+
+impl Property {
+    pub(crate) fn new(name: impl Into<String>, value: Syntax) -> Self {
+        Self { key: Key::Name(name.into()), value }
+    }
+
+    /// The name, if it is known.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match &self.key {
+            Key::Name(name) => Some(name),
+            Key::Computed(text) if text.holes.is_empty() => text.segments.first().map(String::as_str),
+            Key::Computed(_) => None,
+        }
+    }
+}
+
+fn write_object(out: &mut String, properties: &[Property]) {
+    out.push_str("{\n");
+    for property in properties {
+        write_property(out, property);
+        out.push('\n');
+    }
+    out.push('}');
+}
+
+/// The members of an object on one line.
+pub(crate) fn members(properties: &[Property], separator: &str) -> String {
+    let mut out = String::new();
+    for (index, property) in properties.iter().enumerate() {
+        if index > 0 {
+            out.push_str(separator);
+        }
+        write_property(&mut out, property);
+    }
+    out
+}
+
+fn write_property(out: &mut String, property: &Property) {
+    match &property.key {
+        Key::Name(name) if is_identifier(name) => {
+            out.push_str(name);
+            out.push_str(": ");
+        }
+        Key::Name(name) => {
+            out.push_str(&quoted(name));
+            out.push_str(": ");
+        }
+        Key::Computed(text) => {
+            text.write(out);
+            out.push(':');
+        }
+    }
+    property.value.write(out);
+}
+
+/// An array literal with an item on each line.
+pub(crate) fn array(items: &[Syntax]) -> Syntax {
+    let mut out = String::from("[");
+    for item in items {
+        out.push('\n');
+        item.write(&mut out);
+    }
+    if !items.is_empty() {
+        out.push('\n');
+    }
+    out.push(']');
+    Syntax::Other(out)
+}
+
+/// A call of a function.
+pub(crate) fn call(name: &str, arguments: &[Syntax]) -> Syntax {
+    let mut out = format!("{name}(");
+    for (index, argument) in arguments.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        argument.write(&mut out);
+    }
+    out.push(')');
+    Syntax::Other(out)
+}
+
+/// A text in quotes.
+pub(crate) fn quoted(value: &str) -> String {
+    format!("'{}'", escaped(value))
+}
+
+/// A text as it stands between quotes. The reference leaves other control characters as they are.
+fn escaped(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    let mut characters = value.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '\r' => out.push_str("\\r"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\'' => out.push_str("\\'"),
+            '$' if characters.peek() == Some(&'{') => out.push_str("\\$"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A text with holes of which the texts are known: one more segment than holes.
+pub(crate) fn quoted_parts(segments: &[String], holes: &[&str]) -> String {
+    let mut out = String::from("'");
+    let mut holes = holes.iter();
+    for segment in segments {
+        out.push_str(&escaped(segment));
+        if let Some(hole) = holes.next() {
+            out.push_str(&format!("${{{hole}}}"));
+        }
+    }
+    out.push('\'');
+    out
+}

@@ -1,0 +1,377 @@
+//! A template → the statements of a Bicep file: target scope, metadata, functions, parameters, variables, resources and modules,
+//! outputs. Further files for nested templates come with it.
+
+use json::{Kind, Member, Node};
+
+use crate::copy_loop::{LoopIndex, UNNAMED};
+use crate::failure::{Failure, Result};
+use crate::messages;
+use crate::names::{NameKind, Names, Scope};
+use crate::resource::{Head, flattened};
+use crate::strings;
+use crate::syntax::{self, Syntax};
+use crate::tree;
+use crate::{File, Options};
+
+/// What is known while one template is decompiled.
+pub(crate) struct Converter<'a> {
+    pub(crate) template: &'a Node,
+    pub(crate) names: Names,
+    pub(crate) options: Options,
+    /// The files of nested templates, those of inner ones first.
+    pub(crate) files: &'a mut Vec<File>,
+    /// The names of copy loops, in lower case, with the symbols of their resources.
+    pub(crate) loops: Vec<(String, String)>,
+}
+
+/// Decompiles a template without duplicate names. The files of nested templates are added to `files`.
+pub(crate) fn convert(template: &Node, options: Options, files: &mut Vec<File>) -> Result<String> {
+    let mut converter =
+        Converter { template, names: Names::default(), options, files, loops: Vec::new() };
+    converter.run()
+}
+
+impl Converter<'_> {
+    fn run(&mut self) -> Result<String> {
+        let template = self.template;
+        let mut text = target_scope(template)?;
+        if let Some(resources) = tree::find(template, "resources").filter(|it| it.value.as_object().is_some()) {
+            return Err(Failure::at(&resources.value, messages::SYMBOLIC_NAMES));
+        }
+        let resources = items(template, "resources");
+        let mut flat = Vec::new();
+        for resource in resources {
+            flattened(resource.clone(), &mut flat)?;
+        }
+        let functions = functions(items(template, "functions"))?;
+        let variables = variables(members(template, "variables"))?;
+        self.declare(&flat, &functions, &variables)?;
+        self.find_loops(resources)?;
+
+        let metadata = members(template, "metadata").iter().filter(|it| !it.key.starts_with('_'));
+        block(&mut text, metadata.map(|it| self.metadata(it)), Gap::None)?;
+        block(&mut text, functions.iter().map(|it| self.function(it)), Gap::Blank)?;
+        block(&mut text, members(template, "parameters").iter().map(|it| self.parameter(it)), Gap::None)?;
+        block(&mut text, variables.iter().map(|it| self.variable(it)), Gap::None)?;
+        block(&mut text, flat.iter().map(|it| self.resource(it)), Gap::Blank)?;
+        block(&mut text, members(template, "outputs").iter().map(|it| self.output(it)), Gap::None)?;
+        Ok(text)
+    }
+
+    /// Chooses all names. Outward names come first so that they survive, and a resource before a variable, so that it gets
+    /// the shorter name.
+    fn declare(&mut self, resources: &[Node], functions: &[Function<'_>], variables: &[Variable<'_>]) -> Result<()> {
+        for (what, kind) in [("parameter", NameKind::Parameter), ("output", NameKind::Output)] {
+            for member in members(self.template, if what == "output" { "outputs" } else { "parameters" }) {
+                if self.names.declare(kind, &member.key).is_none() {
+                    return Err(Failure::at_member(member, messages::no_unique_name(what, &member.key)));
+                }
+            }
+        }
+        for resource in resources {
+            let Head { ty, name, .. } = Head::of(resource)?;
+            if self.names.declare_resource(&ty, &strings::parse(&name)?)?.is_none() {
+                let name = format!("{ty} {name}");
+                return Err(Failure::at(resource, messages::no_unique_name("resource", &name)));
+            }
+        }
+        for function in functions {
+            if self.names.declare(NameKind::Function, &function.identifier()).is_none() {
+                let message = messages::no_unique_name("function", function.name);
+                return Err(Failure::at(function.declaration, message));
+            }
+        }
+        for variable in variables {
+            if self.names.declare(NameKind::Variable, &variable.name).is_none() {
+                let message = messages::no_unique_name("variable", &variable.name);
+                return Err(Failure::at(variable.value, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Loops of top-level resources can be meant by their names in `dependsOn`.
+    fn find_loops(&mut self, resources: &[Node]) -> Result<()> {
+        for resource in resources {
+            let Some(name) = tree::nested(resource, &["copy", "name"]) else { continue };
+            let head = Head::of(resource)?;
+            if let Some(symbol) = self.names.resource(Some(&head.ty), &strings::parse(&head.name)?)? {
+                let name = tree::to_text(name).to_lowercase();
+                self.loops.retain(|(known, _)| *known != name);
+                self.loops.push((name, symbol));
+            }
+        }
+        Ok(())
+    }
+
+    fn metadata(&mut self, member: &Member) -> Result<String> {
+        Ok(format!("metadata {} = {}", member.key, self.value(&member.value)?.print()))
+    }
+
+    fn function(&mut self, function: &Function<'_>) -> Result<String> {
+        let declaration = function.declaration;
+        let parameters = tree::required(declaration, "parameters", messages::lacks("parameters"))?;
+        let output = tree::required(declaration, "output", messages::lacks("output"))?;
+        let Some(parameters) = parameters.as_array() else {
+            return Err(Failure::at(parameters, messages::NOT_AN_ARRAY));
+        };
+        if output.as_object().is_none() {
+            return Err(Failure::at(output, messages::NOT_AN_OBJECT));
+        }
+        let mut names = Vec::new();
+        let mut typed = Vec::new();
+        for parameter in parameters {
+            if parameter.as_object().is_none() {
+                return Err(Failure::at(parameter, messages::NOT_AN_OBJECT));
+            }
+            let name = text_of(tree::required(parameter, "name", messages::lacks("name"))?)?;
+            let ty = type_name(Some(tree::required(parameter, "type", messages::lacks("type"))?));
+            let ty = ty.ok_or_else(|| Failure::at(parameter, messages::no_type("parameter", name)))?;
+            typed.push(format!("{name} {ty}"));
+            names.push(name.to_owned());
+        }
+        let ty = type_name(Some(tree::required(output, "type", messages::lacks("type"))?));
+        let ty = ty.ok_or_else(|| Failure::at(declaration, messages::no_type("function", function.name)))?;
+        let value = tree::required(output, "value", messages::lacks("value"))?;
+        self.names.enter(Scope { variables: Vec::new(), parameters: names });
+        let body = self.value(value);
+        self.names.leave();
+        Ok(format!("func {} ({}) {ty}=>{}", function.identifier(), typed.join(","), body?.print()))
+    }
+
+    fn parameter(&mut self, member: &Member) -> Result<String> {
+        let mut decorators = self.description(&member.value)?;
+        decorators.push_str(&self.other_metadata(&member.value)?);
+        for (name, decorator) in [
+            ("minValue", "minValue"),
+            ("maxValue", "maxValue"),
+            ("minLength", "minLength"),
+            ("maxLength", "maxLength"),
+            ("allowedValues", "allowed"),
+        ] {
+            if let Some(value) = member.value.get(name) {
+                decorators.push_str(&format!("@{decorator}({})\n", self.value(value)?.print()));
+            }
+        }
+        let Some(mut ty) = type_name(member.value.get("type")) else {
+            return Err(Failure::at_member(member, messages::no_type("parameter", &member.key)));
+        };
+        if let Some(plain) = ty.strip_prefix("secure").filter(|it| matches!(*it, "string" | "object")) {
+            decorators.push_str("@secure()\n");
+            ty = plain.to_owned();
+        } else if ty.eq_ignore_ascii_case(UNNAMED) {
+            ty = messages::TYPE_TO_FILL_IN.to_owned();
+        }
+        let default = match member.value.get("defaultValue") {
+            Some(value) => format!("= {}", self.value(value)?.print()),
+            None => String::new(),
+        };
+        let Some(identifier) = self.names.lookup(NameKind::Parameter, &member.key) else {
+            return Err(Failure::at_member(member, messages::not_found("parameter", &member.key)));
+        };
+        let warning = if identifier == member.key { "" } else { messages::RENAMED };
+        let line_end = if warning.is_empty() { "" } else { "\n" };
+        // Decorators are easier to read behind a blank line.
+        let gap = if decorators.is_empty() { "" } else { "\n" };
+        Ok(format!("{warning}{line_end}{gap}{decorators}param {identifier} {ty}{default}"))
+    }
+
+    fn variable(&mut self, variable: &Variable<'_>) -> Result<String> {
+        let Some(identifier) = self.names.lookup(NameKind::Variable, &variable.name) else {
+            return Err(Failure::at(variable.value, messages::not_found("variable", &variable.name)));
+        };
+        let value = if variable.is_copy {
+            let count = tree::required(variable.value, "count", messages::copy_lacks("count"))?;
+            let input = tree::required(variable.value, "input", messages::copy_lacks("input"))?;
+            let index = LoopIndex { variable: "i", name: &variable.name };
+            self.repeat(input, count, index, |converter, input| converter.value(input))?
+        } else {
+            self.value(variable.value)?
+        };
+        Ok(format!("var {identifier} = {}", value.print()))
+    }
+
+    fn output(&mut self, member: &Member) -> Result<String> {
+        let decorators = self.description(&member.value)?;
+        let Some(ty) = type_name(member.value.get("type")) else {
+            return Err(Failure::at_member(member, messages::no_type("output", &member.key)));
+        };
+        let Some(identifier) = self.names.lookup(NameKind::Output, &member.key) else {
+            return Err(Failure::at_member(member, messages::not_found("output", &member.key)));
+        };
+        let value = match member.value.get("copy") {
+            None => {
+                let value = member.value.get("value").ok_or_else(|| Failure::new(messages::NO_VALUE))?;
+                self.value(value)?
+            }
+            Some(copy) => {
+                if copy.as_object().is_none() {
+                    return Err(Failure::at(copy, messages::COPY_EXPECTED));
+                }
+                let count = tree::required(copy, "count", messages::copy_lacks("count"))?;
+                let input = tree::required(copy, "input", messages::output_copy_lacks_input())?;
+                // The reference reads the count as text, so that a number stands in quotes.
+                let count = tree::text(tree::to_text(count));
+                let index = LoopIndex { variable: "i", name: UNNAMED };
+                self.repeat(input, &count, index, |converter, input| converter.value(input))?
+            }
+        };
+        Ok(format!("{decorators}output {identifier} {ty}= {}", value.print()))
+    }
+
+    /// `@description` from the metadata of something.
+    pub(crate) fn description(&mut self, node: &Node) -> Result<String> {
+        let Some(metadata) = node.get("metadata") else { return Ok(String::new()) };
+        let Syntax::Object(properties) = self.value(metadata)? else { return Ok(String::new()) };
+        let description = properties.iter().find(|it| it.name() == Some("description"));
+        Ok(description.map(|it| format!("@description({})\n", it.value.print())).unwrap_or_default())
+    }
+
+    /// `@metadata` with everything but the description.
+    fn other_metadata(&mut self, node: &Node) -> Result<String> {
+        let Some(metadata) = node.get("metadata") else { return Ok(String::new()) };
+        let Syntax::Object(mut properties) = self.value(metadata)? else { return Ok(String::new()) };
+        properties.retain(|it| it.name() != Some("description"));
+        if properties.is_empty() {
+            return Ok(String::new());
+        }
+        // The reference puts the members side by side, which is no Bicep where there are several.
+        let separator = if self.options.is_exact { "" } else { "," };
+        Ok(format!("@metadata({{{}}})\n", syntax::members(&properties, separator)))
+    }
+}
+
+/// What stands between the statements of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    None,
+    Blank,
+}
+
+fn block(text: &mut String, statements: impl Iterator<Item = Result<String>>, gap: Gap) -> Result<()> {
+    let mut is_first = true;
+    for statement in statements {
+        if gap == Gap::Blank && !is_first {
+            text.push_str("\n\n");
+        }
+        text.push_str(&statement?);
+        text.push('\n');
+        is_first = false;
+    }
+    if !is_first {
+        text.push_str("\n\n");
+    }
+    Ok(())
+}
+
+/// `targetScope` by the schema of a template.
+fn target_scope(template: &Node) -> Result<String> {
+    let schema = tree::required(template, "$schema", messages::SCHEMA_MISSING)?;
+    let text = tree::to_text(schema);
+    let scope = match schema_path(&text) {
+        Some("/schemas/2019-08-01/tenantDeploymentTemplate.json") => "tenant",
+        Some("/schemas/2019-08-01/managementGroupDeploymentTemplate.json") => "managementGroup",
+        Some("/schemas/2018-05-01/subscriptionDeploymentTemplate.json") => "subscription",
+        Some("/dsc/schemas/v3/bundled/config/document.json") => "local",
+        Some(
+            "/schemas/2014-04-01-preview/deploymentTemplate.json"
+            | "/schemas/2015-01-01/deploymentTemplate.json"
+            | "/schemas/2019-04-01/deploymentTemplate.json",
+        ) => return Ok(String::new()),
+        _ => return Err(Failure::at(schema, messages::unknown_schema(&text))),
+    };
+    Ok(format!("targetScope = {}\n", syntax::quoted(scope)))
+}
+
+/// The path of a schema's address.
+fn schema_path(address: &str) -> Option<&str> {
+    let (scheme, rest) = address.trim().split_once("://")?;
+    if scheme.is_empty() {
+        return None;
+    }
+    let path = rest.get(rest.find('/')?..)?;
+    path.split(['?', '#']).next()
+}
+
+fn members<'n>(node: &'n Node, name: &str) -> &'n [Member] {
+    let object = tree::find(node, name).and_then(|member| member.value.as_object());
+    object.map(|object| object.members()).unwrap_or_default()
+}
+
+fn items<'n>(node: &'n Node, name: &str) -> &'n [Node] {
+    tree::find(node, name).and_then(|member| member.value.as_array()).unwrap_or_default()
+}
+
+fn text_of(node: &Node) -> Result<&str> {
+    node.as_str().ok_or_else(|| Failure::at(node, messages::NOT_A_STRING))
+}
+
+fn type_name(node: Option<&Node>) -> Option<String> {
+    match &node?.value {
+        Kind::Null => None,
+        _ => Some(tree::to_text(node?).to_lowercase()),
+    }
+}
+
+/// A function of a template.
+struct Function<'n> {
+    namespace: &'n str,
+    name: &'n str,
+    declaration: &'n Node,
+}
+
+impl Function<'_> {
+    fn identifier(&self) -> String {
+        function_name(self.namespace, self.name)
+    }
+}
+
+/// What a function of a template is called in Bicep. The namespace `__bicep` is the one of templates that come from Bicep.
+pub(crate) fn function_name(namespace: &str, name: &str) -> String {
+    if namespace == "__bicep" { name.to_owned() } else { format!("{namespace}_{name}") }
+}
+
+fn functions(namespaces: &[Node]) -> Result<Vec<Function<'_>>> {
+    let mut found = Vec::new();
+    for space in namespaces {
+        if space.as_object().is_none() {
+            return Err(Failure::at(space, messages::NOT_AN_OBJECT));
+        }
+        let namespace = text_of(tree::required(space, "namespace", messages::lacks("namespace"))?)?;
+        let members = tree::required(space, "members", messages::lacks("members"))?;
+        let Some(members) = members.as_object() else {
+            return Err(Failure::at(members, messages::NOT_AN_OBJECT));
+        };
+        for member in members.iter() {
+            if member.value.as_object().is_none() {
+                return Err(Failure::at(&member.value, messages::NOT_AN_OBJECT));
+            }
+            found.push(Function { namespace, name: &member.key, declaration: &member.value });
+        }
+    }
+    Ok(found)
+}
+
+/// A variable of a template.
+pub(crate) struct Variable<'n> {
+    name: String,
+    value: &'n Node,
+    is_copy: bool,
+}
+
+/// The variables in their order, those that are made by loops behind the others.
+fn variables(members: &[Member]) -> Result<Vec<Variable<'_>>> {
+    let is_copies = |member: &&Member| member.key.eq_ignore_ascii_case("copy");
+    let plain = members.iter().filter(|it| !is_copies(it));
+    let mut found: Vec<Variable<'_>> =
+        plain.map(|it| Variable { name: it.key.clone(), value: &it.value, is_copy: false }).collect();
+    let copies = members.iter().find(is_copies).and_then(|it| it.value.as_array()).unwrap_or_default();
+    for value in copies {
+        if value.as_object().is_none() {
+            return Err(Failure::at(value, messages::COPY_EXPECTED));
+        }
+        let name = tree::to_text(tree::required(value, "name", messages::copy_lacks("name"))?);
+        found.push(Variable { name, value, is_copy: true });
+    }
+    Ok(found)
+}

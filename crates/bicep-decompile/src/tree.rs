@@ -1,0 +1,216 @@
+//! The template's JSON while it is taken apart: looking members up without regard to case, setting and removing them, and
+//! rewriting the expressions in its texts. Nodes that are made here have no range.
+
+use arm::expression::{Expr, ExprKind};
+use base::TextRange;
+use json::{Kind, Member, Node, Object};
+
+use crate::failure::{Failure, Result};
+use crate::strings;
+
+/// The same tree in which every name of an object occurs once: the last value, in the place of the first.
+pub(crate) fn without_duplicates(node: Node) -> Node {
+    stacker::maybe_grow(64 << 10, 1 << 20, || {
+        let value = match node.value {
+            Kind::Array(items) => Kind::Array(items.into_iter().map(without_duplicates).collect()),
+            Kind::Object(object) => {
+                let mut members: Vec<Member> = Vec::with_capacity(object.len());
+                let mut places = rustc_hash::FxHashMap::default();
+                for member in object.members() {
+                    let member = Member { value: without_duplicates(member.value.clone()), ..member.clone() };
+                    match places.get(&member.key) {
+                        Some(place) => {
+                            if let Some(known) = members.get_mut(*place) {
+                                *known = member;
+                            }
+                        }
+                        None => {
+                            places.insert(member.key.clone(), members.len());
+                            members.push(member);
+                        }
+                    }
+                }
+                Kind::Object(Object::new(members))
+            }
+            other => other,
+        };
+        Node { value, ..node }
+    })
+}
+
+/// A text.
+pub(crate) fn text(value: impl Into<String>) -> Node {
+    Node { range: TextRange::default(), value: Kind::String(value.into()) }
+}
+
+/// An object.
+pub(crate) fn object(members: Vec<Member>) -> Node {
+    Node { range: TextRange::default(), value: Kind::Object(Object::new(members)) }
+}
+
+/// A member.
+pub(crate) fn member(key: impl Into<String>, value: Node) -> Member {
+    Member { key: key.into(), key_range: TextRange::default(), value }
+}
+
+/// A member of an object, by its name in any case.
+pub(crate) fn find<'n>(node: &'n Node, name: &str) -> Option<&'n Member> {
+    node.as_object()?.get_ignore_case(name)
+}
+
+/// A value inside of objects inside of objects, by names in any case.
+pub(crate) fn nested<'n>(node: &'n Node, names: &[&str]) -> Option<&'n Node> {
+    names.iter().try_fold(node, |node, name| Some(&find(node, name)?.value))
+}
+
+/// A member that has to be there.
+pub(crate) fn required<'n>(node: &'n Node, name: &str, message: impl Into<String>) -> Result<&'n Node> {
+    match find(node, name) {
+        Some(member) => Ok(&member.value),
+        None => Err(Failure::at(node, message)),
+    }
+}
+
+/// Sets a member by its exact name: in its place, else at the end.
+pub(crate) fn set(node: &mut Node, name: &str, value: Node) {
+    let Kind::Object(object) = &mut node.value else { return };
+    let mut members = object.members().to_vec();
+    match members.iter_mut().find(|member| member.key == name) {
+        Some(member) => member.value = value,
+        None => members.push(member(name, value)),
+    }
+    *object = Object::new(members);
+}
+
+/// Takes a member out, by its name in any case.
+pub(crate) fn remove(node: &mut Node, name: &str) -> Option<Node> {
+    let Kind::Object(object) = &mut node.value else { return None };
+    let key = object.get_ignore_case(name)?.key.clone();
+    let mut members = object.members().to_vec();
+    let at = members.iter().position(|member| member.key == key)?;
+    let removed = members.remove(at);
+    *object = Object::new(members);
+    Some(removed.value)
+}
+
+/// What a value says as text, as the reference converts values.
+pub(crate) fn to_text(node: &Node) -> String {
+    match &node.value {
+        Kind::String(text) => text.clone(),
+        Kind::Null => String::new(),
+        Kind::Bool(true) => "True".to_owned(),
+        Kind::Bool(false) => "False".to_owned(),
+        Kind::Number(number) => number.to_string(),
+        Kind::Array(_) | Kind::Object(_) => json::to_pretty(&node.to_value()),
+    }
+}
+
+/// Rewrites the expressions of all texts and names, innermost part first. Texts in arrays inside of arrays are left
+/// alone, as the reference leaves them.
+pub(crate) fn rewrite(node: &Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<Node> {
+    match &node.value {
+        Kind::Array(_) | Kind::Object(_) => rewrite_inside(node, change),
+        Kind::Null => Ok(node.clone()),
+        _ => Ok(Node { value: Kind::String(rewrite_text(&to_text(node), change)?), range: node.range }),
+    }
+}
+
+fn rewrite_inside(node: &Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<Node> {
+    stacker::maybe_grow(64 << 10, 1 << 20, || {
+        let value = match &node.value {
+            Kind::Object(object) => {
+                let mut names = Vec::with_capacity(object.len());
+                for member in object.iter() {
+                    names.push(rewrite_text(&member.key, change)?);
+                }
+                let mut members = Vec::with_capacity(object.len());
+                for (member, key) in object.iter().zip(names) {
+                    members.push(Member {
+                        key,
+                        key_range: member.key_range,
+                        value: rewrite_member(&member.value, change)?,
+                    });
+                }
+                Kind::Object(Object::new(members))
+            }
+            Kind::Array(items) => {
+                let items: Result<Vec<Node>> = items.iter().map(|item| rewrite_inside(item, change)).collect();
+                Kind::Array(items?)
+            }
+            other => other.clone(),
+        };
+        Ok(Node { value, range: node.range })
+    })
+}
+
+fn rewrite_member(node: &Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<Node> {
+    let value = match &node.value {
+        Kind::String(text) => Kind::String(rewrite_text(text, change)?),
+        Kind::Array(items) => {
+            let mut texts = Vec::with_capacity(items.len());
+            for item in items {
+                texts.push(match &item.value {
+                    Kind::String(text) => {
+                        let value = Kind::String(rewrite_text(text, change)?);
+                        Node { value, range: item.range }
+                    }
+                    _ => item.clone(),
+                });
+            }
+            let items: Result<Vec<Node>> = texts.iter().map(|item| rewrite_inside(item, change)).collect();
+            Kind::Array(items?)
+        }
+        _ => return rewrite_inside(node, change),
+    };
+    Ok(Node { value, range: node.range })
+}
+
+fn rewrite_text(text: &str, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<String> {
+    if !strings::is_expression(text) {
+        return Ok(text.to_owned());
+    }
+    let before = strings::parse(text)?;
+    let mut is_changed = false;
+    let after = strings::rewrite(&before, &mut |expr| {
+        let printed = expr.to_string();
+        let changed = change(expr)?;
+        is_changed |= changed.to_string() != printed;
+        Ok(changed)
+    })?;
+    Ok(if is_changed { print(&after) } else { text.to_owned() })
+}
+
+/// An expression as a text of a template.
+pub(crate) fn print(expr: &Expr) -> String {
+    match expr.kind() {
+        ExprKind::String(text) if text.starts_with('[') && text.ends_with(']') => format!("[{text}"),
+        ExprKind::String(text) => text.to_string(),
+        _ => format!("[{expr}]"),
+    }
+}
+
+/// Calls `visit` with every part of every expression in the tree, in the order of the text.
+pub(crate) fn visit(node: &Node, visit_part: &mut dyn FnMut(&Expr) -> Result<()>) -> Result<()> {
+    stacker::maybe_grow(64 << 10, 1 << 20, || match &node.value {
+        Kind::String(text) => visit_text(text, visit_part),
+        Kind::Array(items) => items.iter().try_for_each(|item| visit(item, visit_part)),
+        Kind::Object(object) => {
+            object.iter().try_for_each(|member| visit_text(&member.key, visit_part))?;
+            object.iter().try_for_each(|member| visit(&member.value, visit_part))
+        }
+        _ => Ok(()),
+    })
+}
+
+fn visit_text(text: &str, visit_part: &mut dyn FnMut(&Expr) -> Result<()>) -> Result<()> {
+    if !strings::is_expression(text) {
+        return Ok(());
+    }
+    let mut outcome = Ok(());
+    strings::parse(text)?.walk(&mut |part| {
+        if outcome.is_ok() {
+            outcome = visit_part(part);
+        }
+    });
+    outcome
+}

@@ -1,0 +1,91 @@
+//! JSON values of the template → values of Bicep. Texts may be expressions; `copy` in an object makes loops.
+
+use json::{Kind, Member, Node, Object};
+use serde_json::Number;
+
+use crate::copy_loop::LoopIndex;
+use crate::failure::{Failure, Result};
+use crate::messages;
+use crate::strings;
+use crate::syntax::{self, Interpolated, Key, Property, Syntax};
+use crate::template::Converter;
+use crate::tree;
+
+impl Converter<'_> {
+    /// A value.
+    pub(crate) fn value(&mut self, node: &Node) -> Result<Syntax> {
+        stacker::maybe_grow(128 << 10, 1 << 20, || match &node.value {
+            Kind::Null => Ok(Syntax::Other("null".to_owned())),
+            Kind::Bool(value) => Ok(Syntax::Other(value.to_string())),
+            Kind::Number(number) => number_of(number),
+            Kind::String(text) => self.text(text).map_err(|failure| failure.or_at(node)),
+            Kind::Array(items) => {
+                let items: Result<Vec<Syntax>> = items.iter().map(|item| self.value(item)).collect();
+                Ok(syntax::array(&items?))
+            }
+            Kind::Object(object) => self.object(object),
+        })
+    }
+
+    /// A text, which may be an expression.
+    fn text(&mut self, text: &str) -> Result<Syntax> {
+        if !strings::is_expression(text) {
+            return Ok(Syntax::text(text));
+        }
+        let expr = strings::parse(text)?;
+        self.expression(&expr)
+    }
+
+    fn object(&mut self, object: &Object) -> Result<Syntax> {
+        let mut properties = Vec::with_capacity(object.len());
+        for member in object.iter() {
+            match member.value.as_array().filter(|_| member.key == "copy") {
+                Some(copies) => {
+                    for copy in copies {
+                        properties.push(self.property_loop(copy)?);
+                    }
+                }
+                None => properties.push(self.property(member)?),
+            }
+        }
+        Ok(Syntax::Object(properties))
+    }
+
+    fn property(&mut self, member: &Member) -> Result<Property> {
+        if !strings::is_expression(&member.key) {
+            return Ok(Property::new(member.key.clone(), self.value(&member.value)?));
+        }
+        let at = |failure: Failure| match failure.at {
+            None => Failure::at_member(member, failure.message),
+            Some(_) => failure,
+        };
+        let key = match self.text(&member.key).map_err(at)? {
+            Syntax::Text(text) => text,
+            other => Interpolated::hole(other),
+        };
+        Ok(Property { key: Key::Computed(key), value: self.value(&member.value)? })
+    }
+
+    fn property_loop(&mut self, copy: &Node) -> Result<Property> {
+        if copy.as_object().is_none() {
+            return Err(Failure::at(copy, messages::COPY_EXPECTED));
+        }
+        let name = tree::to_text(tree::required(copy, "name", messages::copy_lacks("name"))?);
+        let count = tree::required(copy, "count", messages::copy_lacks("count"))?;
+        let input = tree::required(copy, "input", messages::copy_lacks("input"))?;
+        let index = LoopIndex { variable: "j", name: &name };
+        let value = self.repeat(input, count, index, |converter, input| converter.value(input))?;
+        Ok(Property::new(name.clone(), value))
+    }
+}
+
+/// Whole numbers as such; the language has no fractions of its own.
+fn number_of(number: &Number) -> Result<Syntax> {
+    if let Some(value) = number.as_i64() {
+        return Ok(Syntax::Other(value.to_string()));
+    }
+    if number.is_u64() {
+        return Err(Failure::new("Value was either too large or too small for an Int64."));
+    }
+    Ok(syntax::call("json", &[Syntax::text(number.to_string())]))
+}

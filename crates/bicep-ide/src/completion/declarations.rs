@@ -1,0 +1,51 @@
+//! The keywords that start statements.
+
+use bicep_syntax::{Dialect, SyntaxKind};
+use config::Feature;
+
+use super::context::{CompletionPlace, PlaceKind};
+use super::item::{CompletionItem, CompletionKind, Priority};
+use crate::FileContext;
+
+/// Keyword, description, feature that it needs.
+const BICEP: &[(&str, &str, Option<Feature>)] = &[
+    ("metadata", "Metadata keyword", None),
+    ("param", "Parameter keyword", None),
+    ("var", "Variable keyword", None),
+    ("resource", "Resource keyword", None),
+    ("output", "Output keyword", None),
+    ("module", "Module keyword", None),
+    ("targetScope", "Target Scope keyword", None),
+    ("type", "Type keyword", None),
+    ("import", "Import keyword", None),
+    ("extension", "Extension keyword", None),
+    ("test", "Test keyword", Some(Feature::TestFramework)),
+    ("assert", "Assert keyword", Some(Feature::Assertions)),
+];
+
+const PARAMS: &[(&str, &str, Option<Feature>)] = &[
+    ("using", "Using keyword", None),
+    ("extension", "Extension keyword", None),
+    ("import", "Import keyword", None),
+    ("param", "Parameter assignment keyword", None),
+    ("extends", "Extends keyword", None),
+];
+
+pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
+    if place.kind != PlaceKind::Statement {
+        return;
+    }
+    let keywords = match context.bicep.dialect {
+        Dialect::Bicep => BICEP,
+        Dialect::Params => PARAMS,
+    };
+    let has_using = context.tree().root().child(SyntaxKind::Using).is_some();
+    for (keyword, detail, feature) in keywords {
+        let is_there = feature.is_none_or(|feature| context.bicep.config.has(feature));
+        if !is_there || (*keyword == "using" && has_using) {
+            continue;
+        }
+        let item = CompletionItem::new(CompletionKind::Keyword, *keyword, place.replaced).detail(*detail);
+        items.push(if *keyword == "resource" { item.priority(Priority::High) } else { item });
+    }
+}

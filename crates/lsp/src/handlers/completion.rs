@@ -1,0 +1,84 @@
+//! Completion.
+
+use bicep_ide::FileContext;
+use bicep_ide::completion::{self as completions, CompletionItem, CompletionKind, FollowUp};
+use serde_json::{Value, json};
+
+use super::Request;
+use crate::convert::{self, markdown};
+use crate::rpc::Answer;
+
+pub(super) fn completion(request: &Request) -> Answer {
+    let found = request.ask_at(|context, offset| {
+        let items = completions::completions(context, offset);
+        Ok(items.iter().map(|it| item(context, it)).collect::<Vec<_>>())
+    })?;
+    Ok(Value::Array(found.unwrap_or_default()))
+}
+
+fn item(context: &FileContext<'_>, item: &CompletionItem) -> Value {
+    const PLAIN: u8 = 1;
+    const SNIPPET: u8 = 2;
+    const ADJUST_INDENTATION: u8 = 2;
+    let source = &context.bicep.source;
+    let mut value = json!({
+        "label": item.label,
+        "kind": kind(item.kind),
+        "sortText": item.sort_text,
+        "insertTextFormat": if item.is_snippet { SNIPPET } else { PLAIN },
+        "insertTextMode": ADJUST_INDENTATION,
+        "textEdit": convert::text_edit(source, &item.edit),
+    });
+    let mut set = |name: &str, member: Option<Value>| {
+        if let Some(member) = member {
+            value[name] = member;
+        }
+    };
+    set("detail", item.detail.as_ref().map(|detail| json!(detail)));
+    set("documentation", item.documentation.as_deref().map(markdown));
+    set("filterText", item.filter_text.as_ref().map(|text| json!(text)));
+    set("preselect", item.is_preselected.then(|| json!(true)));
+    let commit = &item.commit_characters;
+    set("commitCharacters", (!commit.is_empty()).then(|| json!(commit)));
+    set("command", item.follow_up.map(command));
+    let more: Vec<Value> =
+        item.additional_edits.iter().map(|edit| convert::text_edit(source, edit)).collect();
+    set("additionalTextEdits", (!more.is_empty()).then(|| json!(more)));
+    value
+}
+
+fn command(follow_up: FollowUp) -> Value {
+    match follow_up {
+        FollowUp::Suggest => json!({ "title": "suggest", "command": "editor.action.triggerSuggest" }),
+        FollowUp::ParameterHints => {
+            json!({ "title": "parameter hints", "command": "editor.action.triggerParameterHints" })
+        }
+    }
+}
+
+/// The protocol's number of a kind.
+fn kind(kind: CompletionKind) -> u8 {
+    match kind {
+        CompletionKind::Function => 3,
+        CompletionKind::Field => 5,
+        CompletionKind::Variable => 6,
+        CompletionKind::Class => 7,
+        CompletionKind::Interface => 8,
+        CompletionKind::Module => 9,
+        CompletionKind::Property => 10,
+        CompletionKind::Value => 12,
+        CompletionKind::Keyword => 14,
+        CompletionKind::Snippet => 15,
+        CompletionKind::File => 17,
+        CompletionKind::Reference => 18,
+        CompletionKind::Folder => 19,
+        CompletionKind::EnumMember => 20,
+        CompletionKind::Operator => 24,
+        CompletionKind::TypeParameter => 25,
+    }
+}
+
+/// Items are complete as they are sent.
+pub(super) fn resolve(request: &Request) -> Answer {
+    Ok(request.params.clone())
+}

@@ -1,0 +1,400 @@
+//! The server: messages of the client come in, in order. Edits are made at once; requests are answered by other threads, over a
+//! snapshot of how the files were when the request came.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base::FileReport;
+use camino::{Utf8Path, Utf8PathBuf};
+use project::{Project, Snapshot};
+use serde_json::{Value, json};
+
+use crate::cancel::CancelToken;
+use crate::capabilities::{capabilities, registrations};
+use crate::client::{Abilities, Client};
+use crate::convert;
+use crate::diagnostics::diagnostics;
+use crate::documents::{Document, DocumentKind, Documents};
+use crate::handlers::{self, Request};
+use crate::pool::Pool;
+use crate::rpc::{self, Message, RpcError};
+use crate::transport::{self, Connection, Incoming};
+use crate::{Setup, uri, workspace};
+
+/// Serves a client. Gives back whether it left in order.
+pub(crate) fn run(connection: Connection, setup: Setup) -> bool {
+    let Connection { mut reader, writer } = connection;
+    let mut server = Server::new(Client::new(writer), setup);
+    loop {
+        match transport::read(&mut *reader) {
+            Incoming::End => return server.is_shut_down,
+            Incoming::Malformed(what) => {
+                let error = RpcError::new(RpcError::INVALID_REQUEST, format!("The client sent {what}."));
+                server.client.send(&rpc::response(&Value::Null, Err(error)));
+            }
+            Incoming::Message(content) => {
+                if server.take(&content) == Flow::Exit {
+                    return server.is_shut_down;
+                }
+            }
+        }
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Flow {
+    Continue,
+    Exit,
+}
+
+struct Server {
+    client: Arc<Client>,
+    abilities: Arc<Abilities>,
+    project: Project,
+    documents: Documents,
+    /// The revision with which each open document was last changed: what is about older ones is outdated.
+    revisions: Revisions,
+    pending: Pending,
+    tokens: Arc<handlers::TokenCache>,
+    pool: Pool,
+    version: String,
+    is_initialized: bool,
+    is_shut_down: bool,
+}
+
+type Revisions = Arc<Mutex<BTreeMap<String, u64>>>;
+type Pending = Arc<Mutex<BTreeMap<String, CancelToken>>>;
+
+impl Server {
+    fn new(client: Client, setup: Setup) -> Self {
+        let threads = std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8);
+        Self {
+            client: Arc::new(client),
+            abilities: Arc::default(),
+            project: Project::new(setup.world, setup.types, setup.options),
+            documents: Documents::default(),
+            revisions: Arc::default(),
+            pending: Arc::default(),
+            tokens: Arc::default(),
+            pool: Pool::new(threads + 1),
+            version: setup.version,
+            is_initialized: false,
+            is_shut_down: false,
+        }
+    }
+
+    fn take(&mut self, content: &[u8]) -> Flow {
+        match rpc::parse(content) {
+            Err(error) => self.client.send(&rpc::response(&Value::Null, Err(error))),
+            Ok(Message::Invalid { id }) => {
+                let error = RpcError::new(
+                    RpcError::INVALID_REQUEST,
+                    "The message is neither a request nor an answer.",
+                );
+                self.client.send(&rpc::response(&id, Err(error)));
+            }
+            Ok(Message::Response { .. }) => {}
+            Ok(Message::Request { id, method, params }) => self.request(&id, &method, params),
+            Ok(Message::Notification { method, params }) => {
+                if method == "exit" {
+                    return Flow::Exit;
+                }
+                // An edit that goes wrong must not end the server; the next whole text sets it right.
+                let done = catch_unwind(AssertUnwindSafe(|| self.notification(&method, &params)));
+                if done.is_err() {
+                    self.client.log(&format!("{method} could not be followed."));
+                }
+            }
+        }
+        Flow::Continue
+    }
+
+    fn request(&mut self, id: &Value, method: &str, params: Value) {
+        let answer = match method {
+            "initialize" => {
+                self.abilities = Arc::new(Abilities::of(&params));
+                self.is_initialized = true;
+                let info = json!({ "name": "sinew", "version": self.version });
+                Ok(json!({ "capabilities": capabilities(), "serverInfo": info }))
+            }
+            _ if !self.is_initialized => {
+                Err(RpcError::new(RpcError::NOT_INITIALIZED, "The client has not sent initialize yet."))
+            }
+            "shutdown" => {
+                self.is_shut_down = true;
+                Ok(Value::Null)
+            }
+            _ if self.is_shut_down => {
+                Err(RpcError::new(RpcError::INVALID_REQUEST, "The server has been shut down."))
+            }
+            _ => return self.dispatch(id, method, params),
+        };
+        self.client.send(&rpc::response(id, answer));
+    }
+
+    /// Gives a request to a thread.
+    fn dispatch(&self, id: &Value, method: &str, params: Value) {
+        let Some(handler) = handlers::find(method) else {
+            let error = RpcError::new(RpcError::METHOD_NOT_FOUND, format!("There is no method {method}."));
+            return self.client.send(&rpc::response(id, Err(error)));
+        };
+        let token = CancelToken::default();
+        let key = id.to_string();
+        lock(&self.pending).insert(key.clone(), token.clone());
+        let snapshot = self.project.snapshot();
+        let revision = snapshot.revision();
+        let request = Request {
+            snapshot,
+            document: document_uri(&params).and_then(|uri| self.documents.get(uri)).cloned(),
+            params,
+            abilities: Arc::clone(&self.abilities),
+            client: Arc::clone(&self.client),
+            open: self.documents.all().map(|it| (it.path.clone(), it.uri.clone())).collect(),
+            tokens: Arc::clone(&self.tokens),
+        };
+        let (client, pending, revisions) =
+            (Arc::clone(&self.client), Arc::clone(&self.pending), Arc::clone(&self.revisions));
+        let id = id.clone();
+        self.pool.run(move || {
+            let answer = if token.is_cancelled() {
+                Err(RpcError::new(RpcError::CANCELLED, "The request was cancelled."))
+            } else if is_outdated(&revisions, &request, revision) {
+                Err(RpcError::new(RpcError::CONTENT_MODIFIED, "The document has changed since."))
+            } else {
+                catch_unwind(AssertUnwindSafe(|| handler(&request))).unwrap_or_else(|_| {
+                    Err(RpcError::new(RpcError::INTERNAL, "The request failed by a mistake of the server."))
+                })
+            };
+            lock(&pending).remove(&key);
+            client.send(&rpc::response(&id, answer));
+        });
+    }
+
+    fn notification(&mut self, method: &str, params: &Value) {
+        match method {
+            "initialized" => self.start(),
+            "$/cancelRequest" => {
+                let key = params.get("id").map(Value::to_string).unwrap_or_default();
+                if let Some(token) = lock(&self.pending).get(&key) {
+                    token.cancel();
+                }
+            }
+            "textDocument/didOpen" => {
+                if let Some(document) = self.documents.open(params) {
+                    self.edited(&document);
+                }
+            }
+            "textDocument/didChange" => {
+                if let Some(document) = self.documents.change(params) {
+                    self.edited(&document);
+                }
+            }
+            "textDocument/didClose" => {
+                if let Some(document) = self.documents.close(params) {
+                    self.closed(&document);
+                }
+            }
+            "textDocument/didSave" => self.saved(params),
+            "workspace/didChangeWatchedFiles" => self.files_changed(params),
+            "workspace/didChangeWorkspaceFolders" => self.folders_changed(params),
+            "workspace/didChangeConfiguration" => {
+                self.project.refresh();
+                self.publish_all();
+            }
+            _ => {}
+        }
+    }
+
+    fn start(&mut self) {
+        self.client.log(&format!("sinew {} serves as process {}.", self.version, std::process::id()));
+        if self.abilities.watches_files {
+            self.client.request("client/registerCapability", &registrations());
+        }
+        self.project.set_workspace(workspace::files(&self.abilities.folders));
+    }
+
+    fn folders_changed(&mut self, params: &Value) {
+        let mut abilities = Abilities::clone(&self.abilities);
+        let uris = |name: &str| {
+            let listed = params.pointer(&format!("/event/{name}")).and_then(Value::as_array);
+            let uris = listed.into_iter().flatten().filter_map(|it| it.get("uri")?.as_str());
+            uris.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let removed = uris("removed");
+        abilities.folders.retain(|folder| !removed.contains(folder));
+        abilities.folders.extend(uris("added"));
+        self.project.set_workspace(workspace::files(&abilities.folders));
+        self.abilities = Arc::new(abilities);
+    }
+
+    /// A document was opened or changed.
+    fn edited(&mut self, document: &Document) {
+        if document.kind == DocumentKind::Config {
+            return self.publish_config(&document.path);
+        }
+        self.project.open(&document.path, document.version, Arc::clone(document.source.text()));
+        self.mark(document);
+        if document.kind == DocumentKind::Bicep {
+            self.publish(document, true);
+        }
+        self.publish_dependents(std::slice::from_ref(&document.path));
+    }
+
+    /// Whatever is about the document as it was before is outdated.
+    fn mark(&self, document: &Document) {
+        lock(&self.revisions).insert(document.uri.clone(), self.project.snapshot().revision());
+    }
+
+    fn closed(&mut self, document: &Document) {
+        lock(&self.revisions).remove(&document.uri);
+        self.tokens.forget(&document.uri);
+        if document.kind != DocumentKind::Config && self.documents.with_path(&document.path).next().is_none()
+        {
+            self.project.close(&document.path);
+            self.publish_dependents(std::slice::from_ref(&document.path));
+        }
+        let none = json!({ "uri": document.uri, "diagnostics": [] });
+        self.client.notify("textDocument/publishDiagnostics", &none);
+    }
+
+    fn saved(&mut self, params: &Value) {
+        let Some(document) = document_uri(params).and_then(|uri| self.documents.get(uri)).cloned() else {
+            return;
+        };
+        if document.kind == DocumentKind::Config {
+            self.config_changed(&document.path);
+        }
+    }
+
+    fn config_changed(&mut self, path: &Utf8Path) {
+        self.project.changed(&[path.to_owned()]);
+        self.publish_config(path);
+        self.publish_all();
+    }
+
+    /// Files were changed by others. Those that are open are the editor's.
+    fn files_changed(&mut self, params: &Value) {
+        const CREATED: u64 = 1;
+        let changes = params.get("changes").and_then(Value::as_array);
+        let mut paths = Vec::new();
+        let mut refreshed = Vec::new();
+        for change in changes.into_iter().flatten() {
+            let Some(path) = change.get("uri").and_then(Value::as_str).and_then(uri::file_path) else {
+                continue;
+            };
+            if self.documents.with_path(&path).any(|document| document.kind != DocumentKind::Config) {
+                continue;
+            }
+            // What is created may be what a file has been missing, but nothing that has an answer changes by it.
+            if change.get("type").and_then(Value::as_u64) != Some(CREATED) {
+                refreshed.push(path.clone());
+            }
+            paths.push(path);
+        }
+        if paths.is_empty() {
+            return;
+        }
+        let before = self.project.snapshot();
+        self.project.changed(&paths);
+        self.project.set_workspace(workspace::after(&before, &paths));
+        if paths.iter().any(|path| path.file_name() == Some("bicepconfig.json")) {
+            return self.publish_all();
+        }
+        self.publish_dependents(&refreshed);
+    }
+
+    /// Publishes the diagnostics of open documents that use some files, directly or not.
+    fn publish_dependents(&self, changed: &[Utf8PathBuf]) {
+        let snapshot = self.project.snapshot();
+        for document in self.documents.all().filter(|it| it.kind == DocumentKind::Bicep) {
+            if !changed.contains(&document.path) && uses_any(&snapshot, &document.path, changed) {
+                self.publish(document, false);
+            }
+        }
+    }
+
+    fn publish_all(&self) {
+        for document in self.documents.all().filter(|it| it.kind == DocumentKind::Bicep) {
+            self.publish(document, false);
+        }
+    }
+
+    fn publish_config(&self, path: &Utf8Path) {
+        let snapshot = self.project.snapshot();
+        let reports = workspace::config_reports(&snapshot, path);
+        for report in &reports {
+            publish_report(&self.client, &uri::of_path(report.file.path()), None, report);
+        }
+    }
+
+    /// Publishes the diagnostics of a document, unless it changes before they are known.
+    fn publish(&self, document: &Document, with_version: bool) {
+        let (client, revisions) = (Arc::clone(&self.client), Arc::clone(&self.revisions));
+        let (snapshot, document) = (self.project.snapshot(), document.clone());
+        let revision = snapshot.revision();
+        self.pool.run_later(move || {
+            let is_current = || lock(&revisions).get(&document.uri).is_some_and(|last| *last <= revision);
+            if !is_current() {
+                return;
+            }
+            let found = catch_unwind(AssertUnwindSafe(|| snapshot.diagnostics(&document.path)));
+            if !is_current() {
+                return;
+            }
+            let version = with_version.then_some(document.version);
+            match found {
+                Ok(Some(report)) => publish_report(&client, &document.uri, version, &report),
+                Ok(None) => {}
+                Err(_) => publish_fatal(&client, &document),
+            }
+        });
+    }
+}
+
+fn publish_report(client: &Client, uri: &str, version: Option<i32>, report: &FileReport) {
+    let mut params = json!({ "uri": uri, "diagnostics": diagnostics(report) });
+    if let Some(version) = version {
+        params["version"] = json!(version);
+    }
+    client.notify("textDocument/publishDiagnostics", &params);
+}
+
+/// One diagnostic that says that the server could not make any.
+fn publish_fatal(client: &Client, document: &Document) {
+    let first_line = base::TextRange::up_to(document.source.lines().line_start(1));
+    let diagnostic = json!({
+        "range": convert::range(&document.source, first_line),
+        "severity": 1,
+        "code": "Fatal",
+        "source": "bicep",
+        "message": "The file could not be analysed: a mistake of the server.",
+    });
+    let params = json!({ "uri": document.uri, "diagnostics": [diagnostic] });
+    client.notify("textDocument/publishDiagnostics", &params);
+}
+
+/// Whether a file uses one of some files or folders, directly, through other files or by reading them.
+fn uses_any(snapshot: &Snapshot, path: &Utf8Path, changed: &[Utf8PathBuf]) -> bool {
+    let compilation = snapshot.compilation(path);
+    let program = compilation.program();
+    let is_changed = |used: &Utf8Path| changed.iter().any(|it| used.starts_with(it));
+    program.files().any(|file| {
+        is_changed(program.unit(file).source().path())
+            || program.model(file).is_some_and(|model| model.loaded().any(is_changed))
+    }) || snapshot.uses(path).iter().any(|used| is_changed(used))
+}
+
+fn is_outdated(revisions: &Revisions, request: &Request, revision: u64) -> bool {
+    let Some(document) = &request.document else { return false };
+    lock(revisions).get(&document.uri).is_some_and(|last| *last > revision)
+}
+
+/// The document that a request is about.
+pub(crate) fn document_uri(params: &Value) -> Option<&str> {
+    params.get("textDocument")?.get("uri")?.as_str()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
