@@ -23,6 +23,8 @@ mod output;
 mod outputs;
 mod overlay;
 mod parallel;
+#[cfg(test)]
+mod reference;
 mod report;
 mod scripts;
 mod session;
