@@ -216,7 +216,7 @@ impl<'a> Converter<'a> {
             let count = tree::required(variable.value, "count", messages::copy_lacks("count"))?;
             let input = tree::required(variable.value, "input", messages::copy_lacks("input"))?;
             let index = LoopIndex { variable: "i", name: &variable.name };
-            self.repeat(input, count, index, |converter, input| converter.value(input))?
+            self.repeat(input, count, index, Self::value)?
         } else {
             self.value(variable.value)?
         };
@@ -229,11 +229,10 @@ impl<'a> Converter<'a> {
             return Err(Failure::at_member(member, messages::no_type("output", &member.key)));
         };
         // The reference writes these types as they are, which is an error.
-        if let Some(plain) = ty.strip_prefix("secure").filter(|it| matches!(*it, "string" | "object")) {
-            if !self.options.is_exact {
-                decorators.push_str("@secure()\n");
-                ty = plain.to_owned();
-            }
+        let plain = ty.strip_prefix("secure").filter(|it| matches!(*it, "string" | "object"));
+        if let Some(plain) = plain.filter(|_| !self.options.is_exact) {
+            decorators.push_str("@secure()\n");
+            ty = plain.to_owned();
         }
         let Some(identifier) = self.names.lookup(NameKind::Output, &member.key) else {
             return Err(Failure::at_member(member, messages::not_found("output", &member.key)));
@@ -253,7 +252,7 @@ impl<'a> Converter<'a> {
                 let as_text = tree::text(tree::to_text(count));
                 let count = if self.options.is_exact { &as_text } else { count };
                 let index = LoopIndex { variable: "i", name: UNNAMED };
-                self.repeat(input, count, index, |converter, input| converter.value(input))?
+                self.repeat(input, count, index, Self::value)?
             }
         };
         Ok(format!("{decorators}output {identifier} {ty}= {}", value.print()))
@@ -344,7 +343,7 @@ fn schema_path(address: &str) -> Option<&str> {
 
 fn members<'n>(node: &'n Node, name: &str) -> &'n [Member] {
     let object = tree::find(node, name).and_then(|member| member.value.as_object());
-    object.map(|object| object.members()).unwrap_or_default()
+    object.map(json::Object::members).unwrap_or_default()
 }
 
 fn items<'n>(node: &'n Node, name: &str) -> &'n [Node] {
@@ -391,7 +390,7 @@ fn functions(namespaces: &[Node]) -> Result<Vec<Function<'_>>> {
         let Some(members) = members.as_object() else {
             return Err(Failure::at(members, messages::NOT_AN_OBJECT));
         };
-        for member in members.iter() {
+        for member in members {
             if member.value.as_object().is_none() {
                 return Err(Failure::at(&member.value, messages::NOT_AN_OBJECT));
             }

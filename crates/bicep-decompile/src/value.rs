@@ -38,7 +38,7 @@ impl Converter<'_> {
 
     fn object(&mut self, object: &Object) -> Result<Syntax> {
         let mut properties = Vec::with_capacity(object.len());
-        for member in object.iter() {
+        for member in object {
             match member.value.as_array().filter(|_| member.key == "copy") {
                 Some(copies) => {
                     for copy in copies {
@@ -79,7 +79,7 @@ impl Converter<'_> {
         let count = tree::required(copy, "count", messages::copy_lacks("count"))?;
         let input = tree::required(copy, "input", messages::copy_lacks("input"))?;
         let index = LoopIndex { variable: "j", name: &name };
-        let value = self.repeat(input, count, index, |converter, input| converter.value(input))?;
+        let value = self.repeat(input, count, index, Self::value)?;
         Ok(Property::new(name.clone(), value))
     }
 }
