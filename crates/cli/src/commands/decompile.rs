@@ -6,11 +6,12 @@ use std::sync::Arc;
 use base::{FileReport, SourceFile, World as _};
 use bicep_decompile::{Decompiled, File, Options, Outside, Written, decompile};
 use bicep_emit::parameters::decompile_parameters;
-use bicep_sema::{Program, Setup};
+use bicep_sema::Setup;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
+use project::Compilation;
 
-use crate::artifacts::{ArtifactArgs, Place};
+use crate::artifacts::{self, ArtifactArgs};
 use crate::catalogue::Types;
 use crate::commands::format;
 use crate::compile;
@@ -151,8 +152,9 @@ impl Attempt {
         {
             return parameters(source, &target, written.is_some(), session);
         }
-        let place = Place::of(&target, &Loader::new(&session.world).load_for(&target), session)?;
-        let world = place.world(ArtifactArgs::default())?;
+        let config = Loader::new(&session.world).load_for(&target);
+        let store = artifacts::store_of(&target, &config, session)?;
+        let world = artifacts::world_of(&store, ArtifactArgs::default())?;
         let types = Types::new(&world);
         let outside = Outside { world: &world, types: &types };
         let options = Options { is_exact: args.exact || session.name == Name::Bicep, ..Options::default() };
@@ -194,6 +196,6 @@ fn diagnostics(
     session: &Session,
 ) -> Vec<FileReport> {
     let world = Written { files, world: outside.world };
-    let program = Program::load(Setup::new(&world).with_types(outside.types), &[target.to_owned()]);
-    compile::reports(&compile::emitter(&program, session))
+    let setup = Setup::new(&world).with_types(outside.types);
+    compile::reports(&Compilation::load(setup, &[target.to_owned()], compile::options(session)))
 }
