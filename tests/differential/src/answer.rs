@@ -28,9 +28,10 @@ pub fn with_case<T>(
     work: impl FnOnce(&Answers<'_>) -> T,
 ) -> Option<T> {
     let place = |name: &str| Utf8PathBuf::from(format!("{FOLDER}/{name}"));
-    let world = case.files.iter().fold(MemoryWorld::new(), |world, (name, key)| {
-        world.with_file(place(name), recording.blob(key))
-    });
+    let world = case
+        .files
+        .iter()
+        .fold(MemoryWorld::new(), |world, (name, key)| world.with_file(place(name), recording.blob(key)));
     let program = Program::load(Setup::new(&world).with_types(types), &[place(&case.entry)]);
     let entry = program.entries().first().and_then(|(_, loaded)| loaded.as_ref().ok().copied())?;
     Some(work(&Answers { program: &program, entry }))

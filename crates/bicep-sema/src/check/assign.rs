@@ -466,8 +466,12 @@ impl<'a> Narrower<'_, 'a> {
         let level = self.level();
         let item_rules =
             Rules { skip_errors: true, mismatch: Mismatch::Item { is_warning }, level, ..rules.clone() };
-        let spread_rules =
-            Rules { skip_errors: true, mismatch: Mismatch::SpreadItem { is_warning }, level, ..rules.clone() };
+        let spread_rules = Rules {
+            skip_errors: true,
+            mismatch: Mismatch::SpreadItem { is_warning },
+            level,
+            ..rules.clone()
+        };
         // An array of any length. The same one for all that is spread, also in what is spread: it is looked into once.
         let spread_target = match target.kind() {
             Kind::Array(array) if array.length == LengthRange::default() => target.clone(),

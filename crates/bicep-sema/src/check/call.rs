@@ -385,9 +385,7 @@ fn is_decorator_expression(call: Node<'_>) -> bool {
     while let Some(outer) = inner.parent() {
         match outer.kind() {
             SyntaxKind::Decorator => return true,
-            SyntaxKind::PropertyAccess | SyntaxKind::MethodCall
-                if outer.children().next() == Some(inner) =>
-            {
+            SyntaxKind::PropertyAccess | SyntaxKind::MethodCall if outer.children().next() == Some(inner) => {
                 inner = outer;
             }
             _ => return false,
