@@ -152,9 +152,6 @@ impl<'a> Checker<'a> {
     fn unary_type(&mut self, unary: ast::UnaryType<'a>) -> Resolved {
         let range = unary.range();
         let Some(operator) = unary.operator() else { return Resolved::ready(Type::error()) };
-        if matches!(unary.operand(), TypeExpr::Skipped(_)) {
-            return Resolved::ready(Type::error());
-        }
         if let (SyntaxKind::Minus, TypeExpr::IntType(literal)) = (operator.kind(), unary.operand()) {
             let value = i64::try_from(-i128::from(literal.value()));
             return Resolved::ready(match value {
@@ -237,8 +234,9 @@ impl<'a> Checker<'a> {
                     this.not_a_namespace(resolved, inner.syntax())
                 }
             });
-            // A member that is wrong is reported as one that is no object.
-            self.settle(own, discriminator.is_some() && !resolved.is_pending && resolved.ty.is_error());
+            // A member that is wrong is reported as one that is no object, or no literal.
+            let is_judged = discriminator.is_some() || matches!(member.inner(), TypeExpr::UnaryType(_));
+            self.settle(own, is_judged && !resolved.is_pending && resolved.ty.is_error());
             is_pending |= resolved.is_pending;
             members.push(resolved.ty);
         }
