@@ -111,7 +111,8 @@ pub fn restore(
     let world = program.world();
     let has_fetched = AtomicBool::new(false);
     let tell = |event: Event<'_>| {
-        has_fetched.fetch_or(matches!(event, Event::Started { .. } | Event::Damaged { .. }), Ordering::Relaxed);
+        has_fetched
+            .fetch_or(matches!(event, Event::Started { .. } | Event::Damaged { .. }), Ordering::Relaxed);
         request.progress.into_iter().for_each(|progress| progress(event));
     };
     let options = RestoreOptions {
