@@ -11,8 +11,9 @@ use rcgen::{
     BasicConstraints, CertificateParams, CidrSubnet, DistinguishedName, DnType, ExtendedKeyUsagePurpose,
     GeneralSubtree, IsCa, Issuer, KeyPair, KeyUsagePurpose, NameConstraints,
 };
-use rustls::ServerConfig;
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::{RootCertStore, ServerConfig};
 use time::{Duration, OffsetDateTime};
 
 /// A server that can prove who it is.
@@ -47,6 +48,7 @@ impl std::fmt::Display for TlsError {
 
 impl std::error::Error for TlsError {}
 
+const AUTHORITY: &str = "Sinew local authority";
 const CERTIFICATE: &str = "ca.pem";
 const KEY: &str = "ca-key.pem";
 /// An authority that somebody has copied is of no use for long.
@@ -149,19 +151,42 @@ fn make_authority(folder: &Path, names: &[String]) -> Result<(), TlsError> {
 
 fn new_authority(names: &[String]) -> Result<(String, String), rcgen::Error> {
     let key = KeyPair::generate()?;
+    Ok((authority_params()?.self_signed(&key)?.pem(), key.serialize_pem()))
+}
+
+/// What every authority of ours says about itself, so that nothing has to be read from its certificate.
+fn authority_params() -> Result<CertificateParams, rcgen::Error> {
     let mut params = CertificateParams::new(Vec::new())?;
-    params.distinguished_name = named("Sinew local authority");
+    params.distinguished_name = named(AUTHORITY);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
     params.name_constraints = Some(constraints(names));
     (params.not_before, params.not_after) = period(AUTHORITY_DAYS);
-    Ok((params.self_signed(&key)?.pem(), key.serialize_pem()))
+    Ok(params)
+}
+
+/// Checks that a certificate is one of our authorities and belongs to a key: clients would trust it in vain.
+fn check_authority(certificate: &str, key: &KeyPair) -> Result<(), String> {
+    let der = CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|error| error.to_string())?;
+    let mut roots = RootCertStore::empty();
+    roots.add(der).map_err(|error| error.to_string())?;
+    let is_ours = roots.roots.iter().any(|anchor| {
+        let subject = anchor.subject.as_ref();
+        subject.ends_with(AUTHORITY.as_bytes())
+            && anchor.subject_public_key_info.as_ref().ends_with(key.public_key_raw())
+    });
+    if is_ours {
+        Ok(())
+    } else {
+        Err(format!("{CERTIFICATE} and {KEY} are not an authority of this program"))
+    }
 }
 
 fn server_config(authority: &str, authority_key: &str, names: &[String]) -> Result<ServerConfig, String> {
     let text = |error: rcgen::Error| error.to_string();
     let issuer_key = KeyPair::from_pem(authority_key).map_err(text)?;
-    let issuer = Issuer::from_ca_cert_pem(authority, issuer_key).map_err(text)?;
+    check_authority(authority, &issuer_key)?;
+    let issuer = Issuer::new(authority_params().map_err(text)?, issuer_key);
     let key = KeyPair::generate().map_err(text)?;
     let mut params = CertificateParams::new(names.to_vec()).map_err(text)?;
     params.distinguished_name = named("sinew serve");
@@ -257,5 +282,17 @@ mod tests {
         fs::write(folder.path().join(KEY), "nothing").unwrap();
         let broken = identity(folder.path(), &names_of("::1".parse().unwrap())).err().unwrap();
         assert!(matches!(broken, TlsError::Certificate(_)), "{broken}");
+    }
+
+    #[test]
+    fn a_key_must_belong_to_its_authority() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+        let names = names_of("::1".parse().unwrap());
+        identity(&first, &names).unwrap();
+        identity(&second, &names).unwrap();
+        fs::copy(second.join(KEY), first.join(KEY)).unwrap();
+        let broken = identity(&first, &names).err().unwrap();
+        assert!(broken.to_string().contains("not an authority"), "{broken}");
     }
 }
