@@ -229,7 +229,8 @@ pub enum Change {
 /// Writes files, each with the path that the script called it by. Nothing is touched if any of them cannot be
 /// written.
 pub fn write_files(files: &[OutputFile], options: &WriteOptions) -> Result<Vec<(Change, String)>, String> {
-    let targets = files.iter().map(target_of).collect::<Result<Vec<_>, _>>()?;
+    let mut real_paths = Targets::default();
+    let targets = files.iter().map(|file| real_paths.of(file)).collect::<Result<Vec<_>, _>>()?;
     let mut seen: FxHashMap<&Utf8Path, &str> = FxHashMap::default();
     for (file, target) in files.iter().zip(&targets) {
         if let Some(other) = seen.insert(target, &file.name) {
@@ -370,15 +371,47 @@ fn keep_old(target: &Utf8Path) -> io::Result<Option<tempfile::TempPath>> {
     Ok(Some(old))
 }
 
-/// Where a file really goes: links followed as far as there is something to follow.
-fn target_of(file: &OutputFile) -> Result<Utf8PathBuf, String> {
-    let real = follow(&file.path).map_err(|error| format!("{}: {error}", file.name))?;
-    if real.is_dir() {
-        return Err(format!("{}: the path is a folder", file.name));
+fn is_folder(file: &OutputFile) -> String {
+    format!("{}: the path is a folder", file.name)
+}
+
+/// Finds out where files really go. Folders are followed once: most files of a run go to few of them.
+#[derive(Default)]
+struct Targets {
+    folders: FxHashMap<Utf8PathBuf, Utf8PathBuf>,
+}
+
+impl Targets {
+    /// Where a file really goes: links followed as far as there is something to follow.
+    fn of(&mut self, file: &OutputFile) -> Result<Utf8PathBuf, String> {
+        let described = |error: io::Error| format!("{}: {error}", file.name);
+        let mut real = match (file.path.parent(), file.path.file_name()) {
+            (Some(folder), Some(name)) => self.folder(folder).map_err(described)?.join(name),
+            _ => file.path.clone(),
+        };
+        match real.symlink_metadata() {
+            Ok(metadata) if metadata.is_symlink() => {
+                real = follow(&file.path).map_err(described)?;
+                if real.is_dir() {
+                    return Err(is_folder(file));
+                }
+            }
+            Ok(metadata) if metadata.is_dir() => return Err(is_folder(file)),
+            _ => {}
+        }
+        let Some(root) = &file.root else { return Ok(real) };
+        let real_root = self.folder(root).map_err(|error| format!("{root}: {error}"))?;
+        if real.starts_with(real_root) { Ok(real) } else { Err(leads_out(&file.path, root)) }
     }
-    let Some(root) = &file.root else { return Ok(real) };
-    let real_root = follow(root).map_err(|error| format!("{root}: {error}"))?;
-    if real.starts_with(real_root) { Ok(real) } else { Err(leads_out(&file.path, root)) }
+
+    fn folder(&mut self, folder: &Utf8Path) -> io::Result<Utf8PathBuf> {
+        if let Some(real) = self.folders.get(folder) {
+            return Ok(real.clone());
+        }
+        let real = follow(folder)?;
+        self.folders.insert(folder.to_owned(), real.clone());
+        Ok(real)
+    }
 }
 
 fn follow(path: &Utf8Path) -> io::Result<Utf8PathBuf> {

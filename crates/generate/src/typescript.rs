@@ -82,7 +82,12 @@ mod with_oxc {
             return Err(described(error));
         }
         let mut program = parsed.program;
-        let semantic = SemanticBuilder::new().with_enum_eval(true).build(&program).semantic;
+        let may_be_unsupported = source.contains('@') || source.contains("accessor ");
+        let semantic = SemanticBuilder::new()
+            .with_enum_eval(true)
+            .with_build_nodes(may_be_unsupported)
+            .build(&program)
+            .semantic;
         if let Some(refused) = unsupported(&semantic, wanted) {
             return Err(refused);
         }
