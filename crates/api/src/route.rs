@@ -403,9 +403,8 @@ impl Route {
     /// The methods that it takes.
     pub(crate) fn methods(&self) -> &'static [&'static str] {
         match self {
-            Self::Watch(Watch::Redeploy(_)) => &["POST"],
+            Self::Watch(Watch::Redeploy(_)) | Self::Login(Login::Token { .. }) => &["POST"],
             Self::Page(_) | Self::Watch(_) | Self::Health | Self::Ready | Self::Metrics => READ,
-            Self::Login(Login::Token { .. }) => &["POST"],
             Self::Login(_) => &["GET"],
             Self::Management(target) => target.methods(),
         }
@@ -419,12 +418,16 @@ impl Target {
     fn methods(&self) -> &'static [&'static str] {
         match self {
             Self::Group(_) | Self::Resource(_) => &["GET", "HEAD", "PUT", "PATCH", "DELETE"],
-            Self::Deployment(_, Part::Whole) => &["GET", "HEAD", "PUT", "DELETE"],
-            Self::GroupExport(_) | Self::Registration(_) | Self::TemplateHash | Self::Move(..) => &["POST"],
-            Self::Stack(_, _, StackPart::Whole) => &["GET", "HEAD", "PUT", "DELETE"],
-            Self::Stack(..) => &["POST"],
+            Self::Deployment(_, Part::Whole) | Self::Stack(_, _, StackPart::Whole) => {
+                &["GET", "HEAD", "PUT", "DELETE"]
+            }
             Self::Collection(_) => &["GET", "POST"],
-            Self::Deployment(_, Part::Cancel | Part::Validate | Part::WhatIf | Part::ExportTemplate) => {
+            Self::GroupExport(_)
+            | Self::Registration(_)
+            | Self::TemplateHash
+            | Self::Move(..)
+            | Self::Stack(..)
+            | Self::Deployment(_, Part::Cancel | Part::Validate | Part::WhatIf | Part::ExportTemplate) => {
                 &["POST"]
             }
             _ => READ,

@@ -140,11 +140,7 @@ pub(crate) fn too_large(what: &str, limit: usize) -> ArmError {
 pub(crate) fn input_not_supplied(parameter: &str, input: &str) -> ArmError {
     ArmError::new(
         "ExternalInputNotSupplied",
-        format!(
-            "The parameter '{parameter}' needs the external input '{input}', which has no value. Send it in \
-             'properties.externalInputs' ({{\"{input}\": {{\"value\": …}}}}). The Azure CLI sends no inputs: use \
-             'sinew deploy --endpoint', or make the parameters with 'sinew build-params' and its inputs first."
-        ),
+        format!("The parameter '{parameter}' needs the external input '{input}', which has no value."),
     )
     .about(format!("parameters.{parameter}"))
 }

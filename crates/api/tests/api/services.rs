@@ -13,8 +13,10 @@ fn store(name: &str) -> String {
 
 fn template(members: Value) -> Value {
     let mut template = json!({ "$schema": SCHEMA, "contentVersion": "1.0.0.0", "resources": [] });
-    for (name, value) in members.as_object().unwrap() {
-        template[name] = value.clone();
+    if let Value::Object(members) = members {
+        for (name, value) in members {
+            template[name] = value;
+        }
     }
     template
 }

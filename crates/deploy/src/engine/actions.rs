@@ -65,7 +65,9 @@ impl Engine {
                     return Err(messages::bad_move(&format!("'{new}' is there already")).with_status(409));
                 }
                 let mut document = crate::stored::json(&row.document);
-                document["id"] = json!(new);
+                if let Some(members) = document.as_object_mut() {
+                    members.insert("id".into(), json!(new));
+                }
                 moves.push((row.id, new, document.to_string()));
             }
         }
