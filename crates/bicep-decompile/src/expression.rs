@@ -195,12 +195,7 @@ impl Converter<'_> {
         }))
     }
 
-    fn binary(
-        &mut self,
-        (name, operator): (&str, &str),
-        args: &[Expr],
-        path: &[Accessor],
-    ) -> Result<Syntax> {
+    fn binary(&mut self, (name, operator): (&str, &str), args: &[Expr], path: &[Accessor]) -> Result<Syntax> {
         let [left, right, more @ ..] = args else {
             let message = match operator {
                 "&&" | "||" | "??" => messages::minimum_of_arguments(2, name),
@@ -220,7 +215,8 @@ impl Converter<'_> {
             operator = if operator == "==" { "=~" } else { "!~" };
             (left, right) = (one, other);
         }
-        let mut text = format!("({}{operator}{}", self.expression(left)?.print(), self.expression(right)?.print());
+        let mut text =
+            format!("({}{operator}{}", self.expression(left)?.print(), self.expression(right)?.print());
         for arg in more {
             text.push_str(operator);
             self.expression(arg)?.write(&mut text);
@@ -357,15 +353,82 @@ fn binary_operator(name: &str) -> Option<&'static str> {
 
 /// The functions whose case is put right. Case does not count in templates.
 const WELL_KNOWN: &[&str] = &[
-    "any", "concat", "format", "base64", "padLeft", "replace", "toLower", "toUpper", "length", "split", "add", "sub",
-    "mul", "div", "mod", "string", "int", "uniqueString", "guid", "trim", "uri", "substring", "take", "skip", "empty",
-    "contains", "intersection", "union", "first", "last", "indexOf", "lastIndexOf", "startsWith", "endsWith", "min",
-    "max", "range", "base64ToString", "base64ToJson", "uriComponentToString", "uriComponent", "dataUriToString",
-    "dataUri", "array", "createArray", "coalesce", "bool", "less", "lessOrEquals", "greater", "greaterOrEquals",
-    "equals", "json", "not", "and", "or", "if", "dateTimeAdd", "dateTimeToEpoch", "dateTimeFromEpoch", "utcNow",
-    "newGuid", "subscription", "resourceGroup", "deployment", "deployer", "environment", "managementGroupResourceId",
-    "resourceId", "subscriptionResourceId", "tenantResourceId", "extensionResourceId", "providers", "pickZones",
-    "reference", "items",
+    "any",
+    "concat",
+    "format",
+    "base64",
+    "padLeft",
+    "replace",
+    "toLower",
+    "toUpper",
+    "length",
+    "split",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "mod",
+    "string",
+    "int",
+    "uniqueString",
+    "guid",
+    "trim",
+    "uri",
+    "substring",
+    "take",
+    "skip",
+    "empty",
+    "contains",
+    "intersection",
+    "union",
+    "first",
+    "last",
+    "indexOf",
+    "lastIndexOf",
+    "startsWith",
+    "endsWith",
+    "min",
+    "max",
+    "range",
+    "base64ToString",
+    "base64ToJson",
+    "uriComponentToString",
+    "uriComponent",
+    "dataUriToString",
+    "dataUri",
+    "array",
+    "createArray",
+    "coalesce",
+    "bool",
+    "less",
+    "lessOrEquals",
+    "greater",
+    "greaterOrEquals",
+    "equals",
+    "json",
+    "not",
+    "and",
+    "or",
+    "if",
+    "dateTimeAdd",
+    "dateTimeToEpoch",
+    "dateTimeFromEpoch",
+    "utcNow",
+    "newGuid",
+    "subscription",
+    "resourceGroup",
+    "deployment",
+    "deployer",
+    "environment",
+    "managementGroupResourceId",
+    "resourceId",
+    "subscriptionResourceId",
+    "tenantResourceId",
+    "extensionResourceId",
+    "providers",
+    "pickZones",
+    "reference",
+    "items",
 ];
 
 fn well_known(name: &str) -> &str {

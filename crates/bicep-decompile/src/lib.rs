@@ -87,7 +87,9 @@ pub fn decompile(
 /// The JSON of a template; what follows it is ignored.
 fn read(source: &str) -> Result<json::Node, Failure> {
     let parsed = json::parse(source, json::Options::lenient());
-    if let Some(problem) = parsed.diagnostics.iter().find(|it| it.severity == base::Severity::Error && it.code != "JSON002") {
+    if let Some(problem) =
+        parsed.diagnostics.iter().find(|it| it.severity == base::Severity::Error && it.code != "JSON002")
+    {
         return Err(Failure::new(messages::not_json(&problem.message)));
     }
     match parsed.root {

@@ -5,7 +5,8 @@ use arm::expression::Expr;
 pub(crate) const AMBIGUOUS: &str = "Sequence contains more than one element";
 pub(crate) const BAD_FORMAT: &str = "Input string was not in a correct format.";
 pub(crate) const COPY_EXPECTED: &str = "Expected a copy object";
-pub(crate) const FORMAT_INDEX: &str = "Index (zero based) must be greater than or equal to zero and less than the size of the argument list.";
+pub(crate) const FORMAT_INDEX: &str =
+    "Index (zero based) must be greater than or equal to zero and less than the size of the argument list.";
 pub(crate) const NOT_AN_OBJECT: &str = "Expected an object";
 pub(crate) const NOT_AN_ARRAY: &str = "Expected an array";
 pub(crate) const NOT_A_STRING: &str = "Expected a string";
@@ -23,7 +24,8 @@ pub(crate) const DEPENDS_ON_STRING: &str = "Parsing failed for dependsOn - expec
 pub(crate) const EXPRESSION_FOR_OBJECT: &str =
     "Expected to find an object, but found an expression. This is not currently supported by the decompiler.";
 pub(crate) const BATCH_SIZE: &str = "Expected the value of the \"batchSize\" property to be an integer.";
-pub(crate) const MODE_TYPE: &str = "Expected the value of the \"mode\" property in a property copy object to be a string.";
+pub(crate) const MODE_TYPE: &str =
+    "Expected the value of the \"mode\" property in a property copy object to be a string.";
 pub(crate) const RENAMED: &str = "// WARNING: This parameter was renamed during decompilation because its original name could not be used as a Bicep identifier.";
 pub(crate) const TYPE_TO_FILL_IN: &str = "? /* TODO: fill in correct type */";
 

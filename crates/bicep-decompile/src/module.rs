@@ -15,8 +15,18 @@ use crate::{File, Options};
 
 /// The members that a deployment may have.
 const MEMBERS: &[&str] = &[
-    "name", "type", "apiVersion", "location", "properties", "dependsOn", "comments", "metadata", "condition", "copy",
-    "resourceGroup", "subscriptionId",
+    "name",
+    "type",
+    "apiVersion",
+    "location",
+    "properties",
+    "dependsOn",
+    "comments",
+    "metadata",
+    "condition",
+    "copy",
+    "resourceGroup",
+    "subscriptionId",
 ];
 
 impl Converter<'_> {
@@ -169,7 +179,8 @@ impl Converter<'_> {
     }
 
     fn module_scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
-        let subscription = tree::find(resource, "subscriptionId").map(|it| self.value(&it.value)).transpose()?;
+        let subscription =
+            tree::find(resource, "subscriptionId").map(|it| self.value(&it.value)).transpose()?;
         let group = tree::find(resource, "resourceGroup").map(|it| self.value(&it.value)).transpose()?;
         Ok(match (subscription, group) {
             (Some(subscription), Some(group)) => Some(syntax::call("resourceGroup", &[subscription, group])),

@@ -72,9 +72,7 @@ impl Names {
         let short = without_name_suffix(&identifier(&literals(&name), Source::Generated));
         let symbol = match self.take(NameKind::Resource, &identifier(&short, Source::Generated)) {
             Some(symbol) => Some(symbol),
-            None => {
-                self.take(NameKind::Resource, &identifier(&format!("{ty}_{short}"), Source::Generated))
-            }
+            None => self.take(NameKind::Resource, &identifier(&format!("{ty}_{short}"), Source::Generated)),
         };
         if let Some(symbol) = &symbol {
             let key = resource_key(ty, &name);

@@ -21,7 +21,8 @@ pub(crate) struct Head {
 
 impl Head {
     pub(crate) fn of(resource: &Node) -> Result<Self> {
-        let member = |name: &str| tree::required(resource, name, messages::resource_lacks(name)).map(tree::to_text);
+        let member =
+            |name: &str| tree::required(resource, name, messages::resource_lacks(name)).map(tree::to_text);
         let ty = member("type")?.trim_matches('/').to_owned();
         Ok(Self { ty, name: member("name")?, version: member("apiVersion")? })
     }
@@ -63,8 +64,26 @@ pub(crate) fn flattened(mut resource: Node, found: &mut Vec<Node>) -> Result<()>
 
 /// The members that a resource may have.
 const MEMBERS: &[&str] = &[
-    "name", "type", "apiVersion", "sku", "kind", "managedBy", "managedByExtended", "location", "extendedLocation",
-    "zones", "plan", "eTag", "tags", "scale", "identity", "properties", "dependsOn", "comments", "scope", "metadata",
+    "name",
+    "type",
+    "apiVersion",
+    "sku",
+    "kind",
+    "managedBy",
+    "managedByExtended",
+    "location",
+    "extendedLocation",
+    "zones",
+    "plan",
+    "eTag",
+    "tags",
+    "scale",
+    "identity",
+    "properties",
+    "dependsOn",
+    "comments",
+    "scope",
+    "metadata",
     "asserts",
 ];
 

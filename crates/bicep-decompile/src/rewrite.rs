@@ -6,10 +6,10 @@ mod dependencies;
 mod loops;
 mod parents;
 
+use crate::{File, Outside, Written};
 use base::TextRange;
 use bicep_sema::{Model, Program, Setup};
 use bicep_syntax::Tree;
-use crate::{File, Outside, Written};
 
 /// A change of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

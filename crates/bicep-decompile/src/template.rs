@@ -26,8 +26,7 @@ pub(crate) struct Converter<'a> {
 
 /// Decompiles a template without duplicate names. The files of nested templates are added to `files`.
 pub(crate) fn convert(template: &Node, options: Options, files: &mut Vec<File>) -> Result<String> {
-    let mut converter =
-        Converter { template, names: Names::default(), options, files, loops: Vec::new() };
+    let mut converter = Converter { template, names: Names::default(), options, files, loops: Vec::new() };
     converter.run()
 }
 
@@ -35,7 +34,8 @@ impl Converter<'_> {
     fn run(&mut self) -> Result<String> {
         let template = self.template;
         let mut text = target_scope(template)?;
-        if let Some(resources) = tree::find(template, "resources").filter(|it| it.value.as_object().is_some()) {
+        if let Some(resources) = tree::find(template, "resources").filter(|it| it.value.as_object().is_some())
+        {
             return Err(Failure::at(&resources.value, messages::SYMBOLIC_NAMES));
         }
         let resources = items(template, "resources");
@@ -60,7 +60,12 @@ impl Converter<'_> {
 
     /// Chooses all names. Outward names come first so that they survive, and a resource before a variable, so that it gets
     /// the shorter name.
-    fn declare(&mut self, resources: &[Node], functions: &[Function<'_>], variables: &[Variable<'_>]) -> Result<()> {
+    fn declare(
+        &mut self,
+        resources: &[Node],
+        functions: &[Function<'_>],
+        variables: &[Variable<'_>],
+    ) -> Result<()> {
         for (what, kind) in [("parameter", NameKind::Parameter), ("output", NameKind::Output)] {
             for member in members(self.template, if what == "output" { "outputs" } else { "parameters" }) {
                 if self.names.declare(kind, &member.key).is_none() {

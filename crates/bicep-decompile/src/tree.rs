@@ -134,7 +134,8 @@ fn rewrite_inside(node: &Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> 
                 Kind::Object(Object::new(members))
             }
             Kind::Array(items) => {
-                let items: Result<Vec<Node>> = items.iter().map(|item| rewrite_inside(item, change)).collect();
+                let items: Result<Vec<Node>> =
+                    items.iter().map(|item| rewrite_inside(item, change)).collect();
                 Kind::Array(items?)
             }
             other => other.clone(),

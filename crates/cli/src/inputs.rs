@@ -116,10 +116,7 @@ fn read_stdin(name: &Utf8Path) -> Result<Arc<SourceFile>, Failure> {
 }
 
 /// The wanted files below a folder, without hidden ones and those that version control ignores.
-pub(crate) fn below(
-    folder: &Utf8Path,
-    is_wanted: impl Fn(&Utf8Path) -> bool,
-) -> Result<Vec<Input>, Failure> {
+pub(crate) fn below(folder: &Utf8Path, is_wanted: impl Fn(&Utf8Path) -> bool) -> Result<Vec<Input>, Failure> {
     let walk = WalkBuilder::new(folder).require_git(false).build();
     found(folder, walk, is_wanted)
 }
@@ -247,7 +244,10 @@ mod tests {
         crate::write::write(&root.join(".gitignore"), "ignored\n").unwrap();
         let names =
             |inputs: Vec<Input>| inputs.into_iter().map(|i| i.relative.into_string()).collect::<Vec<_>>();
-        assert_eq!(names(below(root, has_known_extension).unwrap()), ["a/m.bicep", "a/z.bicepparam", "b.bicep"]);
+        assert_eq!(
+            names(below(root, has_known_extension).unwrap()),
+            ["a/m.bicep", "a/z.bicepparam", "b.bicep"]
+        );
         let matched = matching(&format!("{root}/**/*.bicep")).unwrap();
         assert!(matched.iter().all(|input| input.path == root.join(&input.relative)));
         assert_eq!(names(matched), ["a/.hidden/x.bicep", "a/m.bicep", "b.bicep", "ignored/i.bicep"]);

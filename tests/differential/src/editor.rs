@@ -77,7 +77,12 @@ impl Answers {
 pub type Figures = BTreeMap<&'static str, (usize, usize)>;
 
 /// Compares the answers of one case.
-pub fn compare(answers: &Answers, answered: &AnsweredCase, (case, recording): (&Case, &Recording), types: &Types) -> Figures {
+pub fn compare(
+    answers: &Answers,
+    answered: &AnsweredCase,
+    (case, recording): (&Case, &Recording),
+    types: &Types,
+) -> Figures {
     let mut figures = Figures::new();
     let entry = recording.blob(case.files.get(&case.entry).map_or("", String::as_str));
     let entry = entry.strip_prefix('\u{feff}').unwrap_or(entry);
@@ -203,7 +208,8 @@ fn signature_of(wanted: &Value) -> Option<Value> {
         .iter()
         .map(|it| {
             let parameters = label(it, 3);
-            let labels: Vec<Value> = parameters.as_array().into_iter().flatten().map(|it| label(it, 0)).collect();
+            let labels: Vec<Value> =
+                parameters.as_array().into_iter().flatten().map(|it| label(it, 0)).collect();
             json!([label(it, 0), labels])
         })
         .collect();

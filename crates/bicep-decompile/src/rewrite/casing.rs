@@ -76,7 +76,8 @@ impl<'a> Fixer<'a> {
 
     fn value(&mut self, node: Node<'a>) -> Option<()> {
         let text = Str::cast(node)?.value()?;
-        let is_typed = |kind| matches!(kind, SyntaxKind::Property | SyntaxKind::ArrayItem | SyntaxKind::Argument);
+        let is_typed =
+            |kind| matches!(kind, SyntaxKind::Property | SyntaxKind::ArrayItem | SyntaxKind::Argument);
         // The reference does not look through conditions.
         node.parent().filter(|parent| is_typed(parent.kind()))?;
         let expected = self.expected.of(node)?;
@@ -103,6 +104,10 @@ fn spelling(ty: &Type, name: &str) -> Option<String> {
         return None;
     }
     let lower = name.to_lowercase();
-    object.sorted().into_iter().map(|(name, _)| name).find(|it| it.to_lowercase() == lower).map(ToString::to_string)
+    object
+        .sorted()
+        .into_iter()
+        .map(|(name, _)| name)
+        .find(|it| it.to_lowercase() == lower)
+        .map(ToString::to_string)
 }
-

@@ -65,7 +65,8 @@ fn rest_of_name(model: &Model, child: Str<'_>, parent: Expr<'_>) -> Option<Strin
                 let meaning = meaning(model, one.syntax());
                 meaning.is_some() && meaning == self::meaning(model, other.syntax())
             };
-            if !parent_holes.iter().zip(&holes).all(is_same) || start.get(..shared) != segments.get(..shared) {
+            if !parent_holes.iter().zip(&holes).all(is_same) || start.get(..shared) != segments.get(..shared)
+            {
                 return None;
             }
             let rest = segments.get(shared)?.strip_prefix(start.get(shared)?.as_str())?;
@@ -73,7 +74,9 @@ fn rest_of_name(model: &Model, child: Str<'_>, parent: Expr<'_>) -> Option<Strin
             rest.extend(segments.iter().skip(shared + 1).cloned());
             let holes = texts(holes.get(shared..)?);
             match (rest.as_slice(), holes.as_slice()) {
-                ([before, behind], [only]) if before.is_empty() && behind.is_empty() => Some((*only).to_owned()),
+                ([before, behind], [only]) if before.is_empty() && behind.is_empty() => {
+                    Some((*only).to_owned())
+                }
                 _ => Some(quoted_parts(&rest, &holes)),
             }
         }
@@ -102,4 +105,3 @@ fn meaning<'t>(model: &Model, node: Node<'t>) -> Option<Meaning<'t>> {
         _ => None,
     }
 }
-

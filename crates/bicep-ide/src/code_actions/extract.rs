@@ -263,7 +263,10 @@ const PLACEHOLDER: usize = 21;
 /// The text of a value with the comment behind it on its line.
 fn with_comment(value: Node<'_>) -> String {
     let comments = value.last_token().into_iter().flat_map(bicep_syntax::Token::trailing_trivia);
-    let end = comments.filter(|it| it.kind().is_comment()).last().map_or(value.range().end(), |it| it.range().end());
+    let end = comments
+        .filter(|it| it.kind().is_comment())
+        .last()
+        .map_or(value.range().end(), |it| it.range().end());
     let text = value.tree().text();
     text.get(usize::from(value.range().start())..usize::from(end)).unwrap_or_default().to_owned()
 }
@@ -300,9 +303,9 @@ struct Insertion {
 fn insertion(context: &FileContext<'_>, statement: Node<'_>, kind: SyntaxKind) -> Insertion {
     let lines = context.bicep.source.lines();
     let start = statement.range().start();
-    let siblings =
+    let mut siblings =
         context.tree().root().children().filter(|it| it.kind() == kind && it.range().start() < start);
-    let Some(existing) = siblings.last() else {
+    let Some(existing) = siblings.next_back() else {
         let first = first_line(context, statement);
         let blank_after = first == 0 || line_content(context, first - 1) == LineContent::Empty;
         return Insertion { offset: lines.line_start(lines.line(start)), blank_before: false, blank_after };

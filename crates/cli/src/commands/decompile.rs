@@ -79,7 +79,9 @@ fn templates(paths: &[Utf8PathBuf]) -> Result<Vec<Input>, Failure> {
             inputs.push(Input::file(path));
             continue;
         }
-        inputs.extend(inputs::below(path, |path| path.extension() == Some("json"))?.into_iter().filter(is_template));
+        inputs.extend(
+            inputs::below(path, |path| path.extension() == Some("json"))?.into_iter().filter(is_template),
+        );
     }
     Ok(inputs)
 }
@@ -87,7 +89,8 @@ fn templates(paths: &[Utf8PathBuf]) -> Result<Vec<Input>, Failure> {
 fn is_template(input: &Input) -> bool {
     let Ok(source) = base::disk::DiskWorld.read_source(&input.path) else { return false };
     let parsed = json::parse(source.text(), json::Options::lenient());
-    let schema = parsed.root.and_then(|root| root.get_ignore_case("$schema")?.as_str().map(str::to_lowercase));
+    let schema =
+        parsed.root.and_then(|root| root.get_ignore_case("$schema")?.as_str().map(str::to_lowercase));
     schema.is_some_and(|schema| schema.contains("deploymenttemplate.json"))
 }
 
@@ -105,8 +108,10 @@ impl Attempt {
         if let Some(target) = written.as_deref().filter(|target| target.exists() && !args.force) {
             return Err(Failure::exists_without_force(target));
         }
-        let source =
-            session.world.read_source(&input.path).map_err(|error| Failure::unreadable(&input.path, &error))?;
+        let source = session
+            .world
+            .read_source(&input.path)
+            .map_err(|error| Failure::unreadable(&input.path, &error))?;
         let target = written.clone().unwrap_or_else(|| input.path.with_extension("bicep"));
         let target = session.absolute(&target)?;
         let place = Place::of(&target, &Loader::new(&session.world).load_for(&target), session)?;
@@ -145,7 +150,12 @@ fn lay_out(files: &mut [File], session: &Session) -> Result<(), Failure> {
     Ok(())
 }
 
-fn diagnostics(files: &[File], target: &Utf8Path, outside: Outside<'_>, session: &Session) -> Vec<FileReport> {
+fn diagnostics(
+    files: &[File],
+    target: &Utf8Path,
+    outside: Outside<'_>,
+    session: &Session,
+) -> Vec<FileReport> {
     let world = Written { files, world: outside.world };
     let program = Program::load(Setup::new(&world).with_types(outside.types), &[target.to_owned()]);
     compile::reports(&compile::emitter(&program, session))

@@ -7,8 +7,8 @@ use clap::{Parser, Subcommand};
 use crate::VERSION;
 use crate::args::Deferred;
 use crate::commands::{
-    Command, build, build_params, console, decompile, decompile_params, format, generate_params, lint, publish,
-    publish_extension, restore, snapshot, test,
+    Command, build, build_params, console, decompile, decompile_params, format, generate_params, lint,
+    publish, publish_extension, restore, snapshot, test,
 };
 use crate::failure::Failure;
 use crate::names::{Name, Parsed, Refusal, derived};
