@@ -157,7 +157,7 @@ fn of_access<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Declared<'
             }
         }
         found = match step.kind() {
-            SyntaxKind::Index => item(context, found, ast::Index::cast(step)?)?,
+            SyntaxKind::Index => item(context, &found, ast::Index::cast(step)?)?,
             _ => {
                 let name = ast::PropertyAccess::cast(step)?.name()?.text()?;
                 property_of(context, &found, name)?
@@ -203,7 +203,7 @@ fn property_of<'a>(context: &FileContext<'a>, base: &Declared<'a>, name: &str) -
     Some(Declared::plain(ty))
 }
 
-fn item<'a>(context: &FileContext<'a>, base: Declared<'a>, access: ast::Index<'a>) -> Option<Declared<'a>> {
+fn item<'a>(context: &FileContext<'a>, base: &Declared<'a>, access: ast::Index<'a>) -> Option<Declared<'a>> {
     let index = &context.type_of(access.index().syntax());
     let body = base.literal.and_then(ast::For::cast).and_then(|each| each.body().body_object());
     let literal = body.map(Object::syntax);
@@ -216,7 +216,7 @@ fn item<'a>(context: &FileContext<'a>, base: Declared<'a>, access: ast::Index<'a
         (Kind::Tuple(tuple), _) if assignable(index, &Type::int()) => tuple.item().clone(),
         (Kind::Array(array), _) if assignable(index, &Type::int()) => array.item.clone(),
         (Kind::Object(_), Kind::StringLiteral(name)) if matches!(access.index(), Expr::Str(_)) => {
-            return property_of(context, &base, name);
+            return property_of(context, base, name);
         }
         _ => return None,
     };

@@ -194,7 +194,7 @@ fn of_property(context: &FileContext<'_>, named: &Named<'_>) -> Option<Definitio
                 access.base().syntax()
             }
             SyntaxKind::TypePropertyAccess => {
-                names.insert(0, node.children().filter_map(ast::Name::cast).last()?);
+                names.insert(0, node.children().filter_map(ast::Name::cast).next_back()?);
                 node.children().next()?
             }
             SyntaxKind::Paren => node.children().next()?,

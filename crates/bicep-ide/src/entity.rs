@@ -147,7 +147,7 @@ fn property(context: &FileContext<'_>, node: Node<'_>) -> Option<(String, Proper
             named_property(&base, &property.key_text()?, true)
         }
         SyntaxKind::TypePropertyAccess | SyntaxKind::MemberGenericType => {
-            let name = node.children().filter_map(ast::Name::cast).last()?.text()?;
+            let name = node.children().filter_map(ast::Name::cast).next_back()?.text()?;
             let base = model.declared_type_of(node.children().next()?)?;
             named_property(base, name, node.kind() == SyntaxKind::MemberGenericType)
         }

@@ -326,3 +326,35 @@ fn bare(ty: &Type) -> Type {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::ask;
+
+    fn check(source: &str, expected: &str) {
+        let found =
+            ask(source, &[("/mod.bicep", "metadata description = 'A module'\nparam p string")], hover);
+        let shown = found.map(|found| found.contents.join("\n")).unwrap_or_default();
+        let plain = shown.replace("```bicep\n", "").replace("\n```", "").replace("  \n", "\n");
+        assert_eq!(plain.trim(), expected, "{source}");
+    }
+
+    #[test]
+    fn names_are_shown_with_their_types() {
+        check(
+            "@minLength(3)\n@description('Who')\nparam na|me string",
+            "@minLength(3)\nparam name: string\nWho",
+        );
+        check("var a = { b: 1 }\nvar c = a.b|", "b: 1");
+        check("var a = [for |i in range(0, 3): i]", "i: int");
+        check("func f(x int) string => '${x}'\nvar a = |f(1)", "function f(x: int): string");
+        check("module |m 'mod.bicep' = { params: { p: '' } }", "module m 'mod.bicep'\nA module");
+        check("type t = { /|/ nothing\n  a: int }", "");
+    }
+
+    #[test]
+    fn what_stands_in_a_module_that_is_not_there_has_types_all_the_same() {
+        check("module m 'none.bicep' = [for (x, |i) in ['a']: { name: x }]", "i: int");
+    }
+}

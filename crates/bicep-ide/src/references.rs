@@ -57,3 +57,23 @@ fn is_same(entity: &Entity, node: Node<'_>, other: &Named<'_>) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::ask;
+
+    fn check(source: &str, with_declaration: bool, expected: &[u32]) {
+        let found = ask(source, &[], |context, offset| references(context, offset, with_declaration));
+        let starts: Vec<u32> = found.iter().map(|range| range.start().into()).collect();
+        assert_eq!(starts, expected, "{source}");
+    }
+
+    #[test]
+    fn uses_are_found_with_or_without_the_declaration() {
+        check("param |a int\nvar b = a + a", true, &[6, 20, 24]);
+        check("param |a int\nvar b = a + a", false, &[20, 24]);
+        check("var b = [for x in [1]: |x]\nvar c = [for x in [2]: x]", true, &[13, 23]);
+        check("var a = |nothing", true, &[8]);
+    }
+}

@@ -8,7 +8,7 @@ use crate::lookup::Path;
 /// The ranges around an offset, each within the next.
 pub fn selection_ranges(context: &FileContext<'_>, offset: TextSize) -> Vec<TextRange> {
     let path = Path::at(context.tree(), offset);
-    let token = path.token.map(|token| token.range());
+    let token = path.token.map(bicep_syntax::Token::range);
     let nodes = path.nodes.iter().rev().map(|node| node.range());
     let whole = TextRange::up_to(TextSize::of(context.text()));
     let mut ranges: Vec<TextRange> = Vec::new();

@@ -200,14 +200,14 @@ impl<'a> Collector<'_, 'a> {
 
     /// A token that must be there, or what stands in its place.
     fn add_closing(&mut self, node: Node<'a>, kind: SyntaxKind) {
-        let missing = || node.children().filter(|child| child.is_skipped()).last().map(Node::range);
+        let missing = || node.children().rfind(|child| child.is_skipped()).map(Node::range);
         let range = node.token(kind).map(Token::range).or_else(missing);
         self.found.extend(range.map(|range| (range, TokenType::Operator)));
     }
 
     /// The last name among the children of a node.
     fn add_child_name(&mut self, node: Node<'a>, kind: TokenType) {
-        let name = node.children().filter(|child| child.kind() == SyntaxKind::Name).last();
+        let name = node.children().rfind(|child| child.kind() == SyntaxKind::Name);
         self.found.extend(name.map(|name| (name.range(), kind)));
     }
 
@@ -229,7 +229,7 @@ impl<'a> Collector<'_, 'a> {
         for piece in trivia {
             match piece.kind() {
                 SyntaxKind::LineComment | SyntaxKind::BlockComment => {
-                    self.add(piece.range(), TokenType::Comment)
+                    self.add(piece.range(), TokenType::Comment);
                 }
                 SyntaxKind::Directive => self.add(piece.range(), TokenType::Macro),
                 _ => {}

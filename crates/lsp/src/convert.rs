@@ -50,3 +50,10 @@ pub(crate) fn text_edit(source: &SourceFile, edit: &Edit) -> Value {
 pub(crate) fn markdown(text: &str) -> Value {
     json!({ "kind": "markdown", "value": text })
 }
+
+/// Adds a member to an object.
+pub(crate) fn set(object: &mut Value, name: &str, member: Value) {
+    if let Value::Object(members) = object {
+        members.insert(name.to_owned(), member);
+    }
+}

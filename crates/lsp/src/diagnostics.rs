@@ -3,7 +3,7 @@
 use base::{Diagnostic, FileReport, Severity, SourceFile};
 use serde_json::{Value, json};
 
-use crate::convert;
+use crate::convert::{self, set};
 use crate::uri;
 
 /// The diagnostics of a file.
@@ -20,16 +20,16 @@ fn diagnostic(source: &SourceFile, diagnostic: &Diagnostic) -> Value {
         "message": diagnostic.message,
     });
     if let Some(link) = &diagnostic.link {
-        value["codeDescription"] = json!({ "href": link });
+        set(&mut value, "codeDescription", json!({ "href": link }));
     }
     if diagnostic.code.starts_with("no-unused-") {
-        value["tags"] = json!([UNNECESSARY]);
+        set(&mut value, "tags", json!([UNNECESSARY]));
     }
     let here = diagnostic.labels.iter().map(|label| related(source, label.range, &label.message));
     let elsewhere = diagnostic.related.iter().map(|it| related(&it.file, it.range, &it.message));
     let related: Vec<Value> = here.chain(elsewhere).collect();
     if !related.is_empty() {
-        value["relatedInformation"] = Value::Array(related);
+        set(&mut value, "relatedInformation", Value::Array(related));
     }
     value
 }

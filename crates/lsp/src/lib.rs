@@ -8,6 +8,7 @@
 //! costs one request its answer, never the connection.
 #![expect(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     reason = "this crate is part of the rim: it reads, writes and starts threads"
 )]
 

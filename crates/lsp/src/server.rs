@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::cancel::CancelToken;
 use crate::capabilities::{capabilities, registrations};
 use crate::client::{Abilities, Client};
-use crate::convert;
+use crate::convert::{self, set};
 use crate::diagnostics::diagnostics;
 use crate::documents::{Document, DocumentKind, Documents};
 use crate::handlers::{self, Request};
@@ -355,7 +355,7 @@ impl Server {
 fn publish_report(client: &Client, uri: &str, version: Option<i32>, report: &FileReport) {
     let mut params = json!({ "uri": uri, "diagnostics": diagnostics(report) });
     if let Some(version) = version {
-        params["version"] = json!(version);
+        set(&mut params, "version", json!(version));
     }
     client.notify("textDocument/publishDiagnostics", &params);
 }
@@ -450,7 +450,7 @@ mod tests {
         messages
     }
 
-    fn answer<'m>(messages: &'m [Value], id: u64) -> &'m Value {
+    fn answer(messages: &[Value], id: u64) -> &Value {
         messages.iter().find(|message| message["id"] == json!(id)).expect("an answer")
     }
 
@@ -461,7 +461,7 @@ mod tests {
         json!({ "method": "textDocument/didOpen", "params": { "textDocument": item } }).to_string()
     }
 
-    fn request(id: u64, method: &str, position: Value) -> String {
+    fn request(id: u64, method: &str, position: &Value) -> String {
         let document = json!({ "uri": "file:///main.bicep" });
         let params = json!({ "textDocument": document, "position": position });
         json!({ "id": id, "method": method, "params": params }).to_string()
@@ -469,10 +469,10 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused_and_the_rest_is_answered() {
-        let hover = request(5, "textDocument/hover", json!({ "line": 0, "character": 7 }));
-        let bad_position = request(6, "textDocument/hover", json!({ "line": "x" }));
+        let hover = request(5, "textDocument/hover", &json!({ "line": 0, "character": 7 }));
+        let bad_position = request(6, "textDocument/hover", &json!({ "line": "x" }));
         let far_position =
-            request(7, "textDocument/hover", json!({ "line": 99, "character": 4_000_000_000_u64 }));
+            request(7, "textDocument/hover", &json!({ "line": 99, "character": 4_000_000_000_u64 }));
         let messages = answers(&[
             r#"{"id":0,"method":"textDocument/hover"}"#,
             INITIALIZE,
@@ -511,7 +511,7 @@ mod tests {
                 ],
             },
         });
-        let hover = request(2, "textDocument/hover", json!({ "line": 0, "character": 6 }));
+        let hover = request(2, "textDocument/hover", &json!({ "line": 0, "character": 6 }));
         let messages = answers(&[INITIALIZE, &open("param a string"), &change.to_string(), &hover]);
         let text = answer(&messages, 2)["result"]["contents"]["value"].as_str().unwrap_or_default();
         assert!(text.contains("param bc: int"), "{text}");

@@ -47,14 +47,14 @@ pub struct AnsweredCase {
     symbols: Value,
     tokens: Vec<(u32, u32, u32, usize)>,
     actions: Vec<(Span, Value)>,
-    places: Vec<Place>,
+    places: Vec<AnsweredPosition>,
 }
 
 /// Line and column of the start and of the end, from zero.
 type Span = (u32, u32, u32, u32);
 
 #[derive(Debug, Deserialize)]
-struct Place {
+struct AnsweredPosition {
     edit: Option<(u32, u32, u32, u32, String)>,
     at: (u32, u32),
     #[serde(flatten)]
@@ -146,7 +146,7 @@ fn with_text(
 
 fn at_place(
     answers: &Answers,
-    place: &Place,
+    place: &AnsweredPosition,
     context: &FileContext<'_>,
     diagnostics: &[Diagnostic],
 ) -> Vec<(&'static str, bool)> {

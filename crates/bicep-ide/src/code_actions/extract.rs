@@ -303,9 +303,9 @@ struct Insertion {
 fn insertion(context: &FileContext<'_>, statement: Node<'_>, kind: SyntaxKind) -> Insertion {
     let lines = context.bicep.source.lines();
     let start = statement.range().start();
-    let siblings =
+    let mut siblings =
         context.tree().root().children().filter(|it| it.kind() == kind && it.range().start() < start);
-    let Some(existing) = siblings.last() else {
+    let Some(existing) = siblings.next_back() else {
         let first = first_line(context, statement);
         let blank_after = first == 0 || line_content(context, first - 1) == LineContent::Empty;
         return Insertion { offset: lines.line_start(lines.line(start)), blank_before: false, blank_after };

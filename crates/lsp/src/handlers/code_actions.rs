@@ -5,7 +5,7 @@ use bicep_ide::code_actions::{self as actions, ActionCommand, ActionKind, CodeAc
 use serde_json::{Value, json};
 
 use super::Request;
-use crate::convert;
+use crate::convert::{self, set};
 use crate::rpc::Answer;
 use crate::uri;
 
@@ -36,27 +36,35 @@ fn action(request: &Request, context: &FileContext<'_>, action: &CodeAction) -> 
     let mut value = json!({ "title": action.title, "kind": kind, "isPreferred": action.is_preferred });
     if !action.edits.is_empty() {
         let edits: Vec<Value> = action.edits.iter().map(|edit| convert::text_edit(source, edit)).collect();
-        value["edit"] = json!({ "changes": { &uri: edits } });
+        set(&mut value, "edit", json!({ "changes": { &uri: edits } }));
     }
     match &action.command {
         None => {}
         Some(ActionCommand::Rename(at)) => {
             let position = json!({ "line": at.line, "character": at.col });
-            value["command"] = json!({
-                "title": "Rename",
-                "command": "bicep.internal.postExtraction",
-                "arguments": [uri, position],
-            });
+            set(
+                &mut value,
+                "command",
+                json!({
+                    "title": "Rename",
+                    "command": "bicep.internal.postExtraction",
+                    "arguments": [uri, position],
+                }),
+            );
         }
         Some(ActionCommand::EditRule(code)) => {
             // What is edited is shown, so the client must be able to show it.
             request.abilities.show_document.then_some(())?;
             let config = context.bicep.config.path().map(uri::of_path).unwrap_or_default();
-            value["command"] = json!({
-                "title": "Edit the level of the rule",
-                "command": EDIT_RULE,
-                "arguments": [uri, code, config],
-            });
+            set(
+                &mut value,
+                "command",
+                json!({
+                    "title": "Edit the level of the rule",
+                    "command": EDIT_RULE,
+                    "arguments": [uri, code, config],
+                }),
+            );
         }
     }
     Some(value)

@@ -5,7 +5,7 @@ use bicep_ide::completion::{self as completions, CompletionItem, CompletionKind,
 use serde_json::{Value, json};
 
 use super::Request;
-use crate::convert::{self, markdown};
+use crate::convert::{self, markdown, set};
 use crate::rpc::Answer;
 
 pub(super) fn completion(request: &Request) -> Answer {
@@ -29,21 +29,21 @@ fn item(context: &FileContext<'_>, item: &CompletionItem) -> Value {
         "insertTextMode": ADJUST_INDENTATION,
         "textEdit": convert::text_edit(source, &item.edit),
     });
-    let mut set = |name: &str, member: Option<Value>| {
+    let mut add = |name: &str, member: Option<Value>| {
         if let Some(member) = member {
-            value[name] = member;
+            set(&mut value, name, member);
         }
     };
-    set("detail", item.detail.as_ref().map(|detail| json!(detail)));
-    set("documentation", item.documentation.as_deref().map(markdown));
-    set("filterText", item.filter_text.as_ref().map(|text| json!(text)));
-    set("preselect", item.is_preselected.then(|| json!(true)));
+    add("detail", item.detail.as_ref().map(|detail| json!(detail)));
+    add("documentation", item.documentation.as_deref().map(markdown));
+    add("filterText", item.filter_text.as_ref().map(|text| json!(text)));
+    add("preselect", item.is_preselected.then(|| json!(true)));
     let commit = &item.commit_characters;
-    set("commitCharacters", (!commit.is_empty()).then(|| json!(commit)));
-    set("command", item.follow_up.map(command));
+    add("commitCharacters", (!commit.is_empty()).then(|| json!(commit)));
+    add("command", item.follow_up.map(command));
     let more: Vec<Value> =
         item.additional_edits.iter().map(|edit| convert::text_edit(source, edit)).collect();
-    set("additionalTextEdits", (!more.is_empty()).then(|| json!(more)));
+    add("additionalTextEdits", (!more.is_empty()).then(|| json!(more)));
     value
 }
 

@@ -5,7 +5,7 @@ use bicep_ide::{hover as hovers, signature_help as signatures};
 use serde_json::{Value, json};
 
 use super::Request;
-use crate::convert::{self, markdown};
+use crate::convert::{self, markdown, set};
 use crate::diagnostics;
 use crate::rpc::Answer;
 
@@ -29,10 +29,10 @@ pub(super) fn signature_help(request: &Request) -> Answer {
     let mut answer = json!({ "signatures": help.signatures.iter().map(signature).collect::<Vec<_>>() });
     let active = kept_signature(request, &help.signatures).or(help.active.map(|active| json!(active)));
     if let Some(active) = active {
-        answer["activeSignature"] = active;
+        set(&mut answer, "activeSignature", active);
     }
     if let Some(parameter) = help.active_parameter {
-        answer["activeParameter"] = json!(parameter);
+        set(&mut answer, "activeParameter", json!(parameter));
     }
     Ok(answer)
 }
@@ -63,7 +63,7 @@ fn signature(signature: &Signature) -> Value {
         .collect();
     let mut value = json!({ "label": signature.label, "parameters": parameters });
     if let Some(documentation) = &signature.documentation {
-        value["documentation"] = markdown(documentation);
+        set(&mut value, "documentation", markdown(documentation));
     }
     value
 }

@@ -7,7 +7,7 @@ use bicep_sema::SymbolKind;
 use serde_json::{Value, json};
 
 use super::Request;
-use crate::convert;
+use crate::convert::{self, set};
 use crate::rpc::Answer;
 
 pub(super) fn document_symbols(request: &Request) -> Answer {
@@ -86,7 +86,7 @@ pub(super) fn folding_ranges(request: &Request) -> Answer {
                     FoldingKind::Imports => "imports",
                     FoldingKind::Region => "region",
                 };
-                value["kind"] = json!(kind);
+                set(&mut value, "kind", json!(kind));
                 value
             })
             .collect::<Vec<_>>())
@@ -104,7 +104,7 @@ pub(super) fn selection_ranges(request: &Request) -> Answer {
             let nested = ranges.into_iter().rev().fold(Value::Null, |parent, range| {
                 let mut value = json!({ "range": convert::range(&context.bicep.source, range) });
                 if !parent.is_null() {
-                    value["parent"] = parent;
+                    set(&mut value, "parent", parent);
                 }
                 value
             });

@@ -1,6 +1,6 @@
 //! Commands about `bicepconfig.json`: where a new one goes, writing one, setting the level of a rule.
 
-use base::{SourceFile, TextRange};
+use base::SourceFile;
 use bicep_ide::config_edit;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ fn show(request: &Request, target: &Utf8Path, text: &str, code: &str) {
         return;
     }
     let source = SourceFile::new(target, text);
-    let range = config_edit::find(text, &config_edit::rule_level_path(code)).unwrap_or(TextRange::default());
+    let range = config_edit::find(text, &config_edit::rule_level_path(code)).unwrap_or_default();
     let params = json!({
         "uri": uri::of_path(target),
         "external": false,

@@ -49,7 +49,7 @@ fn node_patches(graph: &Graph, current: Option<&Value>) -> Vec<Value> {
         match known.get(node.id.as_str()) {
             None => patches.push(json!({ "op": "addNode", "node": value })),
             Some(shown) if !is_same(shown, &value) => {
-                patches.push(json!({ "op": "updateNode", "node": value }))
+                patches.push(json!({ "op": "updateNode", "node": value }));
             }
             Some(_) => {}
         }
