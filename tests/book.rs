@@ -3,7 +3,6 @@
 #![expect(
     clippy::disallowed_macros,
     clippy::disallowed_methods,
-    clippy::disallowed_types,
     reason = "a test program talks, reads files and variables, and starts programs"
 )]
 
