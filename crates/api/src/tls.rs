@@ -151,11 +151,11 @@ fn make_authority(folder: &Path, names: &[String]) -> Result<(), TlsError> {
 
 fn new_authority(names: &[String]) -> Result<(String, String), rcgen::Error> {
     let key = KeyPair::generate()?;
-    Ok((authority_params()?.self_signed(&key)?.pem(), key.serialize_pem()))
+    Ok((authority_params(names)?.self_signed(&key)?.pem(), key.serialize_pem()))
 }
 
 /// What every authority of ours says about itself, so that nothing has to be read from its certificate.
-fn authority_params() -> Result<CertificateParams, rcgen::Error> {
+fn authority_params(names: &[String]) -> Result<CertificateParams, rcgen::Error> {
     let mut params = CertificateParams::new(Vec::new())?;
     params.distinguished_name = named(AUTHORITY);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
@@ -186,7 +186,7 @@ fn server_config(authority: &str, authority_key: &str, names: &[String]) -> Resu
     let text = |error: rcgen::Error| error.to_string();
     let issuer_key = KeyPair::from_pem(authority_key).map_err(text)?;
     check_authority(authority, &issuer_key)?;
-    let issuer = Issuer::new(authority_params().map_err(text)?, issuer_key);
+    let issuer = Issuer::new(authority_params(names).map_err(text)?, issuer_key);
     let key = KeyPair::generate().map_err(text)?;
     let mut params = CertificateParams::new(names.to_vec()).map_err(text)?;
     params.distinguished_name = named("sinew serve");

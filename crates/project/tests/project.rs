@@ -1,5 +1,6 @@
 //! What a project says about its files, and what it does not compute again.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::disallowed_methods, reason = "snapshots are asked from other threads")]
 
 use std::sync::Arc;
 
