@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use arm::Value;
+use arm::expression::{Expr, ExprKind};
 use arm::value::Kind;
 use smol_str::SmolStr;
 
@@ -61,11 +62,24 @@ pub(crate) fn holds(operator: &Operator, scope: &Scope<'_>) -> Truth {
 fn comes_later(scope: &Scope<'_>) -> bool {
     let unknown = scope.view.and_then(crate::document::View::value).and_then(Value::as_unknown);
     unknown.is_some_and(|unknown| {
-        unknown.origins.iter().all(|origin| {
+        let is_later = |origin| {
             use arm::Origin::{Clock, List, NewGuid, Resource, Secret, Service};
-            matches!(origin, Resource(_) | List(_) | Secret(_) | Service(_) | Clock | NewGuid)
-        })
+            matches!(origin, &(Resource(_) | List(_) | Secret(_) | Service(_) | Clock | NewGuid))
+        };
+        unknown.origins.iter().all(is_later) || is_answer_of_resource(&unknown.expression)
     })
+}
+
+/// Whether an expression is what a resource answers, or a part of it. Which resource it is may be unknown, too.
+fn is_answer_of_resource(expression: &Expr) -> bool {
+    match expression.kind() {
+        ExprKind::Access { base, .. } => is_answer_of_resource(base),
+        ExprKind::Call(call) => {
+            let name = call.name.to_ascii_lowercase();
+            name == "reference" || name.starts_with("list")
+        }
+        _ => false,
+    }
 }
 
 /// Texts in any letter case, numbers by their value; inside arrays and objects, exactly. None when an unknown part

@@ -7,7 +7,7 @@ use crate::program::{project, sinew};
 const REDIS: &str = r#"{
   "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
   "contentVersion": "1.0.0.0",
-  "parameters": { "open": { "type": "bool" } },
+  "parameters": { "open": { "type": "bool", "defaultValue": true } },
   "resources": [
     { "type": "Microsoft.Cache/redis", "apiVersion": "2023-08-01", "name": "cache",
       "properties": { "enableNonSslPort": "[parameters('open')]" } }
