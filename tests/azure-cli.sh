@@ -80,7 +80,63 @@ cat > "$work/waiting.json" << 'END'
 }
 END
 
+cat > "$work/sub.bicep" << 'END'
+targetScope = 'subscription'
+resource made 'Microsoft.Resources/resourceGroups@2024-03-01' = {
+  name: 'made'
+  location: 'westeurope'
+}
+module inner 'child.bicep' = {
+  scope: made
+  name: 'inner'
+  params: { parent: 'a/b' }
+}
+output of string = inner.outputs.of
+END
+cat > "$work/keys.bicep" << 'END'
+resource account 'Microsoft.Storage/storageAccounts@2023-01-01' existing = { name: 'demostore' }
+#disable-next-line outputs-should-not-contain-secrets
+output key string = account.listKeys().keys[0].value
+END
+cat > "$work/stack.bicep" << 'END'
+param names array
+resource things 'Test.Things/things@2024-01-01' = [for name in names: { name: name, properties: {} }]
+END
+cat > "$work/secret.bicep" << 'END'
+@secure()
+param password string
+output size int = length(password)
+END
+cat > "$work/secret.json" << 'END'
+{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#",
+  "contentVersion": "1.0.0.0",
+  "parameters": { "password": { "reference": {
+    "keyVault": { "id": "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/demo/providers/Microsoft.KeyVault/vaults/safe" },
+    "secretName": "pw"
+  } } }
+}
+END
+cat > "$work/input.bicep" << 'END'
+param region string
+output region string = region
+END
+cat > "$work/input.bicepparam" << 'END'
+using './input.bicep'
+param region = externalInput('sys.cli', 'region')
+END
+
+cat > "$work/empty.json" << 'END'
+{ "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": [] }
+END
+
 step=0
+failed=0
+# A step has failed. With KEEP_GOING set the others are tried all the same.
+fail() {
+  failed=$((failed + 1))
+  [ -n "${KEEP_GOING:-}" ] || exit 1
+}
 # expect TEXT COMMAND…: runs it, and wants the text in what it prints.
 expect() {
   local wanted=$1 said
@@ -89,7 +145,8 @@ expect() {
   if ! said=$("$az" "$@" 2>&1) || [[ $said != *"$wanted"* ]]; then
     printf 'FAIL %d: az %s\nwanted: %s\nsaid:\n%s\nlog of the server:\n' "$step" "$*" "$wanted" "$said"
     tail -20 "$work/log"
-    exit 1
+    fail
+    return
   fi
   echo "PASS az $1 $2 ${3:-}"
 }
@@ -100,7 +157,8 @@ refuse() {
   step=$((step + 1))
   if said=$("$az" "$@" 2>&1) || [[ $said != *"$wanted"* ]]; then
     printf 'FAIL %d: az %s\nwanted a failure with: %s\nsaid:\n%s\n' "$step" "$*" "$wanted" "$said"
-    exit 1
+    fail
+    return
   fi
   echo "PASS az $1 $2 ${3:-} (refused)"
 }
@@ -139,8 +197,111 @@ expect "" deployment group cancel --resource-group demo --name waiting
 expect "" deployment group wait --resource-group demo --name waiting --custom "properties.provisioningState=='Canceled'" --interval 1 --timeout 20
 expect '"Canceled"' deployment operation group list --resource-group demo --name waiting
 expect 'false' group exists --name nothing
+
+# Resources of any type, without a version where the provider tells one.
+store=$group/providers/Microsoft.Storage/storageAccounts/demostore
+thing=$group/providers/Test.Things/things/t1
+expect '"t1"' resource create --resource-group demo --name t1 --resource-type Test.Things/things --properties '{"size": 1}' --api-version 2024-01-01
+expect '"size": 1' resource show --resource-group demo --name t1 --resource-type Test.Things/things
+expect '"size": 2' resource update --ids "$thing" --set properties.size=2
+expect '"team": "red"' resource tag --ids "$thing" --tags team=red
+expect '"t1"' resource list --tag team=red
+expect '"t1"' resource list --name t1
+expect '"t1"' resource list --resource-group demo --location ''
+expect 'StorageV2' resource show --ids "$store"
+expect '"demostore"' storage account list
+expect '"demostore"' storage account list --resource-group demo
+expect '"demostore"' storage account show --resource-group demo --name demostore
+expect '"key1"' storage account keys list --resource-group demo --account-name demostore
+expect 'AccountKey=' storage account show-connection-string --resource-group demo --name demostore
+expect '"nameAvailable": false' storage account check-name --name demostore
+expect '"nameAvailable": true' storage account check-name --name nobodyhasit
+expect '"second"' storage account create --resource-group demo --name second --location westeurope --sku Standard_LRS
+expect "" storage account delete --resource-group demo --name second --yes
+expect '"id1"' identity create --resource-group demo --name id1
+expect '"id1"' identity list --resource-group demo
+expect '"net"' network vnet create --resource-group demo --name net --address-prefix 10.0.0.0/16
+expect '"net"' network vnet list --resource-group demo
+expect '"net"' network vnet show --resource-group demo --name net
+expect '"value"' rest --method get --url "$url$group/providers/Microsoft.Network/virtualNetworks?api-version=2024-01-01"
+
+# Locks.
+expect '"CanNotDelete"' lock create --name keep --lock-type CanNotDelete --resource-group demo
+expect '"keep"' lock list --resource-group demo
+expect '"keep"' lock show --name keep --resource-group demo
+refuse "failed to be deleted" resource delete --ids "$thing"
+refuse "ScopeLocked" group delete --name demo --yes
+expect "" lock delete --name keep --resource-group demo
+expect '"ReadOnly"' lock create --name frozen --lock-type ReadOnly --resource-group demo
+refuse "ScopeLocked" deployment group create --resource-group demo --name locked --template-file main.bicep --parameters name=demo
+expect "" lock delete --name frozen --resource-group demo
+
+# Another group.
+expect '"other"' group create --name other --location westeurope
+expect "" resource move --destination-group other --ids "$thing"
+expect '"t1"' resource list --resource-group other
+expect "" resource delete --resource-group other --name t1 --resource-type Test.Things/things
+expect '"westeurope"' group show --name other
+expect '"team": "green"' group update --name other --set tags.team=green
+expect '"other"' group list
+
+# Deployments to other scopes, with outputs, modes and what-if errors.
+expect '"Succeeded"' deployment sub validate --location westeurope --template-file sub.bicep
+expect 'made' deployment sub what-if --location westeurope --template-file sub.bicep
+expect '"b"' deployment sub create --location westeurope --name subone --template-file sub.bicep
+refuse "InvalidDeploymentLocation" deployment sub create --location northeurope --name subone --template-file sub.bicep
+expect '"Succeeded"' deployment sub show --name subone
+expect '"subone"' deployment sub list
+expect 'resourceGroups' deployment operation sub list --name subone
+expect '"contentVersion"' deployment sub export --name subone
+expect "" deployment sub delete --name subone
+expect '==' deployment group create --resource-group demo --name keys --template-file keys.bicep
+refuse "InvalidTemplate" deployment group what-if --resource-group demo --template-file main.bicep --parameters name=x
+expect '"Succeeded"' deployment group create --resource-group made --name complete --mode Complete --template-file empty.json
+refuse "sinew deploy" deployment group create --resource-group demo --name input --parameters input.bicepparam
+expect "" deployment group create --resource-group demo --name busy --template-file waiting.json --no-wait
+refuse "DeploymentActive" deployment group create --resource-group demo --name busy --template-file waiting.json
+expect "" deployment group cancel --resource-group demo --name busy
+
+# Secrets of a vault.
+expect '"safe"' resource create --resource-group demo --name safe --resource-type Microsoft.KeyVault/vaults --properties '{}' --api-version 2023-07-01
+expect '"pw"' resource create --id "$group/providers/Microsoft.KeyVault/vaults/safe/secrets/pw" --properties '{"value": "hunter2hunter2"}' --api-version 2023-07-01
+expect '"Succeeded"' deployment group create --resource-group demo --name secret --template-file secret.bicep --parameters @secret.json
+
+# Template specs.
+expect '"1.0"' ts create --name spec --version 1.0 --resource-group demo --location westeurope --template-file secret.bicep
+expect '"spec"' ts list --resource-group demo
+expect '"1.0"' ts show --name spec --version 1.0 --resource-group demo
+expect '"Succeeded"' deployment group create --resource-group demo --name byspec --template-spec "$group/providers/Microsoft.Resources/templateSpecs/spec/versions/1.0" --parameters password=abc
+expect "" ts delete --name spec --resource-group demo --yes
+
+# Stacks.
+expect '"succeeded"' stack group create --resource-group demo --name stack --template-file stack.bicep --parameters '{"names":{"value":["x","y"]}}' --action-on-unmanage deleteResources --deny-settings-mode none --yes
+expect '"stack"' stack group show --resource-group demo --name stack
+expect '"stack"' stack group list --resource-group demo
+expect 'things/x' stack group show --resource-group demo --name stack --query "resources[].id"
+expect '"succeeded"' stack group create --resource-group demo --name stack --template-file stack.bicep --parameters '{"names":{"value":["x"]}}' --action-on-unmanage deleteResources --deny-settings-mode none --yes
+expect '[]' resource list --resource-group demo --name y
+expect '"contentVersion"' stack group export --resource-group demo --name stack
+expect '' stack group validate --resource-group demo --name stack --template-file stack.bicep --parameters '{"names":{"value":["x"]}}' --action-on-unmanage detachAll --deny-settings-mode none
+expect '' stack group delete --resource-group demo --name stack --action-on-unmanage deleteAll --yes
+expect '[]' resource list --resource-group demo --name x
+expect '"succeeded"' stack sub create --name substack --location westeurope --template-file sub.bicep --action-on-unmanage detachAll --deny-settings-mode none --yes
+expect '' stack sub delete --name substack --action-on-unmanage detachAll --yes
+
+# What is around.
+expect '"apiVersions"' provider show --namespace Microsoft.Resources
+expect '' provider register --namespace Microsoft.Storage
+expect 'westeurope' account list-locations
+expect '"Enabled"' account list
+expect '"tagName"' tag list
+expect 'Microsoft.Resources/deployments/write' monitor activity-log list --offset 1h
+expect '"p1"' policy assignment create --name p1 --policy "/subscriptions/00000000-0000-0000-0000-000000000001/providers/Microsoft.Authorization/policyDefinitions/d" --scope "$group"
+expect '"p1"' policy assignment list --scope "$group"
+
 expect "" deployment group delete --resource-group demo --name one
 refuse "DeploymentNotFound" deployment group show --resource-group demo --name one
 expect "" group delete --name demo --yes
 expect 'false' group exists --name demo
+[ "$failed" = 0 ] || { echo "azure-cli: $failed of $step steps fail"; exit 1; }
 echo "azure-cli: all $step steps pass"

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use camino::Utf8PathBuf;
 use differential::run::run;
 use differential::{Kind, Recording, Types};
+use libtest_mimic::Arguments;
 use tests::corpus::Corpus;
 use tests::corpus::ratchet::{Mode, Ratchet};
 use tests::shared;
@@ -18,7 +19,7 @@ const RATCHET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/ratchet/live.txt");
 const MOST_SHOWN: usize = 20;
 
 fn main() -> ExitCode {
-    let is_list = std::env::args().any(|argument| argument == "--list");
+    let is_list = Arguments::from_args().list;
     let (Some(live), Some(bicep), Some(types)) =
         (shared::folder("corpus/live"), shared::folder("corpus/bicep"), shared::folder("types"))
     else {

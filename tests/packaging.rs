@@ -1,11 +1,7 @@
 //! What is in `packaging` works, as far as the tools are at hand: the steps of the image, the commands of the pipelines,
 //! the hooks in pre-commit itself, the parts of a release. What could not be tried is said.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the test prepares folders and starts programs"
-)]
+#![expect(clippy::disallowed_methods, reason = "the test prepares folders and starts programs")]
 #![expect(clippy::disallowed_macros, reason = "says which tool is not installed")]
 
 use std::fs;

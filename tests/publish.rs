@@ -1,11 +1,7 @@
 //! Modules and extensions from the sources of one project, through a real registry, into another one: the Debian
 //! package `docker-registry`. Without it the test says so and passes.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the test prepares the disk and starts programs"
-)]
+#![expect(clippy::disallowed_methods, reason = "the test prepares the disk and starts programs")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

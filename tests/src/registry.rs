@@ -1,5 +1,6 @@
 //! A real registry on this machine (the Debian package `docker-registry`) and a folder for a project: what tests of
 //! publishing and fetching share. Without the registry they say so and pass.
+#![expect(clippy::disallowed_types, reason = "the test waits for the server that it starts")]
 
 use std::fs;
 use std::io;

@@ -17,6 +17,9 @@ use crate::errors;
 /// How long an issued token is good.
 pub(crate) const LIFETIME: Duration = Duration::from_secs(3600);
 
+/// By how many seconds the clocks of servers may differ.
+const CLOCK_SKEW: u64 = 60;
+
 /// The longest token that is looked at.
 const LONGEST_TOKEN: usize = 16 * 1024;
 
@@ -107,7 +110,9 @@ impl Access {
         }
         let claims = signed.split_once('.').and_then(|(_, claims)| URL_SAFE_NO_PAD.decode(claims).ok());
         let claims = claims.and_then(|text| serde_json::from_slice::<Value>(&text).ok());
-        claims.and_then(|claims| claims.get("exp")?.as_u64()).is_some_and(|end| now < end)
+        let time = |name: &str| claims.as_ref().and_then(|claims| claims.get(name)?.as_u64());
+        // Another server may have issued it, whose clock is not quite ours.
+        time("exp").is_some_and(|end| now < end) && time("nbf").is_none_or(|start| start <= now + CLOCK_SKEW)
     }
 }
 
@@ -207,6 +212,7 @@ mod tests {
         let token = access.issue(SUBJECT);
         assert!(access.issued(&token, now()));
         assert!(!access.issued(&token, now() + LIFETIME.as_secs() + 1));
+        assert!(!access.issued(&token, now() - 2 * CLOCK_SKEW), "it is not valid yet");
         let parts: Vec<&str> = token.split('.').collect();
         let claims = encode(r#"{"exp":99999999999}"#);
         for altered in [

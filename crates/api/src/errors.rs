@@ -62,6 +62,17 @@ pub(crate) fn foreign_page() -> ArmError {
     error(403, "OriginNotAllowed", "A server without a token does not answer pages of other sites.")
 }
 
+/// No name of this machine, or two.
+pub(crate) fn no_host() -> ArmError {
+    error(400, "InvalidHostHeader", "The request must have one 'Host' header.")
+}
+
+/// Nothing of this name can be done.
+pub(crate) fn unknown_action(action: &str) -> ArmError {
+    let shown: String = action.chars().take(64).collect();
+    error(404, "InvalidResourceAction", format!("There is no action '{shown}' here."))
+}
+
 /// More bytes than allowed.
 pub(crate) fn too_large(limit: usize) -> ArmError {
     error(

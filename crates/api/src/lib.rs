@@ -58,6 +58,12 @@ pub struct Limits {
     pub connections: usize,
     /// Requests that are worked on at once; more wait.
     pub requests: usize,
+    /// Contents of those who log in that may arrive at once: they have shown no token yet.
+    pub logins: usize,
+    /// The largest of those.
+    pub login_bytes: usize,
+    /// How long one of those may take.
+    pub login_time: Duration,
     /// Requests with more than a megabyte that are worked on at once; more wait.
     pub large_requests: usize,
     /// Watchers of deployments.
@@ -83,6 +89,9 @@ impl Default for Limits {
             memory_bytes: 64 * 1024 * 1024,
             connections: 4096,
             requests: 256,
+            logins: 64,
+            login_bytes: 64 * 1024,
+            login_time: Duration::from_secs(5),
             large_requests: 2,
             watchers: 256,
             head_time: Duration::from_secs(15),

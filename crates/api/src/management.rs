@@ -3,6 +3,7 @@
 mod deployments;
 mod groups;
 mod resources;
+mod stacks;
 mod subscriptions;
 
 use deploy::{ArmError, Paging};
@@ -20,7 +21,11 @@ pub(crate) async fn answer(server: &Server, target: &Target, call: &Call<'_>) ->
     match target {
         Target::Tenants => Ok(subscriptions::tenants()),
         Target::Subscriptions => subscriptions::list(engine).await,
-        Target::Subscription(id) => Ok(Reply::ok(subscriptions::document(id))),
+        Target::Subscription(id) => subscriptions::one(engine, id).await,
+        Target::TagNames(id) => engine.tag_names(id).await.map(Reply::list),
+        Target::Move(group, is_real) => groups::move_resources(engine, (group, *is_real), call).await,
+        Target::Stack(scope, name, part) => stacks::answer(engine, (scope, name, *part), call).await,
+        Target::Collection(collection) => resources::collection(engine, collection, call).await,
         Target::Locations(id) => Ok(subscriptions::locations(id)),
         Target::Groups(subscription) => groups::list(engine, subscription, call).await,
         Target::Group(group) => groups::one(engine, group, call).await,

@@ -1,23 +1,56 @@
-//! The web page: three files that are part of the program. It shows what the API gives, and nothing else.
+//! The web page: files that are part of the program. It shows what the API gives, and nothing else.
 
 use axum::http::{HeaderName, StatusCode, header};
 
 use crate::reply::{Content, Reply};
-use crate::route::Asset;
 
 /// Nothing from elsewhere, nothing inline: what a deployment holds can never become part of the page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// A file of the page.
-pub(crate) fn file(asset: Asset) -> Reply {
-    let (kind, bytes): (_, &'static [u8]) = match asset {
-        Asset::Document => ("text/html; charset=utf-8", include_bytes!("page/index.html")),
-        Asset::Script => ("text/javascript; charset=utf-8", include_bytes!("page/page.js")),
-        Asset::Style => ("text/css; charset=utf-8", include_bytes!("page/page.css")),
-        Asset::Icon => ("image/svg+xml", include_bytes!("page/page.svg")),
-    };
-    Reply::new(StatusCode::OK, Content::Static(kind, bytes))
+/// A file of the page: its media type and its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct File {
+    media_type: &'static str,
+    content: &'static str,
+}
+
+const fn file(media_type: &'static str, content: &'static str) -> File {
+    File { media_type, content }
+}
+
+const fn script(content: &'static str) -> File {
+    file("text/javascript; charset=utf-8", content)
+}
+
+/// The page itself.
+pub(crate) const DOCUMENT: File = file("text/html; charset=utf-8", include_str!("page/index.html"));
+/// Its look.
+pub(crate) const STYLE: File = file("text/css; charset=utf-8", include_str!("page/page.css"));
+/// Its icon.
+pub(crate) const ICON: File = file("image/svg+xml", include_str!("page/page.svg"));
+
+/// The modules of its script, by name.
+const MODULES: [(&str, File); 9] = [
+    ("deployment.js", script(include_str!("page/deployment.js"))),
+    ("elements.js", script(include_str!("page/elements.js"))),
+    ("errors.js", script(include_str!("page/errors.js"))),
+    ("graph.js", script(include_str!("page/graph.js"))),
+    ("list.js", script(include_str!("page/list.js"))),
+    ("main.js", script(include_str!("page/main.js"))),
+    ("resources.js", script(include_str!("page/resources.js"))),
+    ("server.js", script(include_str!("page/server.js"))),
+    ("what_if.js", script(include_str!("page/what_if.js"))),
+];
+
+/// A module of the page's script.
+pub(crate) fn module(name: &str) -> Option<File> {
+    MODULES.iter().find(|(known, _)| *known == name).map(|(_, file)| *file)
+}
+
+/// Answers with a file.
+pub(crate) fn answer(file: File) -> Reply {
+    Reply::new(StatusCode::OK, Content::Static(file.media_type, file.content.as_bytes()))
         .with(header::CONTENT_SECURITY_POLICY, POLICY)
         .with(HeaderName::from_static("referrer-policy"), "no-referrer")
         .with(header::CACHE_CONTROL, "no-cache")

@@ -6,34 +6,25 @@
 use deploy::{DeploymentId, Scope};
 use percent_encoding::percent_decode_str;
 
+use crate::page;
+
 /// What a path means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Route {
     /// A file of the web page.
-    Page(Asset),
+    Page(page::File),
     /// What the web page shows beyond the API: all deployments, and changes as they happen.
     Watch(Watch),
     /// Whether the server is well.
     Health,
+    /// Whether it takes deployments.
+    Ready,
     /// Figures for Prometheus.
     Metrics,
     /// What clients need to log in.
     Login(Login),
     /// The management API.
     Management(Target),
-}
-
-/// A file of the web page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asset {
-    /// The page itself.
-    Document,
-    /// Its script.
-    Script,
-    /// Its look.
-    Style,
-    /// Its icon.
-    Icon,
 }
 
 /// What the page watches.
@@ -43,6 +34,8 @@ pub(crate) enum Watch {
     Deployments,
     /// The changes of one deployment.
     Events(DeploymentId),
+    /// A deployment made again as it was asked for.
+    Redeploy(DeploymentId),
 }
 
 /// What clients ask for when they log in against a private cloud.
@@ -97,8 +90,38 @@ pub(crate) enum Target {
     Deployment(DeploymentId, Part),
     /// The hash of a template.
     TemplateHash,
+    /// Moving resources of a group elsewhere, or only checking that.
+    Move(Group, bool),
+    /// The names of the tags of a subscription.
+    TagNames(String),
+    /// A deployment stack, or a part of it.
+    Stack(Scope, String, StackPart),
+    /// The resources of a type, or an action on what is above.
+    Collection(Collection),
     /// Any other resource, by its id.
     Resource(String),
+}
+
+/// A part of a deployment stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StackPart {
+    /// The stack itself.
+    Whole,
+    /// `validate`
+    Validate,
+    /// `exportTemplate`
+    ExportTemplate,
+}
+
+/// A path that ends with a type, or with an action: only the method tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Collection {
+    /// The id of what is above: a scope or a resource.
+    pub(crate) above: String,
+    /// The full type.
+    pub(crate) resource_type: String,
+    /// The last part of the path.
+    pub(crate) last: String,
 }
 
 /// A resource group.
@@ -168,15 +191,20 @@ fn segments(path: &str) -> Result<Vec<String>, BadPath> {
 /// What only this server has.
 fn own(segments: &[&str]) -> Result<Option<Route>, BadPath> {
     Ok(Some(match segments {
-        [] => Route::Page(Asset::Document),
-        ["page.js"] => Route::Page(Asset::Script),
-        ["page.css"] => Route::Page(Asset::Style),
-        ["favicon.ico" | "page.svg"] => Route::Page(Asset::Icon),
+        [] => Route::Page(page::DOCUMENT),
+        ["page.css"] => Route::Page(page::STYLE),
+        ["favicon.ico" | "page.svg"] => Route::Page(page::ICON),
+        ["page", name] => Route::Page(page::module(name).ok_or(BadPath::Unknown)?),
         ["healthz"] => Route::Health,
+        ["readyz"] => Route::Ready,
         ["metrics"] => Route::Metrics,
         ["watch", "deployments"] => Route::Watch(Watch::Deployments),
         ["watch", "events", id @ ..] => match deployment(id) {
             Some(Target::Deployment(id, Part::Whole)) => Route::Watch(Watch::Events(id)),
+            _ => return Err(BadPath::Unknown),
+        },
+        ["watch", "redeploy", id @ ..] => match deployment(id) {
+            Some(Target::Deployment(id, Part::Whole)) => Route::Watch(Watch::Redeploy(id)),
             _ => return Err(BadPath::Unknown),
         },
         _ => return Ok(None),
@@ -205,16 +233,18 @@ fn login(segments: &[&str]) -> Option<Login> {
 }
 
 fn management(segments: &[&str]) -> Option<Target> {
-    if let Some(target) = deployment(segments) {
+    if let Some(target) = deployment(segments).or_else(|| stack(segments)) {
         return Some(target);
     }
     match segments {
         [tenants] if is(tenants, "tenants") => Some(Target::Tenants),
         [subscriptions] if is(subscriptions, "subscriptions") => Some(Target::Subscriptions),
         [subscriptions, id, rest @ ..] if is(subscriptions, "subscriptions") => {
-            in_subscription(id, rest).or_else(|| resource(segments))
+            in_subscription(id, rest).or_else(|| resource(segments)).or_else(|| collection(segments))
         }
-        [providers, rest @ ..] if is(providers, "providers") => provider(rest).or_else(|| resource(segments)),
+        [providers, rest @ ..] if is(providers, "providers") => {
+            provider(rest).or_else(|| resource(segments)).or_else(|| collection(segments))
+        }
         _ => None,
     }
 }
@@ -223,6 +253,7 @@ fn in_subscription(id: &str, rest: &[&str]) -> Option<Target> {
     match rest {
         [] => Some(Target::Subscription(id.to_owned())),
         [list] if is(list, "resourceGroups") => Some(Target::Groups(id.to_owned())),
+        [list] if is(list, "tagNames") => Some(Target::TagNames(id.to_owned())),
         [list] if is(list, "locations") => Some(Target::Locations(id.to_owned())),
         [list] if is(list, "resources") => Some(Target::Resources(Scope::Subscription { id: id.into() })),
         [groups, name, rest @ ..] if is(groups, "resourceGroups") => {
@@ -237,6 +268,8 @@ fn in_group(group: Group, rest: &[&str]) -> Option<Target> {
     match rest {
         [] => Some(Target::Group(group)),
         [action] if is(action, "exportTemplate") => Some(Target::GroupExport(group)),
+        [action] if is(action, "moveResources") => Some(Target::Move(group, true)),
+        [action] if is(action, "validateMoveResources") => Some(Target::Move(group, false)),
         [list] if is(list, "resources") => Some(Target::Resources(group.scope())),
         // The clients' short way to the operations of a deployment.
         [deployments, name, operations, rest @ ..]
@@ -302,6 +335,44 @@ fn resource(segments: &[&str]) -> Option<Target> {
     is_resource.then(|| Target::Resource(format!("/{}", segments.join("/"))))
 }
 
+/// Deployment stacks of a group, a subscription or a management group.
+fn stack(segments: &[&str]) -> Option<Target> {
+    let start = segments.iter().rposition(|segment| is(segment, "providers"))?;
+    let scope = Scope::parse(&segments.get(..start)?.join("/"))?;
+    let (name, part) = match segments.get(start + 1..)? {
+        [namespace, list, name, part @ ..]
+            if is(namespace, "Microsoft.Resources") && is(list, "deploymentStacks") =>
+        {
+            (*name, part)
+        }
+        _ => return None,
+    };
+    let part = match part {
+        [] => StackPart::Whole,
+        [action] if is(action, "validate") => StackPart::Validate,
+        [action] if is(action, "exportTemplate") => StackPart::ExportTemplate,
+        _ => return None,
+    };
+    Some(Target::Stack(scope, name.to_owned(), part))
+}
+
+/// A namespace and a type, or the id of a resource and what is below it.
+fn collection(segments: &[&str]) -> Option<Target> {
+    let start = segments.iter().rposition(|segment| is(segment, "providers"))?;
+    let after = segments.get(start + 1..)?;
+    let (last, above) = after.split_last()?;
+    let (namespace, pairs) = above.split_first()?;
+    if pairs.len() % 2 != 0 {
+        return None;
+    }
+    let types = pairs.iter().step_by(2).copied().chain([*last]);
+    let resource_type = types.fold((*namespace).to_owned(), |of, part| format!("{of}/{part}"));
+    let end = if pairs.is_empty() { start } else { segments.len() - 1 };
+    let above = segments.get(..end)?;
+    let above = if above.is_empty() { String::new() } else { format!("/{}", above.join("/")) };
+    Some(Target::Collection(Collection { above, resource_type, last: (*last).to_owned() }))
+}
+
 fn is(segment: &str, name: &str) -> bool {
     segment.eq_ignore_ascii_case(name)
 }
@@ -322,7 +393,7 @@ impl Route {
         match self {
             Self::Page(_) => "page",
             Self::Watch(_) => "watch",
-            Self::Health => "health",
+            Self::Health | Self::Ready => "health",
             Self::Metrics => "metrics",
             Self::Login(_) => "login",
             Self::Management(target) => target.label(),
@@ -332,8 +403,8 @@ impl Route {
     /// The methods that it takes.
     pub(crate) fn methods(&self) -> &'static [&'static str] {
         match self {
-            Self::Page(_) | Self::Watch(_) | Self::Health | Self::Metrics => READ,
-            Self::Login(Login::Token { .. }) => &["POST"],
+            Self::Watch(Watch::Redeploy(_)) | Self::Login(Login::Token { .. }) => &["POST"],
+            Self::Page(_) | Self::Watch(_) | Self::Health | Self::Ready | Self::Metrics => READ,
             Self::Login(_) => &["GET"],
             Self::Management(target) => target.methods(),
         }
@@ -347,9 +418,16 @@ impl Target {
     fn methods(&self) -> &'static [&'static str] {
         match self {
             Self::Group(_) | Self::Resource(_) => &["GET", "HEAD", "PUT", "PATCH", "DELETE"],
-            Self::Deployment(_, Part::Whole) => &["GET", "HEAD", "PUT", "DELETE"],
-            Self::GroupExport(_) | Self::Registration(_) | Self::TemplateHash => &["POST"],
-            Self::Deployment(_, Part::Cancel | Part::Validate | Part::WhatIf | Part::ExportTemplate) => {
+            Self::Deployment(_, Part::Whole) | Self::Stack(_, _, StackPart::Whole) => {
+                &["GET", "HEAD", "PUT", "DELETE"]
+            }
+            Self::Collection(_) => &["GET", "POST"],
+            Self::GroupExport(_)
+            | Self::Registration(_)
+            | Self::TemplateHash
+            | Self::Move(..)
+            | Self::Stack(..)
+            | Self::Deployment(_, Part::Cancel | Part::Validate | Part::WhatIf | Part::ExportTemplate) => {
                 &["POST"]
             }
             _ => READ,
@@ -361,7 +439,9 @@ impl Target {
             Self::Tenants => "tenants",
             Self::Subscriptions | Self::Subscription(_) | Self::Locations(_) => "subscriptions",
             Self::Groups(_) | Self::Group(_) | Self::GroupExport(_) => "resourceGroups",
-            Self::Resources(_) | Self::Resource(_) => "resources",
+            Self::Resources(_) | Self::Resource(_) | Self::Collection(_) | Self::Move(..) => "resources",
+            Self::TagNames(_) => "tags",
+            Self::Stack(..) => "deploymentStacks",
             Self::Providers(_) | Self::Registration(_) => "providers",
             Self::TemplateHash => "templateHash",
             Self::Deployments(_) => "deployments",
@@ -462,10 +542,31 @@ mod tests {
     }
 
     #[test]
+    fn types_and_actions() {
+        for (path, above, resource_type, last) in [
+            ("/subscriptions/s/providers/A.B/c", "/subscriptions/s", "A.B/c", "c"),
+            ("/providers/A.B/c", "", "A.B/c", "c"),
+            (
+                "/subscriptions/s/resourceGroups/g/providers/A.B/c/n/listKeys",
+                "/subscriptions/s/resourceGroups/g/providers/A.B/c/n",
+                "A.B/c/listKeys",
+                "listKeys",
+            ),
+        ] {
+            let (above, resource_type, last) = (above.to_owned(), resource_type.to_owned(), last.to_owned());
+            check(path, Target::Collection(Collection { above, resource_type, last }));
+        }
+        let scope = Scope::Subscription { id: "s".into() };
+        check(
+            "/subscriptions/s/providers/Microsoft.Resources/deploymentStacks/x/validate",
+            Target::Stack(scope, "x".into(), StackPart::Validate),
+        );
+    }
+
+    #[test]
     fn what_means_nothing() {
         for (path, expected) in [
             ("/nothing", BadPath::Unknown),
-            ("/subscriptions/s/resourceGroups/g/providers/Microsoft.Web/sites", BadPath::Unknown),
             ("/subscriptions/s%2Fx", BadPath::Malformed),
             ("/subscriptions/%00", BadPath::Malformed),
             ("/subscriptions/%ff%fe", BadPath::Malformed),

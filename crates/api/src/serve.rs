@@ -48,6 +48,7 @@ pub async fn serve(
         limits,
         metrics: Metrics::default(),
         slots: Semaphore::new(limits.requests),
+        logins: Semaphore::new(limits.logins),
         large: Semaphore::new(limits.large_requests),
         watchers: Arc::new(Semaphore::new(limits.watchers)),
         memory: Memory::new(limits.memory_bytes),

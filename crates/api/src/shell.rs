@@ -37,6 +37,8 @@ pub(crate) struct Server {
     pub(crate) metrics: Metrics,
     /// Requests that may be worked on at once.
     pub(crate) slots: Semaphore,
+    /// Contents of those who log in that may arrive at once.
+    pub(crate) logins: Semaphore,
     /// Those with a large content, which may take a hundred times its size while it is worked on.
     pub(crate) large: Semaphore,
     /// Watchers that may be there at once.
@@ -72,6 +74,7 @@ pub(crate) async fn answer(State(server): State<Arc<Server>>, request: Request) 
     let route = route::parse(head.uri.path());
     let label = route.as_ref().map_or("unknown", Route::label);
     let reply = match &route {
+        _ if head.headers.get_all(header::HOST).iter().count() != 1 => Err(errors::no_host()),
         Ok(route) => handle(&server, route, &head, content).await,
         Err(BadPath::Malformed) => Err(errors::malformed_path()),
         Err(BadPath::Unknown) => match server.access.check(&head.headers) {
@@ -100,24 +103,25 @@ pub(crate) async fn answer(State(server): State<Arc<Server>>, request: Request) 
 }
 
 async fn handle(server: &Arc<Server>, route: &Route, head: &Parts, content: Body) -> Answer {
-    if !matches!(route, Route::Page(_) | Route::Health | Route::Login(_)) {
+    if !matches!(route, Route::Page(_) | Route::Health | Route::Ready | Route::Login(_)) {
         server.access.check(&head.headers)?;
     }
     if !route.methods().contains(&head.method.as_str()) {
         return Err(errors::method_not_allowed(head.method.as_str()));
     }
     match route {
-        Route::Page(asset) => Ok(page::file(*asset)),
-        Route::Health => health(server).await,
+        Route::Page(asset) => Ok(page::answer(*asset)),
+        Route::Health => healthy(server.engine.health().await),
+        Route::Ready => healthy(server.engine.ready().await),
         Route::Metrics => {
             let text = server.metrics.render(&figures(server.engine.metrics()));
             Ok(Reply::new(StatusCode::OK, Content::Text("text/plain; version=0.0.4", text)))
         }
         Route::Watch(what) => watchers::answer(server, what).await,
         Route::Login(_) | Route::Management(_) => {
+            // The content comes first: one that is slow must not hold what others need.
+            let content = take_in(server, route, content).await?;
             let _slot = turn(server, &server.slots).await?;
-            let bounds = Bounds { bytes: server.limits.body_bytes, time: server.limits.body_time };
-            let content = body::read(content, &server.memory, bounds).await?;
             let _place = match content.text.len() > LARGE {
                 true => Some(turn(server, &server.large).await?),
                 false => None,
@@ -127,6 +131,17 @@ async fn handle(server: &Arc<Server>, route: &Route, head: &Parts, content: Body
             done.unwrap_or_else(|_| Err(errors::took_too_long()))
         }
     }
+}
+
+/// Reads the content of a request. Whoever logs in has shown no token yet: few, small and quick ones are taken.
+async fn take_in(server: &Server, route: &Route, content: Body) -> Result<body::Content, ArmError> {
+    let limits = &server.limits;
+    if matches!(route, Route::Login(_)) {
+        let _place = server.logins.try_acquire().map_err(|_| errors::busy())?;
+        let bounds = Bounds { bytes: limits.login_bytes, time: limits.login_time };
+        return body::read(content, &server.memory, bounds).await;
+    }
+    body::read(content, &server.memory, Bounds { bytes: limits.body_bytes, time: limits.body_time }).await
 }
 
 /// Waits for one's turn, for a while.
@@ -165,8 +180,8 @@ fn figures(engine: EngineMetrics) -> [(&'static str, u64); 5] {
     ]
 }
 
-async fn health(server: &Server) -> Answer {
-    server.engine.health().await?;
+fn healthy(health: Result<(), ArmError>) -> Answer {
+    health?;
     Ok(Reply::ok(serde_json::json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })))
 }
 

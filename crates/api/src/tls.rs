@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rcgen::{
-    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
-    KeyPair, KeyUsagePurpose,
+    BasicConstraints, CertificateParams, CidrSubnet, DistinguishedName, DnType, ExtendedKeyUsagePurpose,
+    GeneralSubtree, IsCa, Issuer, KeyPair, KeyUsagePurpose, NameConstraints,
 };
-use rustls::ServerConfig;
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::{RootCertStore, ServerConfig};
 use time::{Duration, OffsetDateTime};
 
 /// A server that can prove who it is.
@@ -47,17 +48,28 @@ impl std::fmt::Display for TlsError {
 
 impl std::error::Error for TlsError {}
 
+const AUTHORITY: &str = "Sinew local authority";
 const CERTIFICATE: &str = "ca.pem";
 const KEY: &str = "ca-key.pem";
-const AUTHORITY_DAYS: i64 = 3650;
-/// What browsers and strict clients take at most.
-const SERVER_DAYS: i64 = 397;
+/// An authority that somebody has copied is of no use for long.
+const AUTHORITY_DAYS: i64 = 90;
+/// After so many days it is made anew, so that a server never starts with one that is about to end.
+const RENEWAL: std::time::Duration = std::time::Duration::from_secs(60 * 24 * 3600);
+/// Certificates of the server end with their authority.
+const SERVER_DAYS: i64 = 30;
 
 /// An identity for these names, issued by the authority in the folder. The authority is made when there is none.
 pub fn identity(folder: &Path, names: &[String]) -> Result<Identity, TlsError> {
+    let folder = &folder_of(folder, names);
     let authority = folder.join(CERTIFICATE);
+    if is_old(&authority) {
+        let before = folder.with_extension("before");
+        let _ = fs::remove_dir_all(&before);
+        let fail = |error| TlsError::Folder { path: folder.clone(), error };
+        fs::rename(folder, &before).map_err(fail)?;
+    }
     if !authority.is_file() {
-        make_authority(folder)?;
+        make_authority(folder, names)?;
     }
     let read = |path: &Path| {
         fs::read_to_string(path).map_err(|error| TlsError::Folder { path: path.to_owned(), error })
@@ -67,9 +79,57 @@ pub fn identity(folder: &Path, names: &[String]) -> Result<Identity, TlsError> {
     Ok(Identity { authority, config: Arc::new(config) })
 }
 
+/// The folder of the authority for these names. That of this machine's own names vouches for nothing else; other names have
+/// authorities of their own.
+fn folder_of(folder: &Path, names: &[String]) -> PathBuf {
+    let mut others: Vec<&str> = names.iter().map(String::as_str).filter(|name| !is_loopback(name)).collect();
+    others.sort_unstable();
+    others.dedup();
+    if others.is_empty() {
+        return folder.to_owned();
+    }
+    let digest = ring::digest::digest(&ring::digest::SHA256, others.join("\n").as_bytes());
+    let short: String = digest.as_ref().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    folder.join(format!("names-{short}"))
+}
+
+fn is_loopback(name: &str) -> bool {
+    let is_address = name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    is_address || name.eq_ignore_ascii_case("localhost")
+}
+
+/// Whether an authority was made too long ago.
+fn is_old(authority: &Path) -> bool {
+    let made = fs::metadata(authority).and_then(|about| about.modified());
+    made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > RENEWAL))
+}
+
+/// The names that an authority may vouch for: those of this machine, and those that were asked for.
+fn constraints(names: &[String]) -> NameConstraints {
+    let mut permitted = vec![
+        GeneralSubtree::DnsName("localhost".to_owned()),
+        GeneralSubtree::IpAddress(CidrSubnet::from_addr_prefix(IpAddr::from([127, 0, 0, 0]), 8)),
+        GeneralSubtree::IpAddress(CidrSubnet::from_addr_prefix(
+            IpAddr::from(std::net::Ipv6Addr::LOCALHOST),
+            128,
+        )),
+    ];
+    for name in names.iter().filter(|name| !is_loopback(name)) {
+        permitted.push(match name.parse::<IpAddr>() {
+            Ok(address) => {
+                let bits = if address.is_ipv4() { 32 } else { 128 };
+                GeneralSubtree::IpAddress(CidrSubnet::from_addr_prefix(address, bits))
+            }
+            Err(_) => GeneralSubtree::DnsName(name.clone()),
+        });
+    }
+    NameConstraints { permitted_subtrees: permitted, excluded_subtrees: Vec::new() }
+}
+
 /// Makes an authority. The folder appears whole or not at all, and whoever comes second takes that of the first.
-fn make_authority(folder: &Path) -> Result<(), TlsError> {
-    let (certificate, key) = new_authority().map_err(|error| TlsError::Certificate(error.to_string()))?;
+fn make_authority(folder: &Path, names: &[String]) -> Result<(), TlsError> {
+    let (certificate, key) =
+        new_authority(names).map_err(|error| TlsError::Certificate(error.to_string()))?;
     let fail = |error| TlsError::Folder { path: folder.to_owned(), error };
     let parent = folder.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(fail)?;
@@ -89,20 +149,44 @@ fn make_authority(folder: &Path) -> Result<(), TlsError> {
     }
 }
 
-fn new_authority() -> Result<(String, String), rcgen::Error> {
+fn new_authority(names: &[String]) -> Result<(String, String), rcgen::Error> {
     let key = KeyPair::generate()?;
+    Ok((authority_params(names)?.self_signed(&key)?.pem(), key.serialize_pem()))
+}
+
+/// What every authority of ours says about itself, so that nothing has to be read from its certificate.
+fn authority_params(names: &[String]) -> Result<CertificateParams, rcgen::Error> {
     let mut params = CertificateParams::new(Vec::new())?;
-    params.distinguished_name = named("Sinew local authority");
+    params.distinguished_name = named(AUTHORITY);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    params.name_constraints = Some(constraints(names));
     (params.not_before, params.not_after) = period(AUTHORITY_DAYS);
-    Ok((params.self_signed(&key)?.pem(), key.serialize_pem()))
+    Ok(params)
+}
+
+/// Checks that a certificate is one of our authorities and belongs to a key: clients would trust it in vain.
+fn check_authority(certificate: &str, key: &KeyPair) -> Result<(), String> {
+    let der = CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|error| error.to_string())?;
+    let mut roots = RootCertStore::empty();
+    roots.add(der).map_err(|error| error.to_string())?;
+    let is_ours = roots.roots.iter().any(|anchor| {
+        let subject = anchor.subject.as_ref();
+        subject.ends_with(AUTHORITY.as_bytes())
+            && anchor.subject_public_key_info.as_ref().ends_with(key.public_key_raw())
+    });
+    if is_ours {
+        Ok(())
+    } else {
+        Err(format!("{CERTIFICATE} and {KEY} are not an authority of this program"))
+    }
 }
 
 fn server_config(authority: &str, authority_key: &str, names: &[String]) -> Result<ServerConfig, String> {
     let text = |error: rcgen::Error| error.to_string();
     let issuer_key = KeyPair::from_pem(authority_key).map_err(text)?;
-    let issuer = Issuer::from_ca_cert_pem(authority, issuer_key).map_err(text)?;
+    check_authority(authority, &issuer_key)?;
+    let issuer = Issuer::new(authority_params(names).map_err(text)?, issuer_key);
     let key = KeyPair::generate().map_err(text)?;
     let mut params = CertificateParams::new(names.to_vec()).map_err(text)?;
     params.distinguished_name = named("sinew serve");
@@ -168,6 +252,28 @@ mod tests {
     }
 
     #[test]
+    fn other_names_have_an_authority_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = names_of("127.0.0.1".parse().unwrap());
+        let more: Vec<String> = own.iter().cloned().chain(["host.example".to_owned()]).collect();
+        let (own, more) = (identity(folder.path(), &own).unwrap(), identity(folder.path(), &more).unwrap());
+        assert_ne!(own.authority, more.authority);
+    }
+
+    #[test]
+    fn an_old_authority_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let (folder, names) = (folder.path().join("tls"), names_of("127.0.0.1".parse().unwrap()));
+        let authority = identity(&folder, &names).unwrap().authority;
+        let before = fs::read(&authority).unwrap();
+        let file = fs::File::options().append(true).open(&authority).unwrap();
+        file.set_modified(std::time::SystemTime::now() - RENEWAL - std::time::Duration::from_secs(60))
+            .unwrap();
+        let authority = identity(&folder, &names).unwrap().authority;
+        assert_ne!(before, fs::read(authority).unwrap());
+    }
+
+    #[test]
     fn a_broken_authority_is_said_to_be() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(CERTIFICATE), "nothing").unwrap();
@@ -176,5 +282,17 @@ mod tests {
         fs::write(folder.path().join(KEY), "nothing").unwrap();
         let broken = identity(folder.path(), &names_of("::1".parse().unwrap())).err().unwrap();
         assert!(matches!(broken, TlsError::Certificate(_)), "{broken}");
+    }
+
+    #[test]
+    fn a_key_must_belong_to_its_authority() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+        let names = names_of("::1".parse().unwrap());
+        identity(&first, &names).unwrap();
+        identity(&second, &names).unwrap();
+        fs::copy(second.join(KEY), first.join(KEY)).unwrap();
+        let broken = identity(&first, &names).err().unwrap();
+        assert!(broken.to_string().contains("not an authority"), "{broken}");
     }
 }

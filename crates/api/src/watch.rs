@@ -28,6 +28,10 @@ pub(crate) async fn answer(server: &Server, what: &Watch) -> Answer {
     match what {
         Watch::Deployments => Ok(Reply::list(server.engine.newest(LISTED).await?)),
         Watch::Events(id) => events(server, id),
+        Watch::Redeploy(id) => {
+            let accepted = server.engine.redeploy(id).await?;
+            Ok(Reply::new(StatusCode::ACCEPTED, Content::Json(accepted.deployment)))
+        }
     }
 }
 

@@ -156,6 +156,7 @@ impl<'e> Evaluator<'e> {
         }
         let scope = Scope::of_function(names.zip(args).collect());
         let value = self.deeper(|| self.term(&function.output, &scope))?;
+        self.deeper(|| self.environment.check_result(&format!("{namespace}.{name}"), function, &value))?;
         self.check_size(value)
     }
 

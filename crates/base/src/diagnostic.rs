@@ -50,6 +50,8 @@ pub struct Diagnostic {
     pub fixes: Vec<Fix>,
     /// Places in other files that have to do with it.
     pub related: Vec<Related>,
+    /// Whether it says that a check could not be made. No report shows that as passed.
+    pub is_undetermined: bool,
 }
 
 /// A second range of the same file, with its own words.
@@ -116,6 +118,7 @@ impl Diagnostic {
             link: None,
             fixes: Vec::new(),
             related: Vec::new(),
+            is_undetermined: false,
         }
     }
 
@@ -127,6 +130,11 @@ impl Diagnostic {
     /// A warning.
     pub fn warning(code: impl Into<SmolStr>, range: TextRange, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Warning, range, message)
+    }
+
+    /// A check that could not be made: neither passed nor failed.
+    pub fn undetermined(code: impl Into<SmolStr>, range: TextRange, message: impl Into<String>) -> Self {
+        Self { is_undetermined: true, ..Self::new(code, Severity::Info, range, message) }
     }
 
     /// An information.

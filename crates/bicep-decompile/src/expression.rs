@@ -34,12 +34,18 @@ impl Converter<'_> {
         let replaced = match name.to_lowercase().as_str() {
             "parameters" => Some(self.named(expr, args, NameKind::Parameter)?),
             "variables" => Some(self.named(expr, args, NameKind::Variable)?),
-            "reference" => match args {
-                [target] => self.resource_symbol(target)?.map(|symbol| format!("{symbol}.properties")),
-                _ => None,
+            "reference" => {
+                if let Some((output, rest)) = self.module_output(args, path)? {
+                    return self.accesses(output, rest);
+                }
+                match args {
+                    [target] => {
+                        self.referable(target)?.map(|symbol| Syntax::Other(format!("{symbol}.properties")))
+                    }
+                    _ => None,
+                }
             }
-            .map(Syntax::Other),
-            "resourceid" => self.resource_symbol(expr)?.map(|symbol| Syntax::Other(format!("{symbol}.id"))),
+            "resourceid" => self.referable(expr)?.map(|symbol| Syntax::Other(format!("{symbol}.id"))),
             "format" => Some(self.interpolated(expr)?),
             // Without a text among its arguments it may be about arrays.
             "concat" if joins_text(args) => Some(self.interpolated(expr)?),
@@ -54,9 +60,12 @@ impl Converter<'_> {
                     && let Some(known) = self.names.lookup(NameKind::Function, &function_name(space, member))
                 {
                     // The reference loses what is taken out of the result.
-                    return Ok(syntax::call(&known, &arguments));
+                    let path = if self.options.is_exact { &[] } else { path };
+                    return self.accesses(syntax::call(&known, &arguments), path);
                 }
-                syntax::call(well_known(name), &arguments)
+                let name = well_known(name);
+                let space = if self.names.hides(name) { namespace_of(name) } else { "" };
+                syntax::call(&format!("{space}{name}"), &arguments)
             }
         };
         self.accesses(base, path)
@@ -69,6 +78,36 @@ impl Converter<'_> {
             // It is common to refer to another resource by its name only.
             None => self.names.resource(None, expr),
         }
+    }
+
+    /// The same without what cannot be referred to: modules have no id, and nothing can need itself.
+    fn referable(&self, expr: &Expr) -> Result<Option<String>> {
+        let symbol = self.resource_symbol(expr)?;
+        let is_module = |name: &str| self.symbol(name).is_some_and(|symbol| symbol.is_module);
+        Ok(symbol.filter(|name| {
+            self.options.is_exact || !is_module(name) && self.current.as_deref() != Some(name.as_str())
+        }))
+    }
+
+    /// `reference(deployment).outputs.name.value` is an output of a module, which the reference does not know.
+    fn module_output<'p>(
+        &self,
+        args: &[Expr],
+        path: &'p [Accessor],
+    ) -> Result<Option<(Syntax, &'p [Accessor])>> {
+        let is = |step: &Accessor, word: &str| matches!(step, Accessor::Property(name) if name.eq_ignore_ascii_case(word));
+        let (Some(target), [outputs, Accessor::Property(name), value, rest @ ..]) = (args.first(), path)
+        else {
+            return Ok(None);
+        };
+        if self.options.is_exact || !is(outputs, "outputs") || !is(value, "value") {
+            return Ok(None);
+        }
+        let symbol = self.resource_symbol(target)?;
+        let module =
+            symbol.filter(|symbol| self.symbol(symbol).is_some_and(|it| it.is_module && !it.is_loop));
+        let output = |module| Syntax::Other(format!("{module}.outputs.{name}"));
+        Ok(module.filter(|module| self.current.as_ref() != Some(module)).map(|module| (output(module), rest)))
     }
 
     fn all(&mut self, args: &[Expr]) -> Result<Vec<Syntax>> {
@@ -89,7 +128,7 @@ impl Converter<'_> {
             return Ok(Syntax::Other(symbol));
         }
         let what = if kind == NameKind::Parameter { "parameter" } else { "variable" };
-        if !self.options.allow_missing {
+        if !self.options.allow_missing && self.options.is_exact {
             return Err(Failure::new(messages::not_found(what, name)));
         }
         let declared = self.names.declare(kind, name);
@@ -139,8 +178,8 @@ impl Converter<'_> {
         }
         let lower = name.to_lowercase();
         let no_path = |kind: &str| match path.is_empty() {
-            true => Ok(()),
-            false => Err(Failure::new(messages::no_properties(kind, name))),
+            false if self.options.is_exact => Err(Failure::new(messages::no_properties(kind, name))),
+            _ => Ok(()),
         };
         Ok(Some(match lower.as_str() {
             "true" | "false" | "null" => {
@@ -206,7 +245,7 @@ impl Converter<'_> {
         if !more.is_empty() && !matches!(operator, "&&" | "||" | "??") {
             return Err(Failure::new(messages::arguments(2, "binary function", name)));
         }
-        if !path.is_empty() {
+        if !path.is_empty() && self.options.is_exact {
             return Err(Failure::new(messages::no_properties("binary function", name)));
         }
         let mut operator = operator;
@@ -235,7 +274,7 @@ impl Converter<'_> {
                 (None, Syntax::Text(text)) => Key::Computed(text.clone()),
                 (None, other) => Key::Computed(Interpolated::hole(other.clone())),
             };
-            properties.push(Property { key, value: value.clone() });
+            properties.push(Property { key, is_quoted: !self.options.is_exact, value: value.clone() });
         }
         Ok(Syntax::Object(properties))
     }
@@ -430,6 +469,27 @@ const WELL_KNOWN: &[&str] = &[
     "reference",
     "items",
 ];
+
+/// The namespace of a function, with its dot.
+fn namespace_of(name: &str) -> &'static str {
+    const OF_AZURE: [&str; 14] = [
+        "deployer",
+        "deployment",
+        "environment",
+        "extensionResourceId",
+        "managementGroup",
+        "managementGroupResourceId",
+        "pickZones",
+        "providers",
+        "reference",
+        "resourceGroup",
+        "resourceId",
+        "subscription",
+        "subscriptionResourceId",
+        "tenantResourceId",
+    ];
+    if OF_AZURE.contains(&name) || name.starts_with("list") { "az." } else { "sys." }
+}
 
 fn well_known(name: &str) -> &str {
     WELL_KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name)).copied().unwrap_or(name)

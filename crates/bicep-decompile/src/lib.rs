@@ -17,6 +17,7 @@ mod strings;
 mod syntax;
 mod template;
 mod tree;
+mod types;
 mod value;
 mod written;
 

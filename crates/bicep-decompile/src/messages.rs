@@ -29,6 +29,11 @@ pub(crate) const MODE_TYPE: &str =
 pub(crate) const RENAMED: &str = "// WARNING: This parameter was renamed during decompilation because its original name could not be used as a Bicep identifier.";
 pub(crate) const TYPE_TO_FILL_IN: &str = "? /* TODO: fill in correct type */";
 
+/// A dependency on something that is not in the file. A comment, because there is nothing to write.
+pub(crate) fn dependency_to_fill_in(text: &str) -> String {
+    format!("// TODO: depends on {}", text.replace(['\r', '\n'], " "))
+}
+
 pub(crate) fn format_not_constant(call: &Expr) -> String {
     format!("Unable to read format statement [{call}] as string")
 }

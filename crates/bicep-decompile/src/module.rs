@@ -31,22 +31,36 @@ const MEMBERS: &[&str] = &[
 
 impl Converter<'_> {
     /// A module.
-    pub(crate) fn module(&mut self, resource: &Node, head: &Head) -> Result<String> {
-        if tree::find(resource, "scope").is_some() {
+    pub(crate) fn module(&mut self, resource: &Node, (head, symbol): (&Head, &str)) -> Result<String> {
+        if self.options.is_exact && tree::find(resource, "scope").is_some() {
             return Err(Failure::at(resource, messages::SCOPE_UNSUPPORTED));
         }
         for member in resource.as_object().into_iter().flat_map(|object| object.iter()) {
-            if !MEMBERS.iter().any(|name| name.eq_ignore_ascii_case(&member.key)) {
+            let is_known = MEMBERS.iter().any(|name| name.eq_ignore_ascii_case(&member.key));
+            if !is_known && self.options.is_exact {
                 return Err(Failure::at_member(member, messages::unknown_member(&member.key)));
             }
         }
-        let symbol = self.symbol_of(head)?;
         let template = tree::nested(resource, &["properties", "template"]);
         let (path, statement) = match template {
-            Some(template) => self.nested_module(resource, template, (head, &symbol))?,
+            Some(template) => self.nested_module(resource, template, (head, symbol))?,
             None => self.linked_module(resource)?,
         };
         Ok(format!("{}module {symbol} {path}= {}", statement.decorators, statement.body.print()))
+    }
+
+    /// Whether a deployment becomes a module. One whose template cannot be named in Bicep stays a resource, which deploys the
+    /// same; the reference makes a module of it that does not compile.
+    pub(crate) fn becomes_module(&self, resource: &Node) -> Result<bool> {
+        if self.options.is_exact || tree::nested(resource, &["properties", "template"]).is_some() {
+            return Ok(true);
+        }
+        let link = |name: &str| tree::nested(resource, &["properties", "templateLink", name]);
+        if let Some(address) = link("uri").or_else(|| link("relativePath")) {
+            let path = self.linked_path(&tree::to_text(address)).unwrap_or_default();
+            return Ok(path.starts_with('\'') && !path.starts_with("'?'") && !path.contains("://"));
+        }
+        Ok(link("id").is_some_and(|id| template_spec(&tree::to_text(id)).is_some()))
     }
 
     fn nested_module(
@@ -62,7 +76,7 @@ impl Converter<'_> {
         let mut template = template.clone();
         let scope = tree::nested(&resource, &["properties", "expressionEvaluationOptions", "scope"]);
         if !scope.is_some_and(|scope| tree::to_text(scope).eq_ignore_ascii_case("inner")) {
-            let outer = self_contained(&template, self.template)?;
+            let outer = self_contained(&template, self.template, self.options.is_exact)?;
             template = outer.template;
             set_nested(&mut resource, &["properties", "parameters"], outer.arguments);
         }
@@ -143,8 +157,16 @@ impl Converter<'_> {
 
     fn module_statement(&mut self, resource: &Node) -> Result<ModuleStatement> {
         let mut decorators = self.description(resource)?;
-        let (body, loop_decorators) =
-            self.resource_loop(resource, |converter, resource| converter.module_body(resource))?;
+        let (body, loop_decorators) = self.resource_loop(resource, |converter, resource| {
+            let body = converter.module_body(resource)?;
+            // The reference loses the condition of a module in a loop.
+            let is_loop = tree::find(resource, "copy").is_some_and(|it| it.value.as_object().is_some());
+            if is_loop && !converter.options.is_exact {
+                converter.conditional(resource, body)
+            } else {
+                Ok(body)
+            }
+        })?;
         decorators.push_str(&loop_decorators);
         Ok(ModuleStatement { decorators, body: self.conditional(resource, body)? })
     }
@@ -186,9 +208,30 @@ impl Converter<'_> {
             (Some(subscription), Some(group)) => Some(syntax::call("resourceGroup", &[subscription, group])),
             (None, Some(group)) => Some(syntax::call("resourceGroup", &[group])),
             (Some(subscription), None) => Some(syntax::call("subscription", &[subscription])),
-            (None, None) => None,
+            (None, None) if self.options.is_exact => None,
+            (None, None) => self.written_scope(resource)?,
         })
     }
+}
+
+impl Converter<'_> {
+    /// The scope of a module by its id: the tenant or a management group.
+    fn written_scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
+        let Some(scope) = tree::find(resource, "scope") else { return Ok(None) };
+        let expr = strings::parse(&tree::to_text(&scope.value))?;
+        if strings::literal(&expr).as_deref() == Some("/") {
+            return Ok(Some(syntax::call("tenant", &[])));
+        }
+        let name = match strings::call_of(&expr, "tenantResourceId") {
+            Some([_, name]) => Some(name.clone()),
+            _ => strings::resource_id(&expr)?.filter(|id| is_management_group(&id.ty)).map(|id| id.name),
+        };
+        name.map(|name| Ok(syntax::call("managementGroup", &[self.expression(&name)?]))).transpose()
+    }
+}
+
+fn is_management_group(ty: &str) -> bool {
+    ty.eq_ignore_ascii_case("Microsoft.Management/managementGroups")
 }
 
 /// A module statement without its path.

@@ -8,6 +8,9 @@ use crate::failure::{Failure, Result};
 use crate::messages;
 use crate::strings;
 
+/// The longest identifier of the language.
+const LONGEST: usize = 255;
+
 /// What a name is for. Outputs have names of their own; all others share one space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum NameKind {
@@ -21,10 +24,14 @@ pub(crate) enum NameKind {
 /// The names of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
+    /// Whether names are those of the reference even where they clash or it gives up.
+    is_exact: bool,
     /// Who asked for an identifier, and what they got. The key is in lower case.
     taken: FxHashMap<String, FxHashMap<NameKind, String>>,
     /// Type and name of resources → symbol, in the order of the template. The key is in lower case.
     resources: Vec<(String, String)>,
+    /// All identifiers that were given.
+    given: Vec<(NameKind, String)>,
     /// The variables of loops and the parameters of functions around the current place.
     scopes: Vec<Scope>,
 }
@@ -37,6 +44,16 @@ pub(crate) struct Scope {
 }
 
 impl Names {
+    pub(crate) fn new(is_exact: bool) -> Self {
+        Self { is_exact, ..Self::default() }
+    }
+
+    /// Whether a function of the language cannot be called by its name alone, because something else has it.
+    pub(crate) fn hides(&self, function: &str) -> bool {
+        let is_hidden = |(kind, name): &(NameKind, String)| *kind != NameKind::Output && name == function;
+        !self.is_exact && self.given.iter().any(is_hidden)
+    }
+
     /// Opens a loop or a function.
     pub(crate) fn enter(&mut self, scope: Scope) {
         self.scopes.push(scope);
@@ -74,6 +91,20 @@ impl Names {
             Some(symbol) => Some(symbol),
             None => self.take(NameKind::Resource, &identifier(&format!("{ty}_{short}"), Source::Generated)),
         };
+        let symbol = match symbol {
+            Some(long) if !self.is_exact && long.len() > LONGEST => {
+                let start: String = long.chars().take(LONGEST - 10).collect();
+                let hash =
+                    long.bytes().fold(0u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
+                self.take(NameKind::Resource, &format!("{start}_{hash:08x}"))
+            }
+            None if !self.is_exact => {
+                let numbered = (2..=1000).map(|number| format!("{ty}_{short}{number}"));
+                let mut names = numbered.map(|name| identifier(&name, Source::Generated));
+                names.find_map(|name| self.take(NameKind::Resource, &name))
+            }
+            symbol => symbol,
+        };
         if let Some(symbol) = &symbol {
             let key = resource_key(ty, &name);
             match self.resources.iter_mut().find(|(known, _)| *known == key) {
@@ -96,7 +127,8 @@ impl Names {
         let suffix = identifier(&format!("_{name}"), Source::Generated).to_lowercase();
         let mut found = self.resources.iter().filter(|(key, _)| key.ends_with(&suffix));
         match (found.next(), found.next()) {
-            (Some(_), Some(_)) => Err(Failure::new(messages::AMBIGUOUS)),
+            (Some(_), Some(_)) if self.is_exact => Err(Failure::new(messages::AMBIGUOUS)),
+            (Some(_), Some(_)) => Ok(None),
             (found, _) => Ok(found.map(|(_, symbol)| symbol.clone())),
         }
     }
@@ -106,6 +138,13 @@ impl Names {
         if holders.contains_key(&kind) {
             return None;
         }
+        let is_name_of_another = |name: &str| {
+            let is_in_same_space =
+                |other: NameKind| (other == NameKind::Output) == (kind == NameKind::Output);
+            self.given
+                .iter()
+                .any(|(other, known)| json::eq_ignore_case(known, name) && is_in_same_space(*other))
+        };
         let is_clash = kind != NameKind::Output
             && [NameKind::Parameter, NameKind::Variable, NameKind::Resource]
                 .iter()
@@ -114,6 +153,14 @@ impl Names {
             true => format!("{identifier}_{}", suffix(kind)),
             false => identifier.to_owned(),
         };
+        let name = match self.is_exact || !is_name_of_another(&name) {
+            true => name,
+            false => {
+                let numbered = (2..).map(|number| format!("{name}{number}"));
+                numbered.into_iter().find(|name| !is_name_of_another(name)).unwrap_or_default()
+            }
+        };
+        self.given.push((kind, name.clone()));
         holders.insert(kind, name.clone());
         Some(name)
     }

@@ -10,6 +10,7 @@ use crate::messages;
 use crate::names::{Source, identifier};
 use crate::strings;
 use crate::tree;
+use crate::types::type_of;
 
 /// A template on its own.
 pub(crate) struct SelfContained {
@@ -26,14 +27,15 @@ struct Parameter {
 }
 
 /// Makes a nested template self-contained: references, ids and variables of the outer template become parameters.
-pub(crate) fn self_contained(template: &Node, outer: &Node) -> Result<SelfContained> {
+pub(crate) fn self_contained(template: &Node, outer: &Node, is_exact: bool) -> Result<SelfContained> {
     if let Some(parameters) = tree::find(template, "parameters").map(|it| &it.value) {
         let is_empty = match (parameters.as_object(), parameters.as_array()) {
             (Some(object), _) => object.is_empty(),
             (_, Some(items)) => items.is_empty(),
             _ => true,
         };
-        if !is_empty {
+        // They mean nothing: its expressions are those of the outer template.
+        if !is_empty && is_exact {
             return Err(Failure::at(parameters, messages::OUTER_PARAMETERS));
         }
     }
@@ -45,7 +47,7 @@ pub(crate) fn self_contained(template: &Node, outer: &Node) -> Result<SelfContai
     }
     template = tree::rewrite(&template, &mut unescaped)?;
     tree::visit(&template, &mut |expr| lift.pass_on(expr))?;
-    Ok(lift.finish(template, outer))
+    Ok(lift.finish(template, outer, is_exact))
 }
 
 struct Lift {
@@ -92,7 +94,7 @@ impl Lift {
         }
     }
 
-    fn finish(self, mut template: Node, outer: &Node) -> SelfContained {
+    fn finish(self, mut template: Node, outer: &Node, is_exact: bool) -> SelfContained {
         let mut declared: Vec<Member> = Vec::new();
         let mut arguments = Vec::new();
         for parameter in self.parameters {
@@ -103,7 +105,11 @@ impl Lift {
                     tree::remove(&mut known, "defaultValue");
                     known
                 }
-                None => tree::object(vec![tree::member("type", tree::text(parameter.ty))]),
+                None => {
+                    let is_open = parameter.ty == UNNAMED && !is_exact;
+                    let ty = if is_open { type_of(&parameter.expr, outer) } else { parameter.ty };
+                    tree::object(vec![tree::member("type", tree::text(ty))])
+                }
             };
             let value = tree::text(tree::print(&parameter.expr));
             arguments.push(tree::member(&parameter.name, tree::object(vec![tree::member("value", value)])));

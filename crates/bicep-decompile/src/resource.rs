@@ -28,6 +28,11 @@ impl Head {
     }
 }
 
+/// Whether resources of a type become modules.
+pub(crate) fn is_deployment(ty: &str) -> bool {
+    ty.eq_ignore_ascii_case("Microsoft.Resources/deployments")
+}
+
 /// A resource and, behind it, its children with full types and names, and theirs.
 pub(crate) fn flattened(mut resource: Node, found: &mut Vec<Node>) -> Result<()> {
     if resource.as_object().is_none() {
@@ -93,22 +98,39 @@ const ELSEWHERE: &[&str] =
 
 impl Converter<'_> {
     /// A resource or a module.
-    pub(crate) fn resource(&mut self, resource: &Node) -> Result<String> {
+    pub(crate) fn resource(&mut self, resource: &Node, number: usize) -> Result<String> {
         let mut head = Head::of(resource)?;
+        // Resources with the same type and name share a symbol in the reference.
+        let own = self.symbols.get(number).map(|symbol| symbol.name.clone());
+        let symbol = match own.filter(|_| !self.options.is_exact) {
+            Some(own) => own,
+            None => self.symbol_of(&head)?,
+        };
+        self.current = Some(symbol.clone());
         if let Some(version) = self.known_version(&head.version) {
             head.version = version;
         }
-        if head.ty.eq_ignore_ascii_case("Microsoft.Resources/deployments") {
-            return self.module(resource, &head);
+        if is_deployment(&head.ty) && self.becomes_module(resource)? {
+            return self.module(resource, (&head, &symbol));
         }
         let description = self.description(resource)?;
         let (body, decorators) = self.resource_loop(resource, |converter, resource| {
             let body = converter.resource_body(resource)?;
             converter.conditional(resource, body)
         })?;
-        let symbol = self.symbol_of(&head)?;
         let ty = syntax::quoted(&format!("{}@{}", head.ty, head.version));
         Ok(format!("{description}{decorators}resource {symbol} {ty}= {}", body.print()))
+    }
+
+    /// The looped resource that an expression in another loop means: the one with the same index.
+    fn looped_symbol(&self, expr: &Expr) -> Result<Option<String>> {
+        let expr = strings::rewrite(expr, &mut |part| {
+            let is_index = strings::call_of(&part, "variables")
+                .is_some_and(|args| matches!(args, [name] if strings::literal(name).as_deref() == Some("i")));
+            Ok(if is_index { Expr::call("copyIndex", Vec::new()) } else { part })
+        })?;
+        let symbol = self.resource_symbol(&expr)?;
+        Ok(symbol.filter(|name| self.symbol(name).is_some_and(|symbol| symbol.is_loop)))
     }
 
     pub(crate) fn symbol_of(&self, head: &Head) -> Result<String> {
@@ -152,7 +174,7 @@ impl Converter<'_> {
             if is_in(ELSEWHERE) {
                 continue;
             }
-            if !is_in(MEMBERS) {
+            if !is_in(MEMBERS) && self.options.is_exact {
                 return Err(Failure::at_member(member, messages::unknown_member(&member.key)));
             }
             properties.push(Property::new(member.key.clone(), self.value(&member.value)?));
@@ -201,16 +223,23 @@ impl Converter<'_> {
                 Kind::Bool(_) | Kind::Number(_) => tree::to_text(entry),
                 _ => return Err(Failure::at(entry, messages::DEPENDS_ON_STRING)),
             };
-            let symbol = match self.resource_symbol(&strings::parse(&text)?)? {
+            let expr = strings::parse(&text)?;
+            let symbol = match self.resource_symbol(&expr)? {
                 Some(symbol) => Some(symbol),
+                None if !self.options.is_exact && self.looped_symbol(&expr)?.is_some() => {
+                    self.looped_symbol(&expr)?.map(|symbol| format!("{symbol}[i]"))
+                }
                 None => {
                     let name = text.to_lowercase();
                     self.loops.iter().find(|(known, _)| *known == name).map(|(_, symbol)| symbol.clone())
                 }
             };
             items.push(match symbol {
+                // A circle of one cannot be deployed.
+                Some(symbol) if self.current.as_ref() == Some(&symbol) && !self.options.is_exact => continue,
                 Some(symbol) => Syntax::Other(symbol),
-                None => self.value(entry)?,
+                None if self.options.is_exact => self.value(entry)?,
+                None => Syntax::Other(messages::dependency_to_fill_in(&text)),
             });
         }
         Ok(Some(syntax::array(&items)))

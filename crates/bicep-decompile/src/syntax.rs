@@ -29,6 +29,8 @@ pub(crate) struct Interpolated {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Property {
     pub(crate) key: Key,
+    /// Whether words of the language are put in quotes.
+    pub(crate) is_quoted: bool,
     pub(crate) value: Syntax,
 }
 
@@ -94,7 +96,7 @@ impl Interpolated {
 
 impl Property {
     pub(crate) fn new(name: impl Into<String>, value: Syntax) -> Self {
-        Self { key: Key::Name(name.into()), value }
+        Self { key: Key::Name(name.into()), is_quoted: false, value }
     }
 
     /// The name, if it is known.
@@ -105,6 +107,10 @@ impl Property {
             Key::Computed(_) => None,
         }
     }
+}
+
+fn is_keyword(name: &str) -> bool {
+    matches!(name, "true" | "false" | "null")
 }
 
 fn write_object(out: &mut String, properties: &[Property]) {
@@ -130,7 +136,8 @@ pub(crate) fn members(properties: &[Property], separator: &str) -> String {
 
 fn write_property(out: &mut String, property: &Property) {
     match &property.key {
-        Key::Name(name) if is_identifier(name) => {
+        // The reference writes these words as they are, which is no Bicep.
+        Key::Name(name) if is_identifier(name) && !(property.is_quoted && is_keyword(name)) => {
             out.push_str(name);
             out.push_str(": ");
         }

@@ -7,7 +7,7 @@ use crate::copy_loop::{LoopIndex, UNNAMED};
 use crate::failure::{Failure, Result};
 use crate::messages;
 use crate::names::{NameKind, Names, Scope};
-use crate::resource::{Head, flattened};
+use crate::resource::{Head, flattened, is_deployment};
 use crate::strings;
 use crate::syntax::{self, Syntax};
 use crate::tree;
@@ -22,18 +22,40 @@ pub(crate) struct Converter<'a> {
     pub(crate) files: &'a mut Vec<File>,
     /// The names of copy loops, in lower case, with the symbols of their resources.
     pub(crate) loops: Vec<(String, String)>,
+    /// The symbols of all resources, in their order, and what they are.
+    pub(crate) symbols: Vec<Symbol>,
+    /// The symbol of the resource that is being written: it cannot refer to itself.
+    pub(crate) current: Option<String>,
+}
+
+/// A resource or module of the file.
+#[derive(Debug)]
+pub(crate) struct Symbol {
+    pub(crate) name: String,
+    pub(crate) is_module: bool,
+    pub(crate) is_loop: bool,
 }
 
 /// Decompiles a template without duplicate names. The files of nested templates are added to `files`.
 pub(crate) fn convert(template: &Node, options: Options, files: &mut Vec<File>) -> Result<String> {
-    let mut converter = Converter { template, names: Names::default(), options, files, loops: Vec::new() };
+    let mut converter = Converter::new(template, options, files);
     converter.run()
 }
 
-impl Converter<'_> {
+impl<'a> Converter<'a> {
+    pub(crate) fn new(template: &'a Node, options: Options, files: &'a mut Vec<File>) -> Self {
+        let names = Names::new(options.is_exact);
+        Self { template, names, options, files, loops: Vec::new(), symbols: Vec::new(), current: None }
+    }
+
+    /// A resource or module by its symbol.
+    pub(crate) fn symbol(&self, name: &str) -> Option<&Symbol> {
+        self.symbols.iter().find(|symbol| symbol.name == name)
+    }
+
     fn run(&mut self) -> Result<String> {
         let template = self.template;
-        let mut text = target_scope(template)?;
+        let mut text = target_scope(template, self.options.is_exact)?;
         if let Some(resources) = tree::find(template, "resources").filter(|it| it.value.as_object().is_some())
         {
             return Err(Failure::at(&resources.value, messages::SYMBOLIC_NAMES));
@@ -53,7 +75,8 @@ impl Converter<'_> {
         block(&mut text, functions.iter().map(|it| self.function(it)), Gap::Blank)?;
         block(&mut text, members(template, "parameters").iter().map(|it| self.parameter(it)), Gap::None)?;
         block(&mut text, variables.iter().map(|it| self.variable(it)), Gap::None)?;
-        block(&mut text, flat.iter().map(|it| self.resource(it)), Gap::Blank)?;
+        block(&mut text, flat.iter().enumerate().map(|(number, it)| self.resource(it, number)), Gap::Blank)?;
+        self.current = None;
         block(&mut text, members(template, "outputs").iter().map(|it| self.output(it)), Gap::None)?;
         Ok(text)
     }
@@ -75,10 +98,13 @@ impl Converter<'_> {
         }
         for resource in resources {
             let Head { ty, name, .. } = Head::of(resource)?;
-            if self.names.declare_resource(&ty, &strings::parse(&name)?)?.is_none() {
+            let Some(symbol) = self.names.declare_resource(&ty, &strings::parse(&name)?)? else {
                 let name = format!("{ty} {name}");
                 return Err(Failure::at(resource, messages::no_unique_name("resource", &name)));
-            }
+            };
+            let is_loop = tree::nested(resource, &["copy", "name"]).is_some();
+            let is_module = is_deployment(&ty) && self.becomes_module(resource)?;
+            self.symbols.push(Symbol { name: symbol, is_module, is_loop });
         }
         for function in functions {
             if self.names.declare(NameKind::Function, &function.identifier()).is_none() {
@@ -155,7 +181,8 @@ impl Converter<'_> {
             ("allowedValues", "allowed"),
         ] {
             if let Some(value) = member.value.get(name) {
-                decorators.push_str(&format!("@{decorator}({})\n", self.value(value)?.print()));
+                let space = if self.names.hides(decorator) { "sys." } else { "" };
+                decorators.push_str(&format!("@{space}{decorator}({})\n", self.value(value)?.print()));
             }
         }
         let Some(mut ty) = type_name(member.value.get("type")) else {
@@ -164,7 +191,7 @@ impl Converter<'_> {
         if let Some(plain) = ty.strip_prefix("secure").filter(|it| matches!(*it, "string" | "object")) {
             decorators.push_str("@secure()\n");
             ty = plain.to_owned();
-        } else if ty.eq_ignore_ascii_case(UNNAMED) {
+        } else if ty.eq_ignore_ascii_case(UNNAMED) && self.options.is_exact {
             ty = messages::TYPE_TO_FILL_IN.to_owned();
         }
         let default = match member.value.get("defaultValue") {
@@ -189,7 +216,7 @@ impl Converter<'_> {
             let count = tree::required(variable.value, "count", messages::copy_lacks("count"))?;
             let input = tree::required(variable.value, "input", messages::copy_lacks("input"))?;
             let index = LoopIndex { variable: "i", name: &variable.name };
-            self.repeat(input, count, index, |converter, input| converter.value(input))?
+            self.repeat(input, count, index, Self::value)?
         } else {
             self.value(variable.value)?
         };
@@ -197,10 +224,16 @@ impl Converter<'_> {
     }
 
     fn output(&mut self, member: &Member) -> Result<String> {
-        let decorators = self.description(&member.value)?;
-        let Some(ty) = type_name(member.value.get("type")) else {
+        let mut decorators = self.description(&member.value)?;
+        let Some(mut ty) = type_name(member.value.get("type")) else {
             return Err(Failure::at_member(member, messages::no_type("output", &member.key)));
         };
+        // The reference writes these types as they are, which is an error.
+        let plain = ty.strip_prefix("secure").filter(|it| matches!(*it, "string" | "object"));
+        if let Some(plain) = plain.filter(|_| !self.options.is_exact) {
+            decorators.push_str("@secure()\n");
+            ty = plain.to_owned();
+        }
         let Some(identifier) = self.names.lookup(NameKind::Output, &member.key) else {
             return Err(Failure::at_member(member, messages::not_found("output", &member.key)));
         };
@@ -216,9 +249,10 @@ impl Converter<'_> {
                 let count = tree::required(copy, "count", messages::copy_lacks("count"))?;
                 let input = tree::required(copy, "input", messages::output_copy_lacks_input())?;
                 // The reference reads the count as text, so that a number stands in quotes.
-                let count = tree::text(tree::to_text(count));
+                let as_text = tree::text(tree::to_text(count));
+                let count = if self.options.is_exact { &as_text } else { count };
                 let index = LoopIndex { variable: "i", name: UNNAMED };
-                self.repeat(input, &count, index, |converter, input| converter.value(input))?
+                self.repeat(input, count, index, Self::value)?
             }
         };
         Ok(format!("{decorators}output {identifier} {ty}= {}", value.print()))
@@ -228,8 +262,9 @@ impl Converter<'_> {
     pub(crate) fn description(&mut self, node: &Node) -> Result<String> {
         let Some(metadata) = node.get("metadata") else { return Ok(String::new()) };
         let Syntax::Object(properties) = self.value(metadata)? else { return Ok(String::new()) };
+        let space = if self.names.hides("description") { "sys." } else { "" };
         let description = properties.iter().find(|it| it.name() == Some("description"));
-        Ok(description.map(|it| format!("@description({})\n", it.value.print())).unwrap_or_default())
+        Ok(description.map(|it| format!("@{space}description({})\n", it.value.print())).unwrap_or_default())
     }
 
     /// `@metadata` with everything but the description.
@@ -270,7 +305,7 @@ fn block(text: &mut String, statements: impl Iterator<Item = Result<String>>, ga
 }
 
 /// `targetScope` by the schema of a template.
-fn target_scope(template: &Node) -> Result<String> {
+fn target_scope(template: &Node, is_exact: bool) -> Result<String> {
     let schema = tree::required(template, "$schema", messages::SCHEMA_MISSING)?;
     let text = tree::to_text(schema);
     let scope = match schema_path(&text) {
@@ -283,7 +318,15 @@ fn target_scope(template: &Node) -> Result<String> {
             | "/schemas/2015-01-01/deploymentTemplate.json"
             | "/schemas/2019-04-01/deploymentTemplate.json",
         ) => return Ok(String::new()),
-        _ => return Err(Failure::at(schema, messages::unknown_schema(&text))),
+        _ if is_exact => return Err(Failure::at(schema, messages::unknown_schema(&text))),
+        // Whatever its version, the name says what it is for.
+        path => match path.and_then(|path| path.rsplit('/').next()).map(str::to_lowercase).as_deref() {
+            Some("tenantdeploymenttemplate.json") => "tenant",
+            Some("managementgroupdeploymenttemplate.json") => "managementGroup",
+            Some("subscriptiondeploymenttemplate.json") => "subscription",
+            Some("deploymenttemplate.json") => return Ok(String::new()),
+            _ => return Err(Failure::at(schema, messages::unknown_schema(&text))),
+        },
     };
     Ok(format!("targetScope = {}\n", syntax::quoted(scope)))
 }
@@ -300,7 +343,7 @@ fn schema_path(address: &str) -> Option<&str> {
 
 fn members<'n>(node: &'n Node, name: &str) -> &'n [Member] {
     let object = tree::find(node, name).and_then(|member| member.value.as_object());
-    object.map(|object| object.members()).unwrap_or_default()
+    object.map(json::Object::members).unwrap_or_default()
 }
 
 fn items<'n>(node: &'n Node, name: &str) -> &'n [Node] {
@@ -347,7 +390,7 @@ fn functions(namespaces: &[Node]) -> Result<Vec<Function<'_>>> {
         let Some(members) = members.as_object() else {
             return Err(Failure::at(members, messages::NOT_AN_OBJECT));
         };
-        for member in members.iter() {
+        for member in members {
             if member.value.as_object().is_none() {
                 return Err(Failure::at(&member.value, messages::NOT_AN_OBJECT));
             }

@@ -120,7 +120,7 @@ fn rewrite_inside(node: &Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> 
         let value = match &node.value {
             Kind::Object(object) => {
                 let mut names = Vec::with_capacity(object.len());
-                for member in object.iter() {
+                for member in object {
                     names.push(rewrite_text(&member.key, change)?);
                 }
                 let mut members = Vec::with_capacity(object.len());

@@ -38,7 +38,7 @@ impl Converter<'_> {
 
     fn object(&mut self, object: &Object) -> Result<Syntax> {
         let mut properties = Vec::with_capacity(object.len());
-        for member in object.iter() {
+        for member in object {
             match member.value.as_array().filter(|_| member.key == "copy") {
                 Some(copies) => {
                     for copy in copies {
@@ -53,7 +53,12 @@ impl Converter<'_> {
 
     fn property(&mut self, member: &Member) -> Result<Property> {
         if !strings::is_expression(&member.key) {
-            return Ok(Property::new(member.key.clone(), self.value(&member.value)?));
+            let key = Key::Name(member.key.clone());
+            return Ok(Property {
+                key,
+                is_quoted: !self.options.is_exact,
+                value: self.value(&member.value)?,
+            });
         }
         let at = |failure: Failure| match failure.at {
             None => Failure::at_member(member, failure.message),
@@ -63,7 +68,7 @@ impl Converter<'_> {
             Syntax::Text(text) => text,
             other => Interpolated::hole(other),
         };
-        Ok(Property { key: Key::Computed(key), value: self.value(&member.value)? })
+        Ok(Property { key: Key::Computed(key), is_quoted: false, value: self.value(&member.value)? })
     }
 
     fn property_loop(&mut self, copy: &Node) -> Result<Property> {
@@ -74,7 +79,7 @@ impl Converter<'_> {
         let count = tree::required(copy, "count", messages::copy_lacks("count"))?;
         let input = tree::required(copy, "input", messages::copy_lacks("input"))?;
         let index = LoopIndex { variable: "j", name: &name };
-        let value = self.repeat(input, count, index, |converter, input| converter.value(input))?;
+        let value = self.repeat(input, count, index, Self::value)?;
         Ok(Property::new(name.clone(), value))
     }
 }

@@ -30,6 +30,16 @@ impl Locals {
         None
     }
 
+    /// The same without the last replacement of a variable.
+    #[must_use]
+    pub(crate) fn without(&self, symbol: SymbolId) -> Self {
+        match self.0.as_deref() {
+            Some(entry) if entry.symbol == symbol => entry.rest.clone(),
+            Some(entry) => entry.rest.without(symbol).with(entry.symbol, entry.code.clone()),
+            None => Self::default(),
+        }
+    }
+
     #[must_use]
     pub(crate) fn with(&self, symbol: SymbolId, code: Code) -> Self {
         Self(Some(Rc::new(Entry { symbol, code, rest: self.clone() })))

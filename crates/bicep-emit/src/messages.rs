@@ -49,6 +49,14 @@ pub(crate) fn validator_broken(range: TextRange, sentence: &str) -> Diagnostic {
     Diagnostic::error("validator-broken", range, sentence.trim_end_matches('.'))
 }
 
+/// `validator-undetermined`: a value is not known while compiling, so that its validators could not run.
+pub(crate) fn validator_undetermined(range: TextRange, path: &str, reason: &str) -> Diagnostic {
+    let reason = if reason.is_empty() { "its value is not known" } else { reason };
+    let message =
+        format!("Undetermined: \"{path}\" could not be checked, because {}", reason.trim_end_matches('.'));
+    Diagnostic::undetermined("validator-undetermined", range, message)
+}
+
 /// `validator-overrun`: a validator takes more time, memory or depth than it may.
 pub(crate) fn validator_overrun(range: TextRange, sentence: &str) -> Diagnostic {
     Diagnostic::error("validator-overrun", range, sentence.trim_end_matches('.'))

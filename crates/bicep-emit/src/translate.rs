@@ -317,7 +317,22 @@ impl<'c, 'p> Translator<'c, 'p> {
     /// A reference to one of a collection.
     pub(crate) fn indexed(&self, symbol: SymbolId, index: Expr<'p>) -> Reference {
         let index = self.code(index);
-        let locals = self.locals_at(self.cx.declaration(symbol), &index);
+        let declaration = self.cx.declaration(symbol);
+        let mut locals = self.locals_at(declaration, &index);
+        if let Some(name) = self.cx.module_property(symbol, "name") {
+            // As in the reference, what the name of a module does not use keeps its meaning, even in the scope.
+            let used: Vec<SymbolId> = name
+                .syntax()
+                .descendants()
+                .filter_map(|node| self.cx.model.bindings().symbol(node))
+                .collect();
+            let each = declaration.children().next_back().and_then(ast::For::cast);
+            for variable in each.into_iter().flat_map(ast::For::variables) {
+                let variable = self.cx.model.declared(variable.syntax().id());
+                locals =
+                    variable.filter(|it| !used.contains(it)).map_or(locals.clone(), |it| locals.without(it));
+            }
+        }
         Reference { symbol, index: Some(Rc::new(Indexed { index, locals })) }
     }
 }

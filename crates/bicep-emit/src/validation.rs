@@ -40,10 +40,20 @@ pub type Clocks = fn() -> Arc<dyn Clock>;
 /// with types, the parameters of its modules; or the values that a parameter file gives to the template that it uses.
 /// The file and everything it refers to must be free of errors.
 pub fn check_values(emitter: &Emitter<'_>, file: FileId, clocks: Option<Clocks>) -> Vec<Diagnostic> {
+    checked(emitter, file, clocks).found
+}
+
+/// The values of a file that validators look at and that are not known while compiling. The file and everything it refers
+/// to must be free of errors.
+pub fn undetermined_values(emitter: &Emitter<'_>, file: FileId, clocks: Option<Clocks>) -> Vec<Diagnostic> {
+    checked(emitter, file, clocks).open
+}
+
+fn checked<'p>(emitter: &Emitter<'p>, file: FileId, clocks: Option<Clocks>) -> Run<'p> {
+    let mut run = Run { program: emitter.program, clocks, found: Vec::new(), open: Vec::new() };
     let Some(bicep) = emitter.program.bicep(file).filter(|_| emitter.has_validators()) else {
-        return Vec::new();
+        return run;
     };
-    let mut run = Run { program: emitter.program, clocks, found: Vec::new() };
     match bicep.dialect {
         Dialect::Params => run.params_file(emitter, file),
         Dialect::Bicep => {
@@ -52,7 +62,7 @@ pub fn check_values(emitter: &Emitter<'_>, file: FileId, clocks: Option<Clocks>)
             }
         }
     }
-    run.found
+    run
 }
 
 /// What validators say about the values of a parameter file that has been evaluated, with the values of external inputs
@@ -66,7 +76,7 @@ pub fn check_parameters(
     if !emitter.has_validators() {
         return Vec::new();
     }
-    let mut run = Run { program: emitter.program, clocks, found: Vec::new() };
+    let mut run = Run { program: emitter.program, clocks, found: Vec::new(), open: Vec::new() };
     run.parameters(emitter, file, given);
     run.found
 }
@@ -126,6 +136,8 @@ struct Run<'p> {
     program: &'p Program<'p>,
     clocks: Option<Clocks>,
     found: Vec<Diagnostic>,
+    /// What could not be checked.
+    open: Vec<Diagnostic>,
 }
 
 impl<'p> Run<'p> {
@@ -268,7 +280,14 @@ impl<'p> Run<'p> {
 
     /// Reports what validators found in a value. Whatever else is wrong with it is not theirs to say.
     fn report(&mut self, report: Option<Report>, site: Site<'_, 'p>) {
-        for error in report.into_iter().flat_map(|report| report.errors) {
+        let Some(report) = report else { return };
+        for open in &report.open {
+            let diagnostic = messages::validator_undetermined(site.value.range(), &open.path, &open.reason);
+            if !self.open.contains(&diagnostic) {
+                self.open.push(diagnostic);
+            }
+        }
+        for error in report.errors {
             let Some(validator) = error.validator() else { continue };
             let range: TextRange = range_of(site.value, &error.steps());
             let sentence = match validator.strip_prefix("__bicep.") {

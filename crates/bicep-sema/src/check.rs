@@ -130,6 +130,10 @@ struct Checker<'a> {
     diagnostics: Vec<Diagnostic>,
     /// Inside of a lambda: the positions of the diagnostics that are dropped if the whole of it is wrong.
     droppable: Option<Vec<usize>>,
+    /// By chain of accesses: what is wrong with its base, which does not count because the chain may be null.
+    swallowed: FxHashMap<NodeId, Vec<Diagnostic>>,
+    /// By expression: what is wrong with one whose type was needed before it was checked.
+    deferred: FxHashMap<NodeId, Vec<Diagnostic>>,
     /// By import: what `* as name` stands for.
     wildcards: FxHashMap<NodeId, Type>,
     /// By the identity of a union, which is kept alive with it: its members as one type, where there is one.
@@ -160,6 +164,8 @@ impl<'a> Checker<'a> {
             loaded: BTreeSet::new(),
             diagnostics: Vec::new(),
             droppable: None,
+            swallowed: FxHashMap::default(),
+            deferred: FxHashMap::default(),
             wildcards: FxHashMap::default(),
             collapsed: FxHashMap::default(),
             settled: FxHashSet::default(),
@@ -206,7 +212,11 @@ impl<'a> Checker<'a> {
     fn type_of(&mut self, node: Node<'a>) -> Type {
         let index = node.id().index();
         match self.slots.get(index) {
-            Some(Slot::Known(ty)) => return ty.clone(),
+            Some(Slot::Known(ty)) => {
+                let ty = ty.clone();
+                self.report_deferred(node);
+                return ty;
+            }
             Some(Slot::Busy) | None => return Type::any(),
             Some(Slot::Empty) => self.set(index, Slot::Busy),
         }
@@ -230,19 +240,49 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs something and says which of the diagnostics it reported may still be dropped.
-    fn hold_back(&mut self, run: impl FnOnce(&mut Self) -> Type) -> (Type, Vec<usize>) {
+    fn hold_back<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Vec<usize>) {
         let outside = self.droppable.replace(Vec::new());
-        let ty = run(self);
-        (ty, std::mem::replace(&mut self.droppable, outside).unwrap_or_default())
+        let result = run(self);
+        (result, std::mem::replace(&mut self.droppable, outside).unwrap_or_default())
+    }
+
+    /// The type of an expression that only decides something elsewhere. What is wrong with it is reported if it is
+    /// checked where it stands.
+    fn quiet_expr(&mut self, expression: Expr<'a>) -> Type {
+        let node = expression.syntax();
+        if let Some(Slot::Known(ty)) = self.slots.get(node.id().index()) {
+            return ty.clone();
+        }
+        let (ty, own) = self.hold_back(|this| this.expr(expression));
+        let deferred = self.take_back(&own);
+        if !deferred.is_empty() {
+            self.deferred.insert(node.id(), deferred);
+        }
+        ty
+    }
+
+    fn report_deferred(&mut self, node: Node<'a>) {
+        if !self.deferred.is_empty() {
+            for diagnostic in self.deferred.remove(&node.id()).unwrap_or_default() {
+                self.fail(diagnostic);
+            }
+        }
+    }
+
+    /// Takes away diagnostics that were held back.
+    fn take_back(&mut self, own: &[usize]) -> Vec<Diagnostic> {
+        let first = own.first().copied().unwrap_or(self.diagnostics.len());
+        let since = self.diagnostics.split_off(first);
+        let (taken, kept): (Vec<_>, Vec<_>) =
+            (first..).zip(since).partition(|(position, _)| own.binary_search(position).is_ok());
+        self.diagnostics.extend(kept.into_iter().map(|(_, diagnostic)| diagnostic));
+        taken.into_iter().map(|(_, diagnostic)| diagnostic).collect()
     }
 
     /// Drops diagnostics that were held back, or leaves them to whoever holds back around them.
     fn settle(&mut self, own: Vec<usize>, is_dropped: bool) {
         if is_dropped {
-            let first = own.first().copied().unwrap_or(self.diagnostics.len());
-            let since = self.diagnostics.split_off(first);
-            let kept = (first..).zip(since).filter(|(position, _)| own.binary_search(position).is_err());
-            self.diagnostics.extend(kept.map(|(_, diagnostic)| diagnostic));
+            self.take_back(&own);
         } else if let Some(outside) = &mut self.droppable {
             outside.extend(own);
         }

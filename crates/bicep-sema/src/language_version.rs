@@ -130,9 +130,15 @@ fn uses_collection(node: Node<'_>, model: &Model) -> bool {
     !is_accessed && !is_in_depends_on(node)
 }
 
-/// Whether a node stands in the `dependsOn` of the resource or module around it.
+/// Whether a node stands in the `dependsOn` of the resource or module around it. One that is written behind a nested
+/// resource does not count, as in the reference.
 fn is_in_depends_on(node: Node<'_>) -> bool {
-    let around = node.ancestors().find_map(Deployed::of);
-    let property = around.and_then(|it| it.property("dependsOn")).map(ast::Property::syntax);
-    property.is_some_and(|property| node.ancestors().any(|outer| outer == property))
+    let around = node.ancestors().find(|outer| Deployed::of(*outer).is_some());
+    let property = around.and_then(Deployed::of).and_then(|it| it.property("dependsOn"));
+    let (Some(around), Some(property)) = (around, property.map(ast::Property::syntax)) else { return false };
+    let is_behind_nested = || {
+        let mut nested = around.descendants().filter(|it| *it != around && it.kind() == SyntaxKind::Resource);
+        nested.any(|it| it.range().end() <= property.range().start())
+    };
+    node.ancestors().any(|outer| outer == property) && !is_behind_nested()
 }

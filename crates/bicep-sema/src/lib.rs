@@ -39,7 +39,7 @@ mod yaml;
 
 pub use bind::{Binding, Bindings};
 pub use interface::Interface;
-pub use load::references;
+pub use load::{path_of, references};
 pub use memo::Memo;
 pub use model::Model;
 pub use program::{

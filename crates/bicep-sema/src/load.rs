@@ -65,19 +65,19 @@ impl Graph<'_, '_> {
             return Ok(*file);
         }
         let source = self.setup.world().read_source(path)?;
-        let memo = self.setup.memo.as_deref();
+        let texts = self.setup.texts.as_deref();
         let unit = if is_template(path) {
             let make = |source: &SourceFile| parse_template(source, template_spec.is_some());
-            let Parsed { source, parsed } = match memo {
-                Some(memo) => memo.template(source, template_spec.is_some(), make),
+            let Parsed { source, parsed } = match texts {
+                Some(texts) => texts.template(source, template_spec.is_some(), make),
                 None => Parsed { parsed: Arc::new(make(&source)), source },
             };
             Unit::Template(TemplateFile { source, parsed, template_spec })
         } else {
             let dialect = Dialect::of_path(path.as_str());
             let make = |source: &SourceFile| parse(Arc::clone(source.text()), dialect);
-            let Parsed { source, parsed } = match memo {
-                Some(memo) => memo.bicep(source, make),
+            let Parsed { source, parsed } = match texts {
+                Some(texts) => texts.bicep(source, make),
                 None => Parsed { parsed: Arc::new(make(&source)), source },
             };
             let config = self.configs.load_for(path);
@@ -142,6 +142,11 @@ impl Graph<'_, '_> {
     }
 }
 
+/// The text with which a statement refers to another file, if it is a kind of statement that does.
+pub fn path_of(statement: Statement<'_>) -> Option<Str<'_>> {
+    Str::cast(referring_path(statement)?)
+}
+
 /// What the statements of a file refer to, with aliases replaced, in their order. What cannot be understood is left out.
 pub fn references(tree: &Tree, config: &Config) -> Vec<Reference> {
     tree.file().statements().filter_map(|it| wanted(it, config)?.reference.ok()).collect()
@@ -172,8 +177,7 @@ struct Wanted {
 
 fn wanted(statement: Statement<'_>, config: &Config) -> Option<Wanted> {
     let node = statement.syntax();
-    let path = referring_path(statement)?;
-    let path = Str::cast(path)?;
+    let path = path_of(statement)?;
     let range = path.range();
     let reference = match path.value() {
         None => Err(messages::interpolated_path(range)),
@@ -218,10 +222,11 @@ fn cut(units: &mut [Unit]) {
                 continue;
             };
             let (other, range) = (other.index(), path.range());
-            let is_in_circle =
-                circles.get(file).is_some_and(|circle| *circle != 0 && circles.get(other) == Some(circle));
-            if is_in_circle || other == file {
-                *target = Err(messages::circle(range, other == file, *dialect == Dialect::Params));
+            // Whoever refers to a file of a circle cannot use it. The shortest circle counts.
+            let is_in_circle = circles.get(other).is_some_and(|circle| *circle != 0);
+            let is_own_circle = edges.get(other).is_some_and(|targets| targets.contains(&other));
+            if is_in_circle || is_own_circle {
+                *target = Err(messages::circle(range, is_own_circle, *dialect == Dialect::Params));
             } else if matches!(statement, Statement::Module(_)) {
                 match extent.with_module(extents.get(other).copied().unwrap_or_default()) {
                     Some(more) => extent = more,

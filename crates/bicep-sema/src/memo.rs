@@ -21,10 +21,16 @@ use crate::program::{BicepFile, FileId, Program, Unit};
 /// What programs with the same resource types share: trees, models and interfaces.
 #[derive(Default)]
 pub struct Memo {
-    bicep: Mutex<FxHashMap<Utf8PathBuf, Parsed<Parse>>>,
-    templates: Mutex<FxHashMap<(Utf8PathBuf, bool), Parsed<json::Parsed>>>,
+    texts: Arc<Texts>,
     models: Mutex<FxHashMap<Utf8PathBuf, Vec<Arc<KnownModel>>>>,
     interfaces: Table<Option<Arc<Interface>>>,
+}
+
+/// Parsed texts by path, for programs that have files in common.
+#[derive(Default)]
+pub struct Texts {
+    bicep: Mutex<FxHashMap<Utf8PathBuf, Parsed<Parse>>>,
+    templates: Mutex<FxHashMap<(Utf8PathBuf, bool), Parsed<json::Parsed>>>,
 }
 
 /// A text and what was read from it. As long as the text stays the same, so do these two.
@@ -42,27 +48,14 @@ impl<T> Clone for Parsed<T> {
 impl Memo {
     /// Forgets everything about files that are not kept.
     pub fn retain(&self, is_kept: impl Fn(&Utf8Path) -> bool) {
-        lock(&self.bicep).retain(|path, _| is_kept(path));
-        lock(&self.templates).retain(|(path, _), _| is_kept(path));
+        lock(&self.texts.bicep).retain(|path, _| is_kept(path));
+        lock(&self.texts.templates).retain(|(path, _), _| is_kept(path));
         lock(&self.models).retain(|path, _| is_kept(path));
         self.interfaces.retain(&is_kept);
     }
 
-    pub(crate) fn bicep(
-        &self,
-        source: Arc<SourceFile>,
-        make: impl FnOnce(&SourceFile) -> Parse,
-    ) -> Parsed<Parse> {
-        parsed(&self.bicep, source.path().to_owned(), source, make)
-    }
-
-    pub(crate) fn template(
-        &self,
-        source: Arc<SourceFile>,
-        is_template_spec: bool,
-        make: impl FnOnce(&SourceFile) -> json::Parsed,
-    ) -> Parsed<json::Parsed> {
-        parsed(&self.templates, (source.path().to_owned(), is_template_spec), source, make)
+    pub(crate) fn texts(&self) -> &Arc<Texts> {
+        &self.texts
     }
 
     /// The model of a file. It depends on the file, on what it loads, and on the interfaces of the files it refers to: a
@@ -154,6 +147,25 @@ impl Used {
             (Self::Inputs(own), Self::Inputs(other)) => own.is_same(other),
             _ => false,
         }
+    }
+}
+
+impl Texts {
+    pub(crate) fn bicep(
+        &self,
+        source: Arc<SourceFile>,
+        make: impl FnOnce(&SourceFile) -> Parse,
+    ) -> Parsed<Parse> {
+        parsed(&self.bicep, source.path().to_owned(), source, make)
+    }
+
+    pub(crate) fn template(
+        &self,
+        source: Arc<SourceFile>,
+        is_template_spec: bool,
+        make: impl FnOnce(&SourceFile) -> json::Parsed,
+    ) -> Parsed<json::Parsed> {
+        parsed(&self.templates, (source.path().to_owned(), is_template_spec), source, make)
     }
 }
 

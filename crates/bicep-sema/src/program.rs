@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interface::{Interface, interface};
 use crate::load;
-use crate::memo::Memo;
+use crate::memo::{Memo, Texts};
 use crate::model::Model;
 
 /// The number of a file in its program.
@@ -35,18 +35,31 @@ pub struct Setup<'w> {
     types: Held<'w, dyn TypeSource>,
     pub(crate) configs: Option<Arc<Loader<'static>>>,
     pub(crate) memo: Option<Arc<Memo>>,
+    pub(crate) texts: Option<Arc<Texts>>,
 }
 
 impl<'w> Setup<'w> {
     /// A setup in which nothing is known about resource types.
     pub fn new(world: &'w dyn World) -> Self {
-        Self { world: Held::Borrowed(world), types: Held::Borrowed(&NoTypes), configs: None, memo: None }
+        Self {
+            world: Held::Borrowed(world),
+            types: Held::Borrowed(&NoTypes),
+            configs: None,
+            memo: None,
+            texts: None,
+        }
     }
 
     /// The same with resource types.
     #[must_use]
     pub fn with_types(self, types: &'w dyn TypeSource) -> Self {
         Self { types: Held::Borrowed(types), ..self }
+    }
+
+    /// The same with texts that have been parsed already.
+    #[must_use]
+    pub fn with_texts(self, texts: Arc<Texts>) -> Self {
+        Self { texts: Some(texts), ..self }
     }
 
     /// The outside.
@@ -58,7 +71,13 @@ impl<'w> Setup<'w> {
 impl Setup<'static> {
     /// A setup that keeps what it is made of alive, so that a program can be kept too.
     pub fn shared(world: Arc<dyn World>, types: Arc<dyn TypeSource>) -> Self {
-        Self { world: Held::Shared(world), types: Held::Shared(types), configs: None, memo: None }
+        Self {
+            world: Held::Shared(world),
+            types: Held::Shared(types),
+            configs: None,
+            memo: None,
+            texts: None,
+        }
     }
 
     /// The same with the configurations that have been read already. They must be those that the world has.
@@ -70,7 +89,7 @@ impl Setup<'static> {
     /// The same with what earlier programs with the same resource types have found out.
     #[must_use]
     pub fn with_memo(self, memo: Arc<Memo>) -> Self {
-        Self { memo: Some(memo), ..self }
+        Self { texts: Some(Arc::clone(memo.texts())), memo: Some(memo), ..self }
     }
 }
 

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::FileReport;
-use bicep_emit::Emitter;
-use bicep_sema::{FileId, Model, Program};
+use bicep_sema::FileId;
 use bicep_syntax::Dialect;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Feature;
+use project::Compilation;
 
 use crate::compile::{self, CompileArgs, Replaced, Sound};
 use crate::failure::Failure;
@@ -35,8 +35,7 @@ pub(crate) struct How<'a> {
 
 /// One file of a batch.
 pub(crate) struct Entry<'e> {
-    pub(crate) program: &'e Program<'e>,
-    pub(crate) emitter: &'e Emitter<'e>,
+    pub(crate) compilation: &'e Compilation<'e>,
     pub(crate) file: FileId,
     pub(crate) input: &'e Input,
     /// Whether it can be compiled. If not, the report says why.
@@ -91,8 +90,8 @@ impl Batch {
         put: impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync,
     ) -> Result<Done, Failure> {
         let args = (how.compile, session);
-        let parts = compile::map_programs(&self.entries, how.replaced, args, |program| {
-            Ok(self.program(program, session, &put))
+        let parts = compile::map_compilations(&self.entries, how.replaced, args, |compilation| {
+            Ok(self.work(compilation, &put))
         })?;
         let (mut reports, mut sources, mut failed) = (Vec::new(), BTreeSet::new(), false);
         let mut experimental = BTreeSet::new();
@@ -118,38 +117,24 @@ impl Batch {
         Ok(Done { status, sources })
     }
 
-    fn program(
+    fn work(
         &self,
-        program: &Program<'_>,
-        session: &Session,
+        compilation: &Compilation<'_>,
         put: &(impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync),
     ) -> Part {
-        let emitter = compile::emitter(program, session);
-        let reports = compile::reports(&emitter);
+        let program = compilation.program();
+        let reports = compile::reports(compilation);
         let sound = Sound::new(program, &reports);
         let results = parallel::map(program.entries(), |(path, loaded)| {
             let file = *loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;
             let Some(input) = self.inputs.get(path) else { return Ok(()) };
             let is_sound = sound.contains(file);
-            put(&Entry { program, emitter: &emitter, file, input, is_sound })
+            put(&Entry { compilation, file, input, is_sound })
         });
         let failures = results.into_iter().filter_map(Result::err).collect();
-        Part { reports, failures, sources: sources(program), experimental: experimental(program) }
+        let sources = compilation.sources().map(Utf8Path::to_owned).collect();
+        Part { reports, failures, sources, experimental: compilation.experimental_features() }
     }
-}
-
-/// The files of a program and what they load.
-fn sources(program: &Program<'_>) -> Vec<Utf8PathBuf> {
-    let own = program.files().map(|file| program.unit(file).source().path());
-    let loaded = program.files().filter_map(|file| program.model(file)).flat_map(Model::loaded);
-    own.chain(loaded).map(Utf8Path::to_owned).collect()
-}
-
-/// The experimental features that the files of a program have switched on.
-fn experimental(program: &Program<'_>) -> BTreeSet<Feature> {
-    let configs = program.files().filter_map(|file| program.bicep(file)).map(|bicep| &bicep.config);
-    let all = || Feature::ALL.into_iter().map(|(feature, ..)| feature).filter(|it| it.is_experimental());
-    configs.flat_map(|config| all().filter(|feature| config.has(*feature))).collect()
 }
 
 /// What one program of a batch came to.

@@ -167,20 +167,20 @@ impl<W: Deref<Target = RegistryWorld<DiskWorld>>> Types<W> {
     }
 
     fn restored(&self, folder: &Utf8Path) -> Known {
-        self.from_package(registry::types::restored_catalogue(self.world.cache(), folder))
+        self.of_package(registry::types::restored_catalogue(self.world.cache(), folder))
     }
 
     /// A package in a file that has not been restored: it can be read all the same.
     fn package(&self, path: &Utf8Path) -> Known {
         let bytes = self.world.read(path).map_err(|error| MissingTypes::Unreadable(error.to_string()))?;
-        self.from_package(ExtensionPackage::read(&bytes).and_then(|package| {
+        self.of_package(ExtensionPackage::read(&bytes).and_then(|package| {
             let bytes = registry::types::pack_layer(&package.types, path.as_str())?;
             Catalogue::open(bytes).map_err(|error| Error::Catalogue { path: path.to_owned(), error })
         }))
     }
 
     /// A package is known by the name that it gives itself.
-    fn from_package(&self, catalogue: Result<Catalogue, Error>) -> Known {
+    fn of_package(&self, catalogue: Result<Catalogue, Error>) -> Known {
         let catalogue = catalogue.map_err(|error| match error {
             Error::Types { .. } | Error::Archive(_) | Error::Catalogue { .. } => {
                 MissingTypes::Malformed(error.to_string())

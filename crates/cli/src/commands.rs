@@ -1,7 +1,7 @@
 //! The commands, one file each: `Args` is what the command line says, `run` does it.
 //!
 //! A new command is a new file, a `mod` line, a variant of [`Command`] and an arm of [`Command::run`]. Its help is the
-//! doc comment of its `Args`.
+//! doc comment of its `Args`. Commands of one product beside the compiler are behind its feature.
 
 pub(crate) mod analyze;
 pub(crate) mod build;
@@ -13,30 +13,40 @@ pub(crate) mod console;
 pub(crate) mod debug;
 pub(crate) mod decompile;
 pub(crate) mod decompile_params;
+#[cfg(feature = "deploy")]
 pub(crate) mod deploy;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod external_inputs;
 pub(crate) mod format;
+#[cfg(feature = "generate")]
 pub(crate) mod generate;
 pub(crate) mod generate_params;
+#[cfg(feature = "generate")]
 pub(crate) mod init_project;
 pub(crate) mod lint;
+#[cfg(feature = "lsp")]
 pub(crate) mod lsp;
 pub(crate) mod publish;
 pub(crate) mod publish_extension;
 pub(crate) mod restore;
 pub(crate) mod rules;
+#[cfg(feature = "generate")]
 pub(crate) mod run;
 pub(crate) mod self_install;
+#[cfg(feature = "deploy")]
 pub(crate) mod serve;
 pub(crate) mod snapshot;
+#[cfg(feature = "deploy")]
 pub(crate) mod state;
 pub(crate) mod template_analyzer;
 pub(crate) mod test;
+#[cfg(feature = "generate")]
 pub(crate) mod transform;
 pub(crate) mod types;
+#[cfg(feature = "generate")]
 pub(crate) mod validate;
+#[cfg(feature = "deploy")]
 pub(crate) mod what_if;
 
 use clap::Subcommand;
@@ -56,6 +66,7 @@ pub(crate) enum Command {
     ExternalInputs(Deferred<external_inputs::Args>),
     Format(Deferred<format::Args>),
     Lint(Deferred<lint::Args>),
+    #[cfg(feature = "lsp")]
     Lsp(Deferred<lsp::Args>),
     Test(Deferred<test::Args>),
     Check(Deferred<check::Args>),
@@ -68,14 +79,23 @@ pub(crate) enum Command {
     Snapshot(Deferred<snapshot::Args>),
     Eval(Deferred<eval::Args>),
     Console(Deferred<console::Args>),
+    #[cfg(feature = "generate")]
     Run(Deferred<run::Args>),
+    #[cfg(feature = "generate")]
     Generate(Deferred<generate::Args>),
+    #[cfg(feature = "generate")]
     Transform(Deferred<transform::Args>),
+    #[cfg(feature = "generate")]
     Validate(Deferred<validate::Args>),
+    #[cfg(feature = "deploy")]
     Deploy(Deferred<deploy::Args>),
+    #[cfg(feature = "deploy")]
     WhatIf(Deferred<what_if::Args>),
+    #[cfg(feature = "deploy")]
     State(Deferred<state::Args>),
+    #[cfg(feature = "deploy")]
     Serve(Deferred<serve::Args>),
+    #[cfg(feature = "generate")]
     #[command(name = "init")]
     InitProject(Deferred<init_project::Args>),
     Config(Deferred<config::Args>),
@@ -101,6 +121,7 @@ impl Command {
             Self::ExternalInputs(args) => external_inputs::run(&args, session),
             Self::Format(args) => format::run(&args, session),
             Self::Lint(args) => lint::run(&args, session),
+            #[cfg(feature = "lsp")]
             Self::Lsp(args) => lsp::run(&args, session),
             Self::Test(args) => test::run(&args, session),
             Self::Check(args) => check::run(&args, session),
@@ -113,14 +134,23 @@ impl Command {
             Self::Snapshot(args) => snapshot::run(&args, session),
             Self::Eval(args) => eval::run(&args, session),
             Self::Console(args) => console::run(&args, session),
+            #[cfg(feature = "generate")]
             Self::Run(args) => run::run(&args, session),
+            #[cfg(feature = "generate")]
             Self::Generate(args) => generate::run(&args, session),
+            #[cfg(feature = "generate")]
             Self::Transform(args) => transform::run(&args, session),
+            #[cfg(feature = "generate")]
             Self::Validate(args) => validate::run(&args, session),
+            #[cfg(feature = "deploy")]
             Self::Deploy(args) => deploy::run(&args, session),
+            #[cfg(feature = "deploy")]
             Self::WhatIf(args) => what_if::run(&args, session),
+            #[cfg(feature = "deploy")]
             Self::State(args) => state::run(&args, session),
+            #[cfg(feature = "deploy")]
             Self::Serve(args) => serve::run(&args, session),
+            #[cfg(feature = "generate")]
             Self::InitProject(args) => init_project::run(&args, session),
             Self::Config(args) => config::run(&args, session),
             Self::Types(args) => types::run(&args, session),

@@ -1,20 +1,21 @@
-//! Programs as commands work with them: entry files come in; loaded programs with everything they refer to go out, and
-//! what is wrong with their files.
+//! Compilations as commands work with them: entry files come in; what they refer to is fetched, and compilations go out,
+//! looked at on all cores.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use base::disk::SystemClock;
-use base::suppression::unless_compiler_error;
 use base::{Diagnostic, FileReport, SourceFile, TextRange};
-use bicep_emit::parameters::{ParameterOptions, parameters};
-use bicep_emit::{Emitted, Emitter, Generator, Options, TOO_LARGE, validation};
+use bicep_emit::validation::Clocks;
+use bicep_emit::{Emitted, Emitter, Generator, TOO_LARGE};
+use bicep_sema::memo::Texts;
 use bicep_sema::{FileId, Program, Setup};
-use bicep_syntax::suppressions;
 use camino::{Utf8Path, Utf8PathBuf};
+use project::artifacts::{ArtifactStore, by_store, needy_entries};
+use project::{Compilation, Options};
 
-use crate::artifacts::{self, ArtifactArgs, Place};
+use crate::artifacts::{self, ArtifactArgs};
 use crate::catalogue::Types;
 use crate::failure::Failure;
 use crate::names::Name;
@@ -42,74 +43,64 @@ pub(crate) struct Replaced<'a> {
     pub(crate) text: &'a str,
 }
 
-/// Loads the program of an entry file. What is not in the cache is fetched first; what could not be fetched is reported
-/// where the program refers to it.
-pub(crate) fn with_program<T>(
+/// Loads an entry file with everything it refers to. What is not in the cache is fetched first; what could not be fetched
+/// is reported where a file refers to it.
+pub(crate) fn with_compilation<T>(
     entry: &Utf8Path,
     args: CompileArgs,
     session: &Session,
-    work: impl FnOnce(&Program<'_>) -> Result<T, Failure>,
+    work: impl FnOnce(&Compilation<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let place = Place::of(entry, &config::Loader::new(&session.world).load_for(entry), session)?;
-    Group { place, entries: vec![entry.to_owned()] }.run(None, (args, session), work)
+    let config = config::Loader::new(&session.world).load_for(entry);
+    let group =
+        Group { store: artifacts::store_of(entry, &config, session)?, entries: vec![entry.to_owned()] };
+    group.run(&Loading::new(None, args, session), work)
 }
 
-/// Loads entry files and does the work for each of their programs, on all cores; the results are in the order of the programs.
+/// Loads entry files and does the work for each of their compilations, on all cores; the results are in their order.
 ///
-/// All files that need nothing from outside of the project are one program, so that each module is looked at once. Those
-/// that do are one program for each lock file.
-pub(crate) fn map_programs<T: Send>(
+/// All files that need nothing from outside of the project are one compilation, so that each module is looked at once.
+/// Those that do are one for each lock file.
+pub(crate) fn map_compilations<T: Send>(
     entries: &[Utf8PathBuf],
     replaced: Option<Replaced<'_>>,
     (args, session): (CompileArgs, &Session),
-    work: impl Fn(&Program<'_>) -> Result<T, Failure> + Sync,
+    work: impl Fn(&Compilation<'_>) -> Result<T, Failure> + Sync,
 ) -> Result<Vec<T>, Failure> {
     let configs = config::Loader::new(&session.world);
-    let mut places: BTreeMap<Place, Vec<Utf8PathBuf>> = BTreeMap::new();
-    for entry in entries {
-        let place = Place::of(entry, &configs.load_for(entry), session)?;
-        places.entry(place).or_default().push(entry.clone());
+    let stores = by_store(entries, &configs, &session.world).ok_or_else(Failure::no_home)?;
+    let Some(store) = stores.keys().next().cloned() else { return Ok(Vec::new()) };
+    let loading = Loading::new(replaced, args, session);
+    let whole = Group { store, entries: entries.to_vec() };
+    if stores.len() == 1 {
+        return Ok(vec![whole.run(&loading, work)?]);
     }
-    let Some(place) = places.keys().next().cloned() else { return Ok(Vec::new()) };
-    let whole = Group { place, entries: entries.to_vec() };
-    if places.len() == 1 {
-        return Ok(vec![whole.run(replaced, (args, session), work)?]);
-    }
-    let tried = whole.load(replaced, (args, session), BTreeMap::new(), |program| {
+    let tried = whole.load(&loading, BTreeMap::new(), |compilation| {
+        let program = compilation.program();
         let needy = needy_entries(program);
-        if needy.is_empty() { Ok(work(program)) } else { Err(needy) }
+        if needy.is_empty() {
+            return Ok(Ok(work(compilation)?));
+        }
+        let mut failures = BTreeMap::new();
+        for (store, entries) in stores.iter().filter(|_| !args.no_restore) {
+            let needy: Vec<_> = entries.iter().filter(|entry| needy.contains(*entry)).cloned().collect();
+            let restored = artifacts::restore((program, &needy), store, (args.artifacts, false), session)?;
+            failures.extend(restored.failures);
+        }
+        Ok(Err((needy, failures)))
     })?;
-    let needy = match tried {
-        Ok(done) => return Ok(vec![done?]),
+    let (needy, failures) = match tried? {
+        Ok(done) => return Ok(vec![done]),
         Err(needy) => needy,
     };
-    let failures = if args.no_restore {
-        BTreeMap::new()
-    } else {
-        artifacts::restore(&needy, args.artifacts, false, session)?.failures
-    };
-    let groups = split(places, &needy);
-    let results =
-        parallel::map(&groups, |group| group.load(replaced, (args, session), failures.clone(), &work)?);
+    let groups = split(stores, &needy);
+    let results = parallel::map(&groups, |group| group.load(&loading, failures.clone(), &work)?);
     results.into_iter().collect()
 }
 
-/// The entry files that need something from outside of the project, directly or not.
-fn needy_entries(program: &Program<'_>) -> Vec<Utf8PathBuf> {
-    let needy: BTreeSet<FileId> =
-        program.files().filter(|file| artifacts::are_wanted(program, *file)).collect();
-    if needy.is_empty() {
-        return Vec::new();
-    }
-    let loaded = program.entries().iter().filter_map(|(path, loaded)| Some((path, *loaded.as_ref().ok()?)));
-    let needy = loaded.filter(|(_, file)| !parts(program, *file).is_disjoint(&needy));
-    needy.map(|(path, _)| path.clone()).collect()
-}
-
-/// One group for all places without needy files, and one for each of the others.
-fn split(places: BTreeMap<Place, Vec<Utf8PathBuf>>, needy: &[Utf8PathBuf]) -> Vec<Group> {
-    let needy: BTreeSet<&Utf8PathBuf> = needy.iter().collect();
-    let groups = places.into_iter().map(|(place, entries)| Group { place, entries });
+/// One group for all stores without needy files, and one for each of the others.
+fn split(stores: BTreeMap<ArtifactStore, Vec<Utf8PathBuf>>, needy: &BTreeSet<Utf8PathBuf>) -> Vec<Group> {
+    let groups = stores.into_iter().map(|(store, entries)| Group { store, entries });
     let (mut groups, others): (Vec<Group>, Vec<Group>) =
         groups.partition(|group| group.entries.iter().any(|entry| needy.contains(entry)));
     let merged = others.into_iter().reduce(|mut all, group| {
@@ -120,49 +111,67 @@ fn split(places: BTreeMap<Place, Vec<Utf8PathBuf>>, needy: &[Utf8PathBuf]) -> Ve
     groups
 }
 
-/// Entry files that become one program.
+/// How files are loaded.
+struct Loading<'a> {
+    replaced: Option<Replaced<'a>>,
+    args: CompileArgs,
+    session: &'a Session,
+    options: Arc<Options>,
+    /// Files that are loaded again, with artifacts that were fetched in between, are not parsed again.
+    texts: Arc<Texts>,
+}
+
+impl<'a> Loading<'a> {
+    fn new(replaced: Option<Replaced<'a>>, args: CompileArgs, session: &'a Session) -> Self {
+        Self { replaced, args, session, options: options(session), texts: Arc::default() }
+    }
+}
+
+/// Entry files that are compiled together.
 struct Group {
-    place: Place,
+    store: ArtifactStore,
     entries: Vec<Utf8PathBuf>,
 }
 
 impl Group {
-    /// Loads the program, after what it needs has been fetched.
+    /// Loads the files; once more if something that they refer to had to be fetched.
     fn run<T>(
         &self,
-        replaced: Option<Replaced<'_>>,
-        (args, session): (CompileArgs, &Session),
-        work: impl FnOnce(&Program<'_>) -> Result<T, Failure>,
+        loading: &Loading<'_>,
+        work: impl FnOnce(&Compilation<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let tried = self.load(replaced, (args, session), BTreeMap::new(), |program| {
-            let is_complete = || program.files().all(|file| !artifacts::are_wanted(program, file));
-            if args.no_restore || is_complete() { Ok(work(program)) } else { Err(work) }
-        })?;
-        match tried {
-            Ok(done) => done,
-            Err(work) => {
-                let restored = artifacts::restore(&self.entries, args.artifacts, false, session)?;
-                self.load(replaced, (args, session), restored.failures, work)?
+        let Loading { args, session, .. } = *loading;
+        let tried = self.load(loading, BTreeMap::new(), |compilation| {
+            if args.no_restore {
+                return work(compilation).map(Ok);
             }
+            let program = (compilation.program(), self.entries.as_slice());
+            let restored = artifacts::restore(program, &self.store, (args.artifacts, false), session)?;
+            if restored.has_changed { Ok(Err((work, restored.failures))) } else { work(compilation).map(Ok) }
+        })?;
+        match tried? {
+            Ok(done) => Ok(done),
+            Err((work, failures)) => self.load(loading, failures, work)?,
         }
     }
 
-    /// Loads the program with what there is. What could not be fetched comes with the reason.
+    /// Loads the files with what there is. What could not be fetched comes with the reason.
     fn load<T>(
         &self,
-        replaced: Option<Replaced<'_>>,
-        (args, session): (CompileArgs, &Session),
+        loading: &Loading<'_>,
         failures: BTreeMap<String, String>,
-        work: impl FnOnce(&Program<'_>) -> T,
+        work: impl FnOnce(&Compilation<'_>) -> T,
     ) -> Result<T, Failure> {
-        let world = self.place.world(args.artifacts)?.with_failures(failures);
+        let Loading { replaced, args, session, .. } = *loading;
+        let world = artifacts::world_of(&self.store, args.artifacts)?.with_failures(failures);
         let types = Types::new(&world);
         let overlay = replaced.map(|Replaced { path, text }| Overlay { world: &world, path, text });
         let seen: &dyn base::World = overlay.as_ref().map_or(&world, |overlay| overlay);
-        let program = Program::load(Setup::new(seen).with_types(&types), &self.entries);
+        let setup = Setup::new(seen).with_types(&types).with_texts(Arc::clone(&loading.texts));
+        let compilation = Compilation::load(setup, &self.entries, Arc::clone(&loading.options));
         // Types are looked for when the first file is checked, which is not before the work.
-        type_install::install_missing(&program, args, session)?;
-        Ok(work(&program))
+        type_install::install_missing(compilation.program(), args, session)?;
+        Ok(work(&compilation))
     }
 }
 
@@ -191,26 +200,30 @@ impl<'p> Sound<'p> {
     /// Whether a file is one of them.
     pub(crate) fn contains(&self, file: FileId) -> bool {
         let path_of = |part: FileId| self.program.unit(part).source().path();
-        self.bad.is_empty() || !parts(self.program, file).into_iter().any(|it| self.bad.contains(path_of(it)))
+        let closure = || self.program.closure(file).iter();
+        self.bad.is_empty() || !closure().any(|part| self.bad.contains(path_of(*part)))
     }
 }
 
-/// What is wrong with the files of a program, in the order in which they were found.
-pub(crate) fn reports(emitter: &Emitter<'_>) -> Vec<FileReport> {
-    let program = emitter.program();
-    let files: Vec<FileId> = program.files().collect();
-    let mut of_files = parallel::map(&files, |file| report(program, *file));
-    validate(emitter, &files, &mut of_files);
-    program.config_reports().iter().cloned().chain(of_files.into_iter().flatten()).collect()
+/// What is wrong with the files of a compilation, in the order in which they were found.
+pub(crate) fn reports(compilation: &Compilation<'_>) -> Vec<FileReport> {
+    let program = compilation.program();
+    let files: Vec<FileId> = program.files().filter(|file| program.bicep(*file).is_some()).collect();
+    // Whether there are validators is known when all files have been looked at, on all cores.
+    parallel::map(&files, |file| compilation.findings(*file));
+    let of_files = parallel::map(&files, |file| compilation.report(*file));
+    let of_files = of_files.into_iter().map(Arc::unwrap_or_clone);
+    program.config_reports().iter().cloned().chain(of_files).collect()
 }
 
-/// What keeps the files of a program from being compiled. Style is not looked at.
-pub(crate) fn errors(program: &Program<'_>) -> Vec<FileReport> {
+/// What keeps the files of a compilation from being compiled. Style is not looked at.
+pub(crate) fn errors(compilation: &Compilation<'_>) -> Vec<FileReport> {
+    let program = compilation.program();
     let files: Vec<FileId> = program.files().filter(|file| program.bicep(*file).is_some()).collect();
     let of_files = parallel::map(&files, |file| {
         let mut report = program.report(*file);
-        let values = parameters(program, *file, &ParameterOptions::default());
-        report.diagnostics.extend(values.into_iter().flat_map(|values| values.diagnostics));
+        let values = compilation.parameters(*file);
+        report.diagnostics.extend(values.iter().flat_map(|values| values.diagnostics.iter().cloned()));
         report
     });
     let all = program.config_reports().iter().cloned().chain(of_files);
@@ -222,44 +235,6 @@ pub(crate) fn errors(program: &Program<'_>) -> Vec<FileReport> {
     .collect()
 }
 
-/// Adds what validators say about values that are known already. Only sound files have values.
-fn validate(emitter: &Emitter<'_>, files: &[FileId], reports: &mut [Option<FileReport>]) {
-    if !emitter.has_validators() {
-        return;
-    }
-    let program = emitter.program();
-    let with_reports = files.iter().zip(reports.iter());
-    let bad = with_reports.filter(|(_, report)| report.as_ref().is_some_and(FileReport::has_errors));
-    let bad: BTreeSet<FileId> = bad.map(|(file, _)| *file).collect();
-    let found = parallel::map(files, |file| {
-        let bicep = program.bicep(*file).filter(|_| parts(program, *file).is_disjoint(&bad))?;
-        let mut found = validation::check_values(emitter, *file, Some(|| Arc::new(SystemClock::default())));
-        let lines = bicep.source.lines();
-        suppressions(bicep.tree(), lines).apply(&mut found, lines, unless_compiler_error);
-        Some(found)
-    });
-    for (report, found) in reports.iter_mut().zip(found) {
-        if let (Some(report), Some(mut found)) = (report, found) {
-            report.diagnostics.append(&mut found);
-            *report = FileReport::new(Arc::clone(&report.file), std::mem::take(&mut report.diagnostics));
-        }
-    }
-}
-
-/// What is wrong with a file: its syntax, its meaning, its values, its style.
-fn report(program: &Program<'_>, file: FileId) -> Option<FileReport> {
-    let bicep = program.bicep(file)?;
-    let mut report = program.report(file);
-    let mut findings =
-        bicep_lint::lint(program, file, &bicep_lint::Options { today: today(program.world()) });
-    let values = parameters(program, file, &ParameterOptions::default());
-    findings.extend(values.into_iter().flat_map(|values| values.diagnostics));
-    let lines = bicep.source.lines();
-    suppressions(bicep.tree(), lines).apply(&mut findings, lines, unless_compiler_error);
-    report.diagnostics.append(&mut findings);
-    Some(FileReport::new(report.file, report.diagnostics))
-}
-
 /// The date: that of `SOURCE_DATE_EPOCH` where a build must give the same result on every day.
 pub(crate) fn today(world: &dyn base::World) -> Option<bicep_lint::Date> {
     const SECONDS_A_DAY: u64 = 24 * 60 * 60;
@@ -269,24 +244,13 @@ pub(crate) fn today(world: &dyn base::World) -> Option<bicep_lint::Date> {
     bicep_lint::Date::from_unix_days((seconds / SECONDS_A_DAY).try_into().ok()?)
 }
 
-/// The files that a file is made of: itself and everything it refers to, directly or not.
-pub(crate) fn parts(program: &Program<'_>, file: FileId) -> BTreeSet<FileId> {
-    let mut found = BTreeSet::new();
-    let mut open = vec![file];
-    while let Some(file) = open.pop() {
-        let Some(bicep) = program.bicep(file).filter(|_| found.insert(file)) else { continue };
-        let references = bicep.tree().file().statements().filter_map(|it| bicep.reference(it.syntax()));
-        open.extend(references.flatten().map(|target| target.file));
-    }
-    found
+/// What the results of compilations depend on beside their files.
+pub(crate) fn options(session: &Session) -> Arc<Options> {
+    let clocks: Clocks = || Arc::new(SystemClock::default());
+    Arc::new(Options { generator: generator(session), today: today(&session.world), clocks: Some(clocks) })
 }
 
-/// What writes the templates of a program, each once.
-pub(crate) fn emitter<'p>(program: &'p Program<'p>, session: &Session) -> Emitter<'p> {
-    Emitter::new(program, Options { generator: generator(session) })
-}
-
-/// The template of a file.
+/// The template of a file, if it is one that anybody could deploy.
 pub(crate) fn template(emitter: &Emitter<'_>, file: FileId) -> Result<Arc<Emitted>, Failure> {
     let emitted = emitter.template(file);
     if emitted.is_cut {

@@ -20,6 +20,7 @@ pub(crate) mod supply;
 pub(crate) mod target;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use deploy::{ArmError, DeploymentRequest};
 use serde_json::{Value as Json, json};
 
 use crate::compile::CompileArgs;
@@ -64,8 +65,28 @@ pub(crate) struct DeploymentArgs {
 pub(crate) struct Prepared {
     pub(crate) source: source::Source,
     pub(crate) place: place::Place,
-    /// The body of the request.
+    /// The body of the request, without the template.
     pub(crate) body: Json,
+}
+
+impl Prepared {
+    /// The request to an engine in this process: a compiled template is handed over as it is.
+    pub(crate) fn request(&self) -> Result<DeploymentRequest, ArmError> {
+        let id = self.place.id.clone();
+        match &self.source.document {
+            Some(document) => DeploymentRequest::of_template(id, document.clone(), &self.body),
+            None => DeploymentRequest::new(id, &self.whole_body()),
+        }
+    }
+
+    /// The body with the template, as it is sent to another process.
+    pub(crate) fn whole_body(&self) -> Json {
+        let mut body = self.body.clone();
+        if let Some(properties) = body.get_mut("properties").and_then(Json::as_object_mut) {
+            properties.insert("template".into(), self.source.template.clone());
+        }
+        body
+    }
 }
 
 /// Compiles, reads parameters and supplies inputs. Nothing when the files are wrong: that has been reported.
@@ -75,7 +96,6 @@ pub(crate) fn prepare(args: &DeploymentArgs, session: &Session) -> Result<Option
     let folder = session.absolute(&args.file)?;
     let folder = folder.parent().unwrap_or(Utf8Path::new("/"));
     supply::supply(&mut properties, folder, &args.answers, session)?;
-    properties.insert("template".into(), source.template.clone());
     properties.insert("mode".into(), json!(if args.complete { "Complete" } else { "Incremental" }));
     let place = args.place.place(source.scope, &args.file)?;
     let mut body = json!({ "properties": properties });

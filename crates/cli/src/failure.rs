@@ -453,8 +453,20 @@ impl Failure {
     /// Modules can come from folders only.
     pub(crate) fn not_a_library(name: &str) -> Self {
         Self::usage(format!(
-            "`--lib {name}`: there is no such folder; images are not fetched, unpack them first"
+            "`--lib {name}`: neither a folder nor an image with a tag, such as `registry.example.com/modules:v1`"
         ))
+    }
+
+    /// An image of modules whose content can change.
+    pub(crate) fn library_without_version(name: &str) -> Self {
+        Self::usage(format!(
+            "`--lib {name}`: the tag `latest` means something else every day; name a version"
+        ))
+    }
+
+    /// An image of modules that could not be fetched.
+    pub(crate) fn library(name: &str, error: &dyn fmt::Display) -> Self {
+        Self::other(format!("`--lib {name}`: {error}"))
     }
 
     /// A project's settings that cannot be used.

@@ -4,6 +4,10 @@
 //! (`args` for `sinew`), a command (`commands`, one file each) does the work with what the `session` offers, and its
 //! `Outcome` becomes the exit code. Commands hold no logic of their own beyond reading, calling a library and writing.
 #![expect(clippy::disallowed_methods, reason = "this crate is the rim that other crates are kept away from")]
+#![cfg_attr(
+    not(all(feature = "deploy", feature = "generate", feature = "lsp")),
+    expect(dead_code, reason = "some words and helpers are only for the products that are left out")
+)]
 
 mod analysis;
 mod args;
@@ -13,6 +17,7 @@ mod bundled;
 mod catalogue;
 mod commands;
 mod compile;
+#[cfg(feature = "deploy")]
 mod deployment;
 mod evaluation;
 mod external_inputs;
@@ -23,7 +28,10 @@ mod output;
 mod outputs;
 mod overlay;
 mod parallel;
+#[cfg(test)]
+mod reference;
 mod report;
+#[cfg(feature = "generate")]
 mod scripts;
 mod session;
 mod type_install;
@@ -41,5 +49,10 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    names::run(&arguments)
+    run(&arguments)
+}
+
+/// Runs the program with these arguments, the name it is started under among them.
+pub fn run(arguments: &[OsString]) -> ExitCode {
+    names::run(arguments)
 }

@@ -2,7 +2,9 @@
 //! behind them are the same.
 
 mod bicep;
+#[cfg(feature = "generate")]
 mod jk;
+#[cfg(feature = "lsp")]
 mod language_server;
 mod template_analyzer;
 
@@ -49,9 +51,13 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let parsed = match name {
         Name::Sinew => args::parse(arguments),
         Name::Bicep => bicep::parse(arguments),
+        #[cfg(feature = "generate")]
         Name::Jk => jk::parse(arguments),
+        #[cfg(feature = "lsp")]
         Name::LanguageServer => Ok(language_server::parse(arguments)),
         Name::TemplateAnalyzer => template_analyzer::parse(arguments),
+        #[cfg(not(all(feature = "generate", feature = "lsp")))]
+        _ => args::parse(arguments),
     };
     match parsed {
         Ok(Parsed::Run(command, colour)) => Session::start(name, colour).run(*command),

@@ -10,8 +10,11 @@ use std::io::{BufWriter, stderr, stdout};
 use std::rc::Rc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use config::reference::{OciReference, Version};
 use generate::host_disk::{Change, DiskHost, WriteOptions, write_files};
 use generate::{Host, Outcome as Generated, Script, Settings, paths};
+
+use registry::ImageOptions;
 
 use crate::failure::Failure;
 use crate::names::Name;
@@ -43,12 +46,12 @@ pub(crate) struct ScriptArgs {
     #[arg(long, conflicts_with = "emit_dependencies")]
     watch: bool,
 
-    /// Folders of further modules
-    #[arg(long = "lib", value_name = "DIR", value_delimiter = ',')]
+    /// Further modules: folders, or container images with modules below `/jk/modules`
+    #[arg(long = "lib", value_name = "DIR|IMAGE", value_delimiter = ',')]
     libraries: Vec<String>,
 
-    /// Only for command lines of jk; nothing is cached
-    #[arg(long, value_name = "DIR", hide = true)]
+    /// Where images of `--lib` are kept
+    #[arg(long, value_name = "DIR")]
     cache: Option<String>,
 
     /// The folder that holds everything the script may import
@@ -154,16 +157,13 @@ impl ScriptArgs {
             settings.output = paths::join(&folder, output);
         }
         for library in &self.libraries {
-            let path = paths::join(&folder, library);
-            if !path.is_dir() {
-                return Err(Failure::not_a_library(library));
-            }
-            settings.libraries.push(path);
+            settings.libraries.push(self.library(library, &folder, session)?);
         }
         self.parameters.apply(&mut settings)?;
         settings.verbose = self.verbose;
         settings.dry_run = self.emit_dependencies;
         settings.trace_imports = self.debug_imports;
+        settings.allow_random = self.limits.allow_random;
         settings.jk_compatible = self.is_jk(session);
         let (limits, allowed) = self.limits.resolve(&folder)?;
         settings.limits = limits;
@@ -177,6 +177,30 @@ impl ScriptArgs {
         Ok(Call { script, settings, name })
     }
 
+    /// A folder of modules: one on this machine, or what an image has below `/jk/modules`.
+    fn library(&self, name: &str, folder: &Utf8Path, session: &Session) -> Result<Utf8PathBuf, Failure> {
+        let path = paths::join(folder, name);
+        if path.is_dir() {
+            return Ok(path);
+        }
+        let reference = OciReference::parse(name).map_err(|_| Failure::not_a_library(name))?;
+        if reference.version == Version::Tag("latest".into()) {
+            return Err(Failure::library_without_version(name));
+        }
+        let cache = match &self.cache {
+            Some(cache) => paths::join(folder, cache),
+            None => registry::home::data_folder(&session.world)
+                .ok_or_else(|| Failure::not_a_library(name))?
+                .join("images"),
+        };
+        let options = ImageOptions {
+            path: "jk/modules".into(),
+            cache,
+            docker_config: registry::docker_config_path(&session.world),
+        };
+        registry::unpack_image(&reference, &options).map_err(|error| Failure::library(name, &error))
+    }
+
     fn with_module_root(&self, mut call: Call) -> Result<Call, Failure> {
         if let Some(root) = &self.module_root {
             call.settings.module_root = paths::join(&call.settings.folder, root);
@@ -188,9 +212,9 @@ impl ScriptArgs {
         self.jk_compat || session.name == Name::Jk
     }
 
-    /// Whether jk's exit codes are asked for, in so many words.
-    pub(crate) fn has_jk_exit_codes(&self) -> bool {
-        self.jk_compat
+    /// Whether exit codes are those of jk.
+    pub(crate) fn has_jk_exit_codes(&self, session: &Session) -> bool {
+        self.is_jk(session)
     }
 
     /// Runs a script, writes what it generates, and says how it went; with `--watch`, again and again.

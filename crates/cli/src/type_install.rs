@@ -16,7 +16,7 @@ use registry::published::{self, Mirror, Published, Source};
 use registry::types::{Packed, pack_archive, pack_folder};
 use registry::{Cache, Event, Mapped, RestoreOptions};
 
-use crate::artifacts::{self, Bar};
+use crate::artifacts::Bar;
 use crate::catalogue;
 use crate::compile::CompileArgs;
 use crate::failure::Failure;
@@ -62,7 +62,7 @@ fn has_resources(file: &BicepFile) -> bool {
 }
 
 fn builtins_of(file: &BicepFile) -> Vec<Builtin> {
-    let sources = artifacts::provider_sources(file).into_iter().map(|(_, source)| source);
+    let sources = project::artifacts::provider_sources(file).into_iter().map(|(_, source)| source);
     let builtins = sources.filter_map(|source| match source {
         ProviderSource::Builtin(builtin) => Some(builtin),
         _ => None,

@@ -203,7 +203,7 @@ fn wrong_providers_are_reported_at_their_line() {
               fix: Replace with "../foo.tgz"
             bicepconfig.json(12,26) Error BCP273: "two" is set under both of its names, with different values. Keep one of them.
             bicepconfig.json(13,32) Error BCP419: "sys" names the language's own namespace; it cannot be configured as an extension.
-            bicepconfig.json(13,39) Error BCP397: Extension "kubernets" is listed in "implicitExtensions", but has no entry in "extensions". Did you mean "kubernetes"?
+            bicepconfig.json(13,39) Error BCP397: Extension "kubernets" is listed in "implicitProviders", but has no entry in "providers". Did you mean "kubernetes"?
             bicepconfig.json(13,52) Error BCP273: The value of "implicitProviders" must be a string, not a number.
         "#]],
     );

@@ -1,15 +1,19 @@
 //! The engine: what the API and the command line call.
 
+mod actions;
 mod deployments;
 mod events;
 mod export;
 mod groups;
+pub(crate) mod locks;
 mod look;
 mod notify;
 mod resources;
 mod rollback;
+mod stacks;
 pub(crate) mod work;
 
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -20,6 +24,7 @@ use smol_str::SmolStr;
 pub use self::deployments::{Accepted, OperationStatusId};
 pub use self::events::{Event, Events};
 pub use self::resources::ResourceFilter;
+pub use self::stacks::UnmanageAction;
 use self::work::Work;
 use crate::error::ArmError;
 use crate::messages;
@@ -53,6 +58,8 @@ pub struct Options {
     pub extensions: Extensions,
     /// The types that resources are checked against and completed by.
     pub types: Types,
+    /// The folder that templates may be linked from.
+    pub linked_templates: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -71,10 +78,11 @@ impl Default for Options {
             },
             provider_timeout: Duration::from_secs(120),
             attempts: 4,
-            lease: Duration::from_secs(4),
+            lease: Duration::from_secs(3),
             providers: Providers::default(),
             extensions: Extensions::default(),
             types: Types::default(),
+            linked_templates: None,
         }
     }
 }

@@ -20,6 +20,7 @@ mod document;
 mod engine;
 mod error;
 mod job;
+mod links;
 mod messages;
 mod plan;
 pub mod provider;
@@ -30,11 +31,13 @@ mod secrets;
 mod state;
 mod store;
 mod stored;
+mod vault;
 mod wait;
 mod what_if;
 
 pub use engine::{
     Accepted, Engine, Event, Events, Metrics, OpenError, OperationStatusId, Options, ResourceFilter,
+    UnmanageAction,
 };
 pub use error::ArmError;
 pub use request::{DeploymentRequest, MAX_BODY};

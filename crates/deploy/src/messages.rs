@@ -145,12 +145,81 @@ pub(crate) fn input_not_supplied(parameter: &str, input: &str) -> ArmError {
     .about(format!("parameters.{parameter}"))
 }
 
+/// The request has no external inputs at all.
+pub(crate) fn no_external_inputs(parameters: &[&str]) -> ArmError {
+    let names = parameters.join("', '");
+    ArmError::new(
+        "ExternalInputNotSupplied",
+        format!(
+            "The parameters '{names}' take external inputs, but the request has neither \
+             'externalInputDefinitions' nor 'externalInputs'. The Azure CLI sends none: use 'sinew deploy \
+             FILE.bicepparam --endpoint URL --arg NAME=VALUE'."
+        ),
+    )
+    .about(format!("parameters.{}", parameters.first().copied().unwrap_or_default()))
+}
+
 pub(crate) fn undefined_input(input: &str) -> ArmError {
     ArmError::new(
         "ExternalInputNotDefined",
         format!("A value is supplied for the external input '{input}', which is not defined."),
     )
     .about(format!("externalInputs.{input}"))
+}
+
+/// A deployment with secrets cannot be made again from what is stored.
+pub(crate) fn repeat_needs_secret(parameter: &str) -> ArmError {
+    ArmError::new(
+        "SecretsNotKept",
+        format!("The deployment needs the secure value '{parameter}', which is not kept: send it again."),
+    )
+    .with_status(409)
+}
+
+/// A lock stands in the way.
+pub(crate) fn locked(id: &str, verb: &str, scope: &str) -> ArmError {
+    ArmError::new(
+        "ScopeLocked",
+        format!(
+            "The scope '{id}' cannot perform {verb} operation because following scope(s) are locked: '{scope}'. \
+             Please remove the lock and try again."
+        ),
+    )
+    .with_status(409)
+}
+
+/// Nobody has named this subscription.
+pub(crate) fn subscription_not_found(id: &str) -> ArmError {
+    ArmError::new("SubscriptionNotFound", format!("The subscription '{id}' could not be found."))
+        .with_status(404)
+}
+
+/// Resources cannot be moved there.
+pub(crate) fn bad_move(why: &str) -> ArmError {
+    ArmError::new("ResourceMoveFailed", format!("The resources cannot be moved: {why}."))
+}
+
+/// A deployment stack is not there.
+pub(crate) fn stack_not_found(id: &str) -> ArmError {
+    ArmError::new("DeploymentStackNotFound", format!("The deployment stack '{id}' could not be found."))
+        .with_status(404)
+}
+
+/// What is asked of a deployment stack makes no sense.
+pub(crate) fn bad_stack(why: &str) -> ArmError {
+    ArmError::new("InvalidDeploymentStack", format!("The deployment stack is not valid: {why}."))
+}
+
+/// A template that is linked is not there.
+pub(crate) fn link_not_found(what: &str) -> ArmError {
+    ArmError::new(
+        "InvalidContentLink",
+        format!(
+            "The linked template '{what}' is not here: a template spec of this server, or a file in the folder of \
+             linked templates, is expected."
+        ),
+    )
+    .about("properties.templateLink")
 }
 
 pub(crate) fn vault_secret(parameter: &str) -> ArmError {
@@ -404,14 +473,6 @@ pub(crate) fn output_failed(name: &str, why: &str) -> ArmError {
     )
     .about(format!("outputs.{name}"))
     .placed(&["outputs".into(), name.into(), "value".into()])
-}
-
-/// An output is not what its type asks for, now that its value is known.
-pub(crate) fn output_wrong(name: &str, error: &TemplateError) -> ArmError {
-    let mut wrong = output_failed(name, error.message().trim_end_matches('.'));
-    let inside: Vec<Step> = ["outputs".into(), Step::Key(name.into()), "value".into()].into();
-    wrong.additional_info = vec![template_place(&inside, "")];
-    wrong.about(format!("outputs.{name}"))
 }
 
 pub(crate) fn nested_active(name: &str) -> ArmError {

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use arm::document::Node as Document;
 use arm::evaluate::{Place, Scope as EvaluationScope};
 use arm::expand::{Deployment, Expansion, Missing, Options, Setup};
 use arm::expression::Expr;
@@ -63,6 +64,8 @@ pub(crate) struct Surroundings {
     pub limits: Limits,
     pub now: i64,
     pub seed: String,
+    /// The secrets of key vaults that parameters refer to, by the parameter's name.
+    pub vault: BTreeMap<String, String>,
 }
 
 /// Plans a request.
@@ -70,19 +73,24 @@ pub(crate) fn plan(request: &DeploymentRequest, surroundings: &Surroundings) -> 
     check_name(&request.id)?;
     let properties = request.body.get_ignore_case("properties").filter(|node| node.as_object().is_some());
     let properties = properties.ok_or_else(messages::not_an_object)?;
-    let template_node = template_node(properties)?;
+    let (document, source) = template(request, properties)?;
     let job = read_job(request, properties, surroundings)?;
-    let (inputs, errors) = Inputs::read(properties);
+    let (mut inputs, errors) = Inputs::read(properties);
+    check_external(properties, &inputs)?;
     if !errors.is_empty() {
         return Err(messages::invalid_template(&errors, Some(&request.text)));
     }
+    for (name, secret) in &surroundings.vault {
+        let value = Value::from(secret.as_str()).into_secure();
+        inputs.parameters.insert(SmolStr::new(name), Supplied::Value(value, None));
+    }
     check_inputs(&inputs)?;
-    let source = Arc::new(template_node.to_value());
     let given = properties.get_ignore_case("extensionConfigs").map(Node::to_value);
     check_configs(given.as_ref())?;
-    let text = Some(Arc::clone(&request.text));
-    let prepared = Prepared { id: request.id.clone(), job, source, text, given };
-    expand(prepared, template_node, inputs, surroundings)
+    // A compiled template has its places in its source, not in the text of the request.
+    let text = request.template.is_none().then(|| Arc::clone(&request.text));
+    let prepared = Prepared { id: request.id.clone(), job, source, text, given, resumed: false };
+    expand(prepared, &document, inputs, surroundings)
 }
 
 /// Plans a stored deployment again. Secure values are missing: they are unknown.
@@ -104,7 +112,8 @@ pub(crate) fn plan_again(
     }
     let source = Arc::new(node.to_value());
     let given = Some(Json::Object(job.configs.clone()));
-    expand(Prepared { id, job, source, text: None, given }, &node, inputs, surroundings)
+    let prepared = Prepared { id, job, source, text: None, given, resumed: true };
+    expand(prepared, &Document::read(&node), inputs, surroundings)
 }
 
 struct Prepared {
@@ -114,16 +123,18 @@ struct Prepared {
     text: Option<Arc<SourceFile>>,
     /// The configurations of extensions that came with the request.
     given: Option<Json>,
+    /// Whether it is planned again, from what was stored.
+    resumed: bool,
 }
 
 fn expand(
     prepared: Prepared,
-    node: &Node,
+    document: &Document,
     inputs: Inputs,
     surroundings: &Surroundings,
 ) -> Result<Plan, ArmError> {
-    let Prepared { id, mut job, source, text, given } = prepared;
-    let (mut template, errors) = Template::read(node);
+    let Prepared { id, mut job, source, text, given, resumed } = prepared;
+    let (mut template, errors) = Template::of(document);
     if !errors.is_empty() {
         return Err(messages::invalid_template(&errors, text.as_deref()));
     }
@@ -151,7 +162,6 @@ fn expand(
     let configs =
         configs.map_err(|error| hidden.error(messages::invalid_template(&[error], text.as_deref())))?;
     drop(deployment);
-    let resumed = text.is_none();
     if !resumed {
         check_open_parameters(&expansion)?;
     }
@@ -226,6 +236,19 @@ fn check_name(id: &DeploymentId) -> Result<(), ArmError> {
 /// The largest template, and the largest parameters.
 const MAX_PART: usize = 4 << 20;
 
+/// The template of a request: as it is interpreted, and as it is stored.
+fn template(request: &DeploymentRequest, properties: &Node) -> Result<(Document, Arc<Json>), ArmError> {
+    let Some(compiled) = &request.template else {
+        let node = template_node(properties)?;
+        return Ok((Document::read(node), Arc::new(node.to_value())));
+    };
+    let source = compiled.to_json();
+    if source.to_string().len() > MAX_PART {
+        return Err(messages::too_large("template", MAX_PART));
+    }
+    Ok((compiled.clone(), Arc::new(source)))
+}
+
 fn template_node(properties: &Node) -> Result<&Node, ArmError> {
     let member = |name: &str| properties.get_ignore_case(name).filter(|node| !node.is_null());
     if let Some(template) = member("template") {
@@ -285,6 +308,22 @@ fn on_error(node: &Node) -> Result<OnError, ArmError> {
         (Some("specificdeployment"), Some(name)) => Ok(OnError::Specific { deployment_name: name.into() }),
         _ => Err(messages::bad_on_error()),
     }
+}
+
+/// Clients that know nothing of external inputs send parameters that need them, and leave the rest out.
+fn check_external(properties: &Node, inputs: &Inputs) -> Result<(), ArmError> {
+    if inputs.external.iter().next().is_some() {
+        return Ok(());
+    }
+    let parameters = properties.get_ignore_case("parameters").map(Node::to_value).unwrap_or_default();
+    let needs = |parameter: &Json| {
+        let expression = parameter.get("expression").and_then(Json::as_str).unwrap_or_default();
+        expression.to_ascii_lowercase().contains("externalinputs(")
+    };
+    let members = parameters.as_object().into_iter().flatten();
+    let names: Vec<&str> =
+        members.filter(|(_, parameter)| needs(parameter)).map(|(name, _)| name.as_str()).collect();
+    if names.is_empty() { Ok(()) } else { Err(messages::no_external_inputs(&names)) }
 }
 
 /// A value for an input that nobody asks for is a mistake in its name.

@@ -20,6 +20,8 @@ pub struct DeploymentRequest {
     pub(crate) body: Node,
     /// The text that the body was read from: errors have their places in it.
     pub(crate) text: Arc<SourceFile>,
+    /// The template, if it did not come as text in the body.
+    pub(crate) template: Option<arm::document::Node>,
 }
 
 /// The largest body that is taken: template and parameters of 4 MB each.
@@ -38,7 +40,7 @@ impl DeploymentRequest {
             return Err(messages::not_json(&problem.message, at.line + 1, at.col + 1));
         }
         match parsed.root {
-            Some(body) if body.as_object().is_some() => Ok(Self { id, body, text }),
+            Some(body) if body.as_object().is_some() => Ok(Self { id, body, text, template: None }),
             _ => Err(messages::not_an_object()),
         }
     }
@@ -46,6 +48,15 @@ impl DeploymentRequest {
     /// The request of a program that has the body as a value.
     pub fn new(id: DeploymentId, body: &Json) -> Result<Self, ArmError> {
         Self::parse(id, &body.to_string())
+    }
+
+    /// The request of a program that has compiled the template itself; the body has everything else.
+    pub fn of_template(
+        id: DeploymentId,
+        template: arm::document::Node,
+        body: &Json,
+    ) -> Result<Self, ArmError> {
+        Ok(Self { template: Some(template), ..Self::new(id, body)? })
     }
 
     /// How much a what-if tells.

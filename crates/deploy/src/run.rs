@@ -5,7 +5,7 @@
 
 pub(crate) mod extensible;
 mod graph;
-mod mock;
+pub(crate) mod mock;
 mod nested;
 mod operation;
 mod resolve;
@@ -26,7 +26,7 @@ use tokio::sync::{Semaphore, watch};
 use self::graph::Graph;
 use self::operation::Recorder;
 use self::resolve::About;
-pub(crate) use self::unit::{Unit, symbol_of};
+pub(crate) use self::unit::{Unit, member, symbol_of};
 use crate::clock;
 use crate::document::{self, End};
 use crate::engine::{Event, Inner};
@@ -210,7 +210,7 @@ async fn outputs(run: &Run, unit: &Unit) -> Result<Outputs, ArmError> {
         // What was known beforehand was checked then.
         let value = match output.value.has_unknown() {
             true => resolve::check_output(run, unit, name, value)
-                .map_err(|error| messages::output_wrong(name, &error))?,
+                .map_err(|error| messages::output_failed(name, error.message().trim_end_matches('.')))?,
             false => value,
         };
         outputs.push((name.clone(), OutputValue { primitive: output.primitive, value }));

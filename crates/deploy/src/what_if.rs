@@ -276,7 +276,11 @@ fn change(planned: &Planned, stored: Option<&Json>, (format, types): (Format, &T
         entry.insert("changeType".into(), json!(kind));
         return Json::Object(entry);
     }
-    let after = after(planned, id);
+    let version = planned.api_version.as_ref().and_then(Value::as_str);
+    let ty = types.body(planned.resource_type.as_str().unwrap_or_default(), version);
+    let mut after = after(planned, id);
+    // Also what came through a plain parameter.
+    after.as_object_mut().into_iter().for_each(|members| types.hide(ty.as_ref(), members));
     let Some(before) = stored.map(shown) else {
         entry.insert("changeType".into(), json!("Create"));
         entry.insert("before".into(), Json::Null);
@@ -284,8 +288,6 @@ fn change(planned: &Planned, stored: Option<&Json>, (format, types): (Format, &T
         entry.insert("delta".into(), Json::Null);
         return Json::Object(entry);
     };
-    let version = planned.api_version.as_ref().and_then(Value::as_str);
-    let ty = types.body(planned.resource_type.as_str().unwrap_or_default(), version);
     let differences = delta(&before, &after, &Unimportant { body: &planned.body, types, ty });
     entry.insert("changeType".into(), json!(if differences.is_empty() { "NoChange" } else { "Modify" }));
     entry.insert("before".into(), before);

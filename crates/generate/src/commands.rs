@@ -283,14 +283,15 @@ fn file_entry(session: &Session, path: &Utf8PathBuf) -> Result<Entry, ScriptErro
     let bytes = session
         .host
         .read(&ConfinedPath::unconfined(&absolute))
-        .map_err(|error| failed(format!("{path}: {error}")))?;
+        .map_err(|error| failed(session.cannot_read(path.as_str(), &error)))?;
     let source = text_of(&bytes, path.as_str()).map_err(failed)?.to_owned();
     Ok(Entry { name: absolute.into_string(), source, shown: path.to_string() })
 }
 
 fn stdin_entry(session: &Session) -> Result<Entry, ScriptError> {
     let failed = |message: String| ScriptError::new("Error", message);
-    let bytes = session.host.read_stdin().map_err(|error| failed(format!("standard input: {error}")))?;
+    let bytes =
+        session.host.read_stdin().map_err(|error| failed(session.cannot_read("standard input", &error)))?;
     let source = text_of(&bytes, "standard input").map_err(failed)?.to_owned();
     Ok(Entry { name: "<stdin>".to_owned(), source, shown: "<stdin>".to_owned() })
 }

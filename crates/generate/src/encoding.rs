@@ -1,8 +1,9 @@
-//! Texts as bytes and bytes as texts: what the globals `atob`, `btoa`, `TextDecoder` and the module `node:buffer` stand on.
+//! What globals and modules of Node stand on: texts as bytes and bytes as texts, hashes, URLs.
 
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use url::{Url, quirks};
 
 /// Base64 as readers take it: padding may be missing, and the last digit may hold bits that mean nothing.
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
@@ -65,6 +66,61 @@ pub(crate) fn decode(text: &str, encoding: &str) -> Option<Vec<u8>> {
         "utf16le" | "utf-16le" | "ucs2" | "ucs-2" => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
         _ => return None,
     })
+}
+
+/// The hash of bytes, by the name that Node has for it.
+pub(crate) fn hash(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    use sha2::Digest;
+    Some(match name {
+        "md5" => <md5::Md5 as sha1::Digest>::digest(bytes).to_vec(),
+        "sha1" => <sha1::Sha1 as sha1::Digest>::digest(bytes).to_vec(),
+        "sha224" => sha2::Sha224::digest(bytes).to_vec(),
+        "sha256" => sha2::Sha256::digest(bytes).to_vec(),
+        "sha384" => sha2::Sha384::digest(bytes).to_vec(),
+        "sha512" => sha2::Sha512::digest(bytes).to_vec(),
+        _ => return None,
+    })
+}
+
+/// The parts of a URL in the order in which the class `URL` knows them.
+pub(crate) fn parse_url(text: &str, base: Option<&str>) -> Option<Vec<String>> {
+    let base = base.map(Url::parse).transpose().ok()?;
+    Url::options().base_url(base.as_ref()).parse(text).ok().map(|url| parts(&url))
+}
+
+/// The parts of a URL after one of them was changed; `None` if it cannot be.
+pub(crate) fn set_url_part(url: &str, part: &str, value: &str) -> Option<Vec<String>> {
+    let mut url = Url::parse(url).ok()?;
+    match part {
+        "href" => quirks::set_href(&mut url, value).ok()?,
+        "protocol" => quirks::set_protocol(&mut url, value).ok()?,
+        "username" => quirks::set_username(&mut url, value).ok()?,
+        "password" => quirks::set_password(&mut url, value).ok()?,
+        "host" => quirks::set_host(&mut url, value).ok()?,
+        "hostname" => quirks::set_hostname(&mut url, value).ok()?,
+        "port" => quirks::set_port(&mut url, value).ok()?,
+        "pathname" => quirks::set_pathname(&mut url, value),
+        "search" => quirks::set_search(&mut url, value),
+        "hash" => quirks::set_hash(&mut url, value),
+        _ => return None,
+    }
+    Some(parts(&url))
+}
+
+fn parts(url: &Url) -> Vec<String> {
+    vec![
+        quirks::href(url).to_owned(),
+        quirks::origin(url),
+        quirks::protocol(url).to_owned(),
+        quirks::username(url).to_owned(),
+        quirks::password(url).to_owned(),
+        quirks::host(url).to_owned(),
+        quirks::hostname(url).to_owned(),
+        quirks::port(url).to_owned(),
+        quirks::pathname(url).to_owned(),
+        quirks::search(url).to_owned(),
+        quirks::hash(url).to_owned(),
+    ]
 }
 
 #[cfg(test)]

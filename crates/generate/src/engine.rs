@@ -1,6 +1,7 @@
 //! The JavaScript engine. A module comes in and is run until nothing is left to do; everything it does goes through
 //! the [`Session`]. No type of the engine leaves this folder.
 
+mod commonjs;
 mod errors;
 mod host_functions;
 mod modules;
@@ -11,7 +12,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use rquickjs::promise::PromiseState;
-use rquickjs::{Context, Ctx, Function, Module, Persistent, Promise, Runtime, Value};
+use rquickjs::{Context, Ctx, Function, Module, Object, Persistent, Promise, Runtime, Value};
+use rustc_hash::FxHashMap;
 
 use crate::messages;
 use crate::paths;
@@ -40,15 +42,22 @@ pub(crate) fn run(session: &Rc<Session>, entry: &Entry) -> Result<(), ScriptErro
         messages::ended_by_watchdog(shown, &messages::script_overrun(limit))
     });
     // The engine recurses on the native stack; on one of its own it can be given a generous limit.
-    let result = stacker::grow(STACK_BYTES + NATIVE_RESERVE, || {
-        let engine = Engine::new(Rc::clone(session))?;
+    stacker::grow(STACK_BYTES + NATIVE_RESERVE, || {
+        let engine = match Engine::new(Rc::clone(session)) {
+            Ok(engine) => engine,
+            Err(error) => {
+                session.host.unwatch();
+                return Err(error);
+            }
+        };
         let result = engine.evaluate(entry).map_err(|error| engine.recognise_lack_of_memory(error));
         engine.shared.rejections.take();
         engine.shared.next_timer.take();
+        engine.shared.namespaces.take();
+        // To give back the memory may take a while; the script has ended before.
+        session.host.unwatch();
         result
-    });
-    session.host.unwatch();
-    result
+    })
 }
 
 /// How much of the stack scripts may use.
@@ -77,6 +86,8 @@ struct Shared {
     /// Promises that were rejected without a handler, and why.
     rejections: RefCell<Vec<Rejection>>,
     sources: RefCell<modules::Sources>,
+    /// Modules that were loaded at once, by their names.
+    namespaces: RefCell<FxHashMap<String, Persistent<Object<'static>>>>,
     /// Runs the next timer; answers whether there was one.
     next_timer: RefCell<Option<Persistent<Function<'static>>>>,
 }
@@ -114,6 +125,7 @@ impl Engine {
             is_overrun: Cell::new(false),
             rejections: RefCell::default(),
             sources: RefCell::default(),
+            namespaces: RefCell::default(),
             next_timer: RefCell::default(),
         });
         let failed = |error: rquickjs::Error| ScriptError::new("InternalError", error.to_string());
@@ -153,9 +165,10 @@ impl Engine {
     }
 
     fn start<'js>(&self, ctx: &Ctx<'js>, entry: &Entry) -> rquickjs::Result<Promise<'js>> {
-        let source = modules::to_javascript(ctx, &self.shared, &entry.name, &entry.source)?;
+        let source =
+            modules::to_javascript(ctx, (&self.session, &self.shared), &entry.name, entry.source.clone())?;
         let module = Module::declare(ctx.clone(), entry.name.as_str(), source)?;
-        modules::set_import_meta(&module, &entry.name)?;
+        modules::set_import_meta(ctx, &module, &entry.name)?;
         let (_, promise) = module.eval()?;
         Ok(promise)
     }

@@ -23,6 +23,16 @@ pub trait Host {
     /// What is there, if it is a regular file or a folder.
     fn kind(&self, place: &ConfinedPath) -> Result<Kind, ReadError>;
 
+    /// The path with all links followed, if it stays in its root and something is there.
+    fn real_path(&self, place: &ConfinedPath) -> Result<Utf8PathBuf, ReadError> {
+        self.kind(place).map(|_| place.path.clone())
+    }
+
+    /// Random bytes; nothing where there are none to be had.
+    fn random(&self, _count: usize) -> Option<Vec<u8>> {
+        None
+    }
+
     /// All of standard input.
     fn read_stdin(&self) -> Result<Vec<u8>, ReadError>;
 

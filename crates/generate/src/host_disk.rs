@@ -26,7 +26,8 @@ pub struct DiskHost {
     start: Instant,
     out: RefCell<Box<dyn Write>>,
     err: RefCell<Box<dyn Write>>,
-    roots: RefCell<FxHashMap<Utf8PathBuf, Utf8PathBuf>>,
+    /// Where folders really are. Scripts write nothing before they end, so that this does not change.
+    folders: RefCell<FxHashMap<Utf8PathBuf, Result<Utf8PathBuf, ReadError>>>,
     max_file_size: u64,
     watchdog: Option<Box<dyn Watchdog>>,
 }
@@ -39,7 +40,7 @@ impl DiskHost {
             start: Instant::now(),
             out: RefCell::new(out),
             err: RefCell::new(err),
-            roots: RefCell::default(),
+            folders: RefCell::default(),
             max_file_size: base::world::MAX_SOURCE_BYTES as u64,
             watchdog: None,
         }
@@ -64,26 +65,42 @@ impl DiskHost {
         self.out.borrow_mut().flush()
     }
 
-    /// The path with all links followed, if it stays in its root.
-    fn real_path(&self, place: &ConfinedPath) -> Result<Utf8PathBuf, ReadError> {
-        let real = place.path.canonicalize_utf8().map_err(|error| read_error(&error))?;
+    /// The path with all links followed, if it stays in its root. Folders are followed once: most files of a run lie in
+    /// few of them.
+    fn follow_links(&self, place: &ConfinedPath) -> Result<Utf8PathBuf, ReadError> {
+        let real = match (place.path.parent(), place.path.file_name()) {
+            (Some(folder), Some(name)) => {
+                let path = self.real_folder(folder)?.join(name);
+                match path.symlink_metadata() {
+                    Ok(metadata) if !metadata.is_symlink() => path,
+                    Ok(_) => path.canonicalize_utf8().map_err(|error| read_error(&error))?,
+                    Err(error) => return Err(read_error(&error)),
+                }
+            }
+            _ => place.path.clone(),
+        };
         let Some(root) = &place.root else { return Ok(real) };
-        let mut roots = self.roots.borrow_mut();
-        if !roots.contains_key(root) {
-            let real_root = root.canonicalize_utf8().map_err(|error| read_error(&error))?;
-            roots.insert(root.clone(), real_root);
+        if real.starts_with(self.real_folder(root)?) {
+            return Ok(real);
         }
-        match roots.get(root) {
-            Some(real_root) if real.starts_with(real_root) => Ok(real),
-            _ => Err(ReadError::Other(leads_out(&place.path, root))),
+        Err(ReadError::Other(leads_out(&place.path, root)))
+    }
+
+    fn real_folder(&self, folder: &Utf8Path) -> Result<Utf8PathBuf, ReadError> {
+        if let Some(known) = self.folders.borrow().get(folder) {
+            return known.clone();
         }
+        let real = folder.canonicalize_utf8().map_err(|error| read_error(&error));
+        self.folders.borrow_mut().insert(folder.to_owned(), real.clone());
+        real
     }
 }
 
 impl Host for DiskHost {
     fn read(&self, place: &ConfinedPath) -> Result<Arc<[u8]>, ReadError> {
-        let path = self.real_path(place)?;
-        let metadata = path.metadata().map_err(|error| read_error(&error))?;
+        let path = self.follow_links(place)?;
+        let file = std::fs::File::open(&path).map_err(|error| read_error(&error))?;
+        let metadata = file.metadata().map_err(|error| read_error(&error))?;
         if metadata.is_dir() {
             return Err(ReadError::IsFolder);
         }
@@ -97,7 +114,6 @@ impl Host for DiskHost {
         }
         // A device has no size, and may have no end.
         let mut bytes = Vec::with_capacity(size);
-        let file = std::fs::File::open(path).map_err(|error| read_error(&error))?;
         file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| read_error(&error))?;
         if bytes.len() as u64 > limit {
             return Err(ReadError::TooLarge(bytes.len()));
@@ -106,7 +122,7 @@ impl Host for DiskHost {
     }
 
     fn list(&self, place: &ConfinedPath) -> Result<Vec<Entry>, ReadError> {
-        let path = self.real_path(place)?;
+        let path = self.follow_links(place)?;
         let mut entries = Vec::new();
         for entry in path.read_dir_utf8().map_err(|error| read_error(&error))? {
             let entry = entry.map_err(|error| read_error(&error))?;
@@ -120,12 +136,22 @@ impl Host for DiskHost {
     }
 
     fn kind(&self, place: &ConfinedPath) -> Result<Kind, ReadError> {
-        let metadata = self.real_path(place)?.metadata().map_err(|error| read_error(&error))?;
+        let metadata = self.follow_links(place)?.metadata().map_err(|error| read_error(&error))?;
         match (metadata.is_dir(), metadata.is_file()) {
             (true, _) => Ok(Kind::Folder),
             (_, true) => Ok(Kind::File),
             _ => Err(ReadError::Other("it is not a regular file".to_owned())),
         }
+    }
+
+    fn real_path(&self, place: &ConfinedPath) -> Result<Utf8PathBuf, ReadError> {
+        self.follow_links(place)
+    }
+
+    fn random(&self, count: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; count];
+        getrandom::fill(&mut bytes).ok()?;
+        Some(bytes)
     }
 
     fn read_stdin(&self) -> Result<Vec<u8>, ReadError> {
@@ -203,7 +229,8 @@ pub enum Change {
 /// Writes files, each with the path that the script called it by. Nothing is touched if any of them cannot be
 /// written.
 pub fn write_files(files: &[OutputFile], options: &WriteOptions) -> Result<Vec<(Change, String)>, String> {
-    let targets = files.iter().map(target_of).collect::<Result<Vec<_>, _>>()?;
+    let mut real_paths = Targets::default();
+    let targets = files.iter().map(|file| real_paths.of(file)).collect::<Result<Vec<_>, _>>()?;
     let mut seen: FxHashMap<&Utf8Path, &str> = FxHashMap::default();
     for (file, target) in files.iter().zip(&targets) {
         if let Some(other) = seen.insert(target, &file.name) {
@@ -344,15 +371,47 @@ fn keep_old(target: &Utf8Path) -> io::Result<Option<tempfile::TempPath>> {
     Ok(Some(old))
 }
 
-/// Where a file really goes: links followed as far as there is something to follow.
-fn target_of(file: &OutputFile) -> Result<Utf8PathBuf, String> {
-    let real = follow(&file.path).map_err(|error| format!("{}: {error}", file.name))?;
-    if real.is_dir() {
-        return Err(format!("{}: the path is a folder", file.name));
+fn is_folder(file: &OutputFile) -> String {
+    format!("{}: the path is a folder", file.name)
+}
+
+/// Finds out where files really go. Folders are followed once: most files of a run go to few of them.
+#[derive(Default)]
+struct Targets {
+    folders: FxHashMap<Utf8PathBuf, Utf8PathBuf>,
+}
+
+impl Targets {
+    /// Where a file really goes: links followed as far as there is something to follow.
+    fn of(&mut self, file: &OutputFile) -> Result<Utf8PathBuf, String> {
+        let described = |error: io::Error| format!("{}: {error}", file.name);
+        let mut real = match (file.path.parent(), file.path.file_name()) {
+            (Some(folder), Some(name)) => self.folder(folder).map_err(described)?.join(name),
+            _ => file.path.clone(),
+        };
+        match real.symlink_metadata() {
+            Ok(metadata) if metadata.is_symlink() => {
+                real = follow(&file.path).map_err(described)?;
+                if real.is_dir() {
+                    return Err(is_folder(file));
+                }
+            }
+            Ok(metadata) if metadata.is_dir() => return Err(is_folder(file)),
+            _ => {}
+        }
+        let Some(root) = &file.root else { return Ok(real) };
+        let real_root = self.folder(root).map_err(|error| format!("{root}: {error}"))?;
+        if real.starts_with(real_root) { Ok(real) } else { Err(leads_out(&file.path, root)) }
     }
-    let Some(root) = &file.root else { return Ok(real) };
-    let real_root = follow(root).map_err(|error| format!("{root}: {error}"))?;
-    if real.starts_with(real_root) { Ok(real) } else { Err(leads_out(&file.path, root)) }
+
+    fn folder(&mut self, folder: &Utf8Path) -> io::Result<Utf8PathBuf> {
+        if let Some(real) = self.folders.get(folder) {
+            return Ok(real.clone());
+        }
+        let real = follow(folder)?;
+        self.folders.insert(folder.to_owned(), real.clone());
+        Ok(real)
+    }
 }
 
 fn follow(path: &Utf8Path) -> io::Result<Utf8PathBuf> {

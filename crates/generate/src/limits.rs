@@ -17,7 +17,7 @@ pub struct ScriptLimits {
 }
 
 impl Default for ScriptLimits {
-    /// A minute and a gigabyte for the script, a second for each validator, 64 MB for each file.
+    /// A minute and a gigabyte for the script, a second for each validator, 32 MB for each file.
     fn default() -> Self {
         let script = Limits { time: Duration::from_secs(60), memory: 1 << 30, ..Limits::default() };
         Self { script, validator: Limits::default(), file_size: base::world::MAX_SOURCE_BYTES as u64 }

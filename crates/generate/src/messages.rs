@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use base::ReadError;
+use camino::Utf8Path;
 
 use crate::limits::{show_bytes, show_time};
 use crate::script_error::ScriptError;
@@ -60,6 +61,23 @@ pub(crate) fn remote_schema(path: &str, schema: &str) -> String {
 pub(crate) fn unresolved(specifier: &str, referrer: &str) -> String {
     format!("could not import '{specifier}' from '{referrer}'")
 }
+
+pub(crate) const RANDOM_NOT_ALLOWED: &str =
+    "random values are off, so that output is reproducible; --allow-random turns them on";
+pub(crate) const NO_RANDOM: &str = "this machine has no source of random values";
+pub(crate) const AWAITS_AT_TOP_LEVEL: &str =
+    "require() cannot load a module that awaits at its top level; import it";
+
+pub(crate) fn outside_of_folders(path: &Utf8Path) -> String {
+    format!("{path}: the file is neither below the input folder (-i) nor below the module root")
+}
+
+pub(crate) const STANDARD_DECORATORS: &str = "standard decorators are not supported yet; set \
+     `experimentalDecorators` in tsconfig.json for those of TypeScript, or call the function";
+pub(crate) const ACCESSORS: &str = "`accessor` fields are not supported yet; write a getter and a setter";
+
+pub(crate) const TSX: &str =
+    "files with JSX (.tsx, .jsx) are not run: configuration has no elements; use .ts";
 
 pub(crate) fn schema_of_no_file(address: &str) -> String {
     format!("the schema refers to '{address}', but is no file itself")

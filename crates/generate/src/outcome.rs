@@ -262,7 +262,8 @@ impl Outcome {
     pub fn reports(&self, text_of: &dyn Fn(&str) -> Option<String>) -> Vec<FileReport> {
         let mut reports = Vec::new();
         for check in self.checks.iter().filter(|check| !check.verdict.is_pass()) {
-            let file = SourceFile::new(check.path.as_str(), text_of(&check.path).unwrap_or_default());
+            let text = with_positions(text_of(&check.path).unwrap_or_default(), &check.messages);
+            let file = SourceFile::new(check.path.as_str(), text);
             let diagnostics = check.messages.iter().map(|message| message.diagnostic(&file)).collect();
             reports.push(FileReport::new(file, diagnostics));
         }
@@ -277,6 +278,30 @@ impl Outcome {
         reports.extend(self.error.as_ref().map(ScriptError::report));
         reports
     }
+}
+
+/// How far positions may lie behind the end of a text.
+const MAX_LINES: usize = 100_000;
+const MAX_COLUMNS: usize = 10_000;
+
+/// A text that holds all positions of the messages. Validators count in texts that we may not have; what they say should
+/// arrive in every report all the same, so that the text is filled up with blanks.
+fn with_positions(text: String, messages: &[Message]) -> String {
+    let positions: Vec<(u32, u32)> = messages.iter().flat_map(|m| [m.start, m.end]).flatten().collect();
+    if positions.is_empty() {
+        return text;
+    }
+    let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+    for (line, column) in positions {
+        let line = (line as usize).clamp(1, MAX_LINES);
+        if lines.len() < line {
+            lines.resize(line, String::new());
+        }
+        let Some(found) = lines.get_mut(line - 1) else { continue };
+        let missing = (column as usize).min(MAX_COLUMNS).saturating_sub(1 + found.chars().count());
+        found.extend(std::iter::repeat_n(' ', missing));
+    }
+    lines.join("\n")
 }
 
 impl Message {

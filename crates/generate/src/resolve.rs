@@ -1,20 +1,33 @@
 //! Which module an import means. A specifier and the importing module come in; a [`Module`] goes out, or the list of
 //! everything that was tried.
+//!
+//! The order: relative paths; the standard library and the modules of Node; `#name` of the package itself; the paths of
+//! `tsconfig.json`; a path from the module root; `node_modules`, from the importing module up; folders of libraries.
+//! Files are known by their real paths, links followed, as Node does it.
 
+mod package;
+mod tsconfig;
+
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use crate::host::{ConfinedPath, Host};
+use crate::host::{ConfinedPath, Host, Kind};
 use crate::paths;
 use crate::std_modules;
+use tsconfig::TsConfig;
 
 /// What an import means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Module {
     /// A module of the standard library, by its file name.
     Std(&'static str),
+    /// A module of Node that cannot be used here, by its name.
+    Unavailable(String),
     /// The module that reads files next to the importing module, which lies in this folder.
     Resource(Utf8PathBuf),
     /// A file and its bytes.
@@ -39,6 +52,15 @@ pub struct Roots {
     pub libraries: Vec<Utf8PathBuf>,
 }
 
+/// How a module asks for another one. It decides which conditions of `package.json` hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImportKind {
+    /// `import`.
+    Import,
+    /// `require`.
+    Require,
+}
+
 /// The module that imports.
 #[derive(Debug, Clone, Copy)]
 pub struct Referrer<'a> {
@@ -46,50 +68,284 @@ pub struct Referrer<'a> {
     pub folder: &'a Utf8Path,
     /// Whether it belongs to the standard library and may import its internals.
     pub is_std: bool,
+    /// How it imports.
+    pub kind: ImportKind,
 }
 
-/// Finds the module that a specifier means: the first rule that leads to a file wins.
-pub fn resolve(
-    host: &dyn Host,
-    roots: &Roots,
-    referrer: Referrer<'_>,
-    specifier: &str,
-) -> Result<Module, Vec<Candidate>> {
-    let mut search = Search { host, tried: Vec::new() };
-    if specifier.starts_with("./") || specifier.starts_with("../") {
-        let root = roots.root_of(referrer.folder);
-        let path = paths::join_clamped(root, referrer.folder, specifier);
-        return search.path(root, &path, "").ok_or(search.tried);
-    }
-    if let Some(module) = std_module(specifier, referrer) {
-        return Ok(module);
-    }
-    if specifier.starts_with('/') {
-        search.note(specifier.into(), "absolute paths cannot be imported".to_owned());
-        return Err(search.tried);
-    }
-    let from_root = paths::join_clamped(&roots.main, &roots.main, specifier);
-    let found = search
-        .path(&roots.main, &from_root, "")
-        .or_else(|| search.node_modules(roots.root_of(referrer.folder), referrer.folder, specifier))
-        .or_else(|| {
-            roots.libraries.iter().find_map(|library| {
-                let path = paths::join_clamped(library, library, specifier);
-                search.path(library, &path, "")
-            })
-        });
-    found.ok_or(search.tried)
+/// Finds modules, and remembers what it has read on the way.
+pub struct ModuleResolver {
+    host: Rc<dyn Host>,
+    roots: Roots,
+    packages: RefCell<FxHashMap<Utf8PathBuf, Option<Rc<Value>>>>,
+    tsconfigs: RefCell<FxHashMap<Utf8PathBuf, Option<Rc<TsConfig>>>>,
+    /// Folders outside of the module root that packages have come from: what they import stays in there.
+    package_roots: RefCell<Vec<Utf8PathBuf>>,
 }
 
-impl Roots {
+impl ModuleResolver {
+    /// A resolver for modules below these roots.
+    pub fn new(host: Rc<dyn Host>, roots: Roots) -> Self {
+        // Files are known by their real paths, and so their roots have to be.
+        let real = |path: Utf8PathBuf| {
+            let real = host.real_path(&ConfinedPath::unconfined(&path));
+            real.unwrap_or(path)
+        };
+        let roots =
+            Roots { main: real(roots.main), libraries: roots.libraries.into_iter().map(real).collect() };
+        Self {
+            host,
+            roots,
+            packages: RefCell::default(),
+            tsconfigs: RefCell::default(),
+            package_roots: RefCell::default(),
+        }
+    }
+
+    /// Finds the module that a specifier means: the first rule that leads to a file wins.
+    pub fn resolve(&self, referrer: Referrer<'_>, specifier: &str) -> Result<Module, Vec<Candidate>> {
+        let mut search = Search { resolver: self, kind: referrer.kind, tried: Vec::new() };
+        search.module(referrer, specifier).ok_or(search.tried)
+    }
+
+    /// Whether the package that a file belongs to says that its `.js` files are ES modules (`Some(true)`), that they are
+    /// CommonJS (`Some(false)`), or nothing.
+    pub fn package_type(&self, file: &Utf8Path) -> Option<bool> {
+        let folder = file.parent()?;
+        let package = self.nearest_package(folder)?.1;
+        match package.get("type").and_then(Value::as_str) {
+            Some("module") => Some(true),
+            Some("commonjs") => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The options of the `tsconfig.json` that holds for a file of the project itself.
+    pub(crate) fn tsconfig(&self, folder: &Utf8Path) -> Option<Rc<TsConfig>> {
+        let root = self.root_of(folder)?;
+        if folder.components().any(|part| part.as_str() == "node_modules") {
+            return None;
+        }
+        if let Some(known) = self.tsconfigs.borrow().get(folder) {
+            return known.clone();
+        }
+        let found = folder
+            .ancestors()
+            .take_while(|above| above.starts_with(&root))
+            .find_map(|above| TsConfig::read(self.host.as_ref(), &root, &above.join("tsconfig.json")))
+            .map(Rc::new);
+        self.tsconfigs.borrow_mut().insert(folder.to_owned(), found.clone());
+        found
+    }
+
     /// The root that holds a folder; imports from there stay in it.
-    pub fn root_of(&self, folder: &Utf8Path) -> &Utf8Path {
-        let mut libraries = self.libraries.iter().filter(|library| folder.starts_with(library));
-        libraries.next().unwrap_or(&self.main)
+    fn root_of(&self, folder: &Utf8Path) -> Option<Utf8PathBuf> {
+        let mut libraries = self.roots.libraries.iter().filter(|library| folder.starts_with(library));
+        if let Some(library) = libraries.next() {
+            return Some(library.clone());
+        }
+        if folder.starts_with(&self.roots.main) {
+            return Some(self.roots.main.clone());
+        }
+        self.package_roots.borrow().iter().find(|root| folder.starts_with(root)).cloned()
+    }
+
+    /// The nearest `package.json` at or above a folder, up to the package that a folder of `node_modules` holds.
+    fn nearest_package(&self, folder: &Utf8Path) -> Option<(Utf8PathBuf, Rc<Value>)> {
+        let root = self.root_of(folder)?;
+        for above in folder.ancestors().take_while(|above| above.starts_with(&root)) {
+            if above.file_name() == Some("node_modules") {
+                return None;
+            }
+            if let Some(package) = self.package_json(&root, above) {
+                return Some((above.to_owned(), package));
+            }
+        }
+        None
+    }
+
+    fn is_folder(&self, path: &Utf8Path) -> bool {
+        self.host.kind(&ConfinedPath::unconfined(path)) == Ok(Kind::Folder)
+    }
+
+    fn package_json(&self, root: &Utf8Path, folder: &Utf8Path) -> Option<Rc<Value>> {
+        if let Some(known) = self.packages.borrow().get(folder) {
+            return known.clone();
+        }
+        let bytes = self.host.read(&ConfinedPath::within(root, folder.join("package.json"))).ok();
+        let package = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).map(Rc::new);
+        self.packages.borrow_mut().insert(folder.to_owned(), package.clone());
+        package
+    }
+
+    /// The folder that links in the `node_modules` of a folder may lead to: the workspace that the folder belongs to, or
+    /// the folder itself.
+    fn workspace_of(&self, folder: &Utf8Path) -> Utf8PathBuf {
+        let is_workspace = |above: &&Utf8Path| {
+            let marker = ConfinedPath::unconfined(above.join("pnpm-workspace.yaml"));
+            let package = self.package_json(above, above);
+            package.is_some_and(|package| package.get("workspaces").is_some())
+                || self.host.kind(&marker) == Ok(Kind::File)
+        };
+        folder.ancestors().find(is_workspace).unwrap_or(folder).to_owned()
+    }
+}
+
+/// Suffixes that may be left out of a specifier.
+const SUFFIXES: [&str; 3] = [".mjs", ".js", ".ts"];
+/// Suffixes that `require` adds.
+const REQUIRE_SUFFIXES: [&str; 4] = [".js", ".cjs", ".json", ".ts"];
+/// TypeScript sources name the file that a compiler would have written.
+const COMPILED: [(&str, &str); 3] = [(".js", ".ts"), (".mjs", ".mts"), (".cjs", ".cts")];
+
+struct Search<'a> {
+    resolver: &'a ModuleResolver,
+    kind: ImportKind,
+    tried: Vec<Candidate>,
+}
+
+impl Search<'_> {
+    fn module(&mut self, referrer: Referrer<'_>, specifier: &str) -> Option<Module> {
+        let is_relative = specifier.starts_with("./") || specifier.starts_with("../");
+        if is_relative || specifier == "." || specifier == ".." {
+            return self.relative(referrer.folder, specifier);
+        }
+        if let Some(url) = specifier.strip_prefix("file://") {
+            let path = paths::from_file_url(&format!("file://{url}"))?;
+            return self.absolute(Utf8Path::new(&path));
+        }
+        if let Some(module) = std_module(specifier, referrer).or_else(|| node_module(specifier, true)) {
+            return Some(module);
+        }
+        if specifier.starts_with('/') {
+            return self.absolute(Utf8Path::new(specifier));
+        }
+        if specifier.starts_with('#') {
+            return self.package_import(referrer.folder, specifier);
+        }
+        if self.kind == ImportKind::Require
+            && let Some(module) = node_module(specifier, false)
+        {
+            return Some(module);
+        }
+        let main = self.resolver.roots.main.clone();
+        self.mapped(referrer.folder, specifier)
+            .or_else(|| self.path(&main, &paths::join_clamped(&main, &main, specifier), ""))
+            .or_else(|| node_module(specifier, false))
+            .or_else(|| self.own_package(referrer.folder, specifier))
+            .or_else(|| self.node_modules(referrer.folder, specifier))
+            .or_else(|| self.libraries(specifier))
+    }
+
+    fn relative(&mut self, folder: &Utf8Path, specifier: &str) -> Option<Module> {
+        let root = self.resolver.root_of(folder)?;
+        let path = paths::join(folder, specifier);
+        if !path.starts_with(&root) {
+            self.note(path, format!("leads out of the module root '{root}'; --module-root sets another one"));
+            return None;
+        }
+        self.path(&root, &path, "")
+    }
+
+    /// An absolute path is for packages that build one from `import.meta.url` or `__dirname`.
+    fn absolute(&mut self, path: &Utf8Path) -> Option<Module> {
+        let cleaned = Utf8PathBuf::from(paths::clean(path.as_str()));
+        match self.resolver.root_of(&cleaned) {
+            Some(root) if self.kind == ImportKind::Require => self.path(&root, &cleaned, ""),
+            _ => {
+                self.note(path.to_owned(), "absolute paths cannot be imported".to_owned());
+                None
+            }
+        }
+    }
+
+    /// A path that may be a file, a file without its suffix, or a folder with an index.
+    fn path(&mut self, root: &Utf8Path, path: &Utf8Path, via: &str) -> Option<Module> {
+        let found = self.file(root, path, via);
+        if found.is_none() && self.kind == ImportKind::Require {
+            return self.package_folder(root, path, via);
+        }
+        found.or_else(|| self.index(root, path, via))
+    }
+
+    fn suffixes(&self) -> &'static [&'static str] {
+        match self.kind {
+            ImportKind::Import => &SUFFIXES,
+            ImportKind::Require => &REQUIRE_SUFFIXES,
+        }
+    }
+
+    fn file(&mut self, root: &Utf8Path, path: &Utf8Path, via: &str) -> Option<Module> {
+        if let Some(module) = self.try_file(root, path.to_owned(), || format!("verbatim{via}")) {
+            return Some(module);
+        }
+        for suffix in self.suffixes() {
+            let rule = || format!("<path> -> <path>{suffix}{via}");
+            if let Some(module) = self.try_file(root, format!("{path}{suffix}").into(), rule) {
+                return Some(module);
+            }
+        }
+        COMPILED.iter().find_map(|(compiled, source)| {
+            let stem = path.as_str().strip_suffix(compiled)?;
+            let rule = || format!("<path>{compiled} -> <path>{source}{via}");
+            self.try_file(root, format!("{stem}{source}").into(), rule)
+        })
+    }
+
+    fn index(&mut self, root: &Utf8Path, folder: &Utf8Path, via: &str) -> Option<Module> {
+        self.suffixes().iter().find_map(|suffix| {
+            let rule = || format!("<path> -> <path>/index{suffix}{via}");
+            self.try_file(root, folder.join(format!("index{suffix}")), rule)
+        })
+    }
+
+    fn try_file(&mut self, root: &Utf8Path, path: Utf8PathBuf, rule: impl Fn() -> String) -> Option<Module> {
+        let host = &self.resolver.host;
+        let place = ConfinedPath::within(root, path);
+        let result = host.real_path(&place).and_then(|real| {
+            let bytes = host.read(&ConfinedPath::unconfined(&real))?;
+            Ok(Module::File(real, bytes))
+        });
+        match result {
+            Ok(module) => Some(module),
+            Err(base::ReadError::Other(reason)) => {
+                self.note(place.path, format!("{}: {reason}", rule()));
+                None
+            }
+            Err(_) => {
+                self.note(place.path, rule());
+                None
+            }
+        }
+    }
+
+    fn note(&mut self, path: Utf8PathBuf, rule: String) {
+        self.tried.push(Candidate { path, rule });
+    }
+
+    /// What `paths` and `baseUrl` of `tsconfig.json` make of a specifier.
+    fn mapped(&mut self, folder: &Utf8Path, specifier: &str) -> Option<Module> {
+        let config = self.resolver.tsconfig(folder)?;
+        let root = self.resolver.root_of(folder)?;
+        config
+            .candidates(specifier)
+            .into_iter()
+            .filter(|path| path.starts_with(&root))
+            .find_map(|path| self.path(&root, &path, ", via tsconfig.json"))
+    }
+
+    fn libraries(&mut self, specifier: &str) -> Option<Module> {
+        let libraries = self.resolver.roots.libraries.clone();
+        libraries
+            .iter()
+            .find_map(|library| self.path(library, &paths::join_clamped(library, library, specifier), ""))
     }
 }
 
 fn std_module(specifier: &str, referrer: Referrer<'_>) -> Option<Module> {
+    // What translated TypeScript imports for decorators.
+    if let Some(helper) = specifier.strip_prefix("@oxc-project/runtime/helpers/") {
+        return std_modules::find(&format!("helpers/{helper}")).map(|module| Module::Std(module.name));
+    }
     let name = specifier
         .strip_prefix("@jkcfg/std")
         .or_else(|| specifier.strip_prefix("sinew:std"))
@@ -103,245 +359,20 @@ fn std_module(specifier: &str, referrer: Referrer<'_>) -> Option<Module> {
     (module.is_public || referrer.is_std).then_some(Module::Std(module.name))
 }
 
-/// Suffixes that may be left out of a specifier.
-const SUFFIXES: [&str; 3] = [".mjs", ".js", ".ts"];
-
-struct Search<'a> {
-    host: &'a dyn Host,
-    tried: Vec<Candidate>,
-}
-
-impl Search<'_> {
-    /// A path that may be a file, a file without its suffix, or a folder with an index.
-    fn path(&mut self, root: &Utf8Path, path: &Utf8Path, via: &str) -> Option<Module> {
-        self.file(root, path, via).or_else(|| self.index(root, path, via))
-    }
-
-    fn file(&mut self, root: &Utf8Path, path: &Utf8Path, via: &str) -> Option<Module> {
-        if let Some(module) = self.try_file(root, path.to_owned(), format!("verbatim{via}")) {
-            return Some(module);
-        }
-        for suffix in SUFFIXES {
-            let rule = format!("<path> -> <path>{suffix}{via}");
-            if let Some(module) = self.try_file(root, format!("{path}{suffix}").into(), rule) {
-                return Some(module);
-            }
-        }
-        // TypeScript sources name the file that a compiler would have written.
-        let stem = path.as_str().strip_suffix(".js")?;
-        self.try_file(root, format!("{stem}.ts").into(), format!("<path>.js -> <path>.ts{via}"))
-    }
-
-    fn index(&mut self, root: &Utf8Path, folder: &Utf8Path, via: &str) -> Option<Module> {
-        SUFFIXES.iter().find_map(|suffix| {
-            let rule = format!("<path> -> <path>/index{suffix}{via}");
-            self.try_file(root, folder.join(format!("index{suffix}")), rule)
-        })
-    }
-
-    /// `node_modules` of the importing folder and of those above it, up to the root.
-    fn node_modules(&mut self, root: &Utf8Path, folder: &Utf8Path, specifier: &str) -> Option<Module> {
-        let above = folder.ancestors().take_while(|folder| folder.starts_with(root));
-        let above = above.filter(|folder| folder.file_name() != Some("node_modules"));
-        for folder in above.map(|folder| folder.join("node_modules")).collect::<Vec<_>>() {
-            let path = paths::join_clamped(root, &folder, specifier);
-            let via = ", via NPM resolution";
-            let found = self
-                .file(root, &path, via)
-                .or_else(|| self.package(root, &path, via))
-                .or_else(|| self.subpath_of_package(root, &folder, specifier));
-            if found.is_some() {
-                return found;
-            }
-        }
-        None
-    }
-
-    /// A folder with a package.json that names its module.
-    fn package(&mut self, root: &Utf8Path, folder: &Utf8Path, via: &str) -> Option<Module> {
-        if let Some(package) = self.package_json(root, folder) {
-            let entry = package_entry(&package, ".").into_iter();
-            let via = format!(", via package.json in {folder}");
-            for entry in entry {
-                let path = paths::join_clamped(root, folder, &entry);
-                if let Some(module) = self.path(root, &path, &via) {
-                    return Some(module);
-                }
-            }
-        }
-        self.index(root, folder, via)
-    }
-
-    /// A path inside of a package, as its `exports` map it.
-    fn subpath_of_package(&mut self, root: &Utf8Path, folder: &Utf8Path, specifier: &str) -> Option<Module> {
-        let parts = if specifier.starts_with('@') { 2 } else { 1 };
-        let end = specifier.match_indices('/').nth(parts - 1).map(|(at, _)| at)?;
-        let (name, subpath) = specifier.split_at_checked(end)?;
-        let package_folder = paths::join_clamped(root, folder, name);
-        let package = self.package_json(root, &package_folder)?;
-        let via = format!(", via exports in {package_folder}/package.json");
-        let target = exported(package.get("exports")?, &format!(".{subpath}"))?;
-        self.file(root, &paths::join_clamped(root, &package_folder, &target), &via)
-    }
-
-    fn package_json(&self, root: &Utf8Path, folder: &Utf8Path) -> Option<Value> {
-        let bytes = self.host.read(&ConfinedPath::within(root, folder.join("package.json"))).ok()?;
-        serde_json::from_slice(&bytes).ok()
-    }
-
-    fn try_file(&mut self, root: &Utf8Path, path: Utf8PathBuf, rule: String) -> Option<Module> {
-        match self.host.read(&ConfinedPath::within(root, &path)) {
-            Ok(bytes) => Some(Module::File(path, bytes)),
-            Err(base::ReadError::Other(reason)) => {
-                self.note(path, format!("{rule}: {reason}"));
-                None
-            }
-            Err(_) => {
-                self.note(path, rule);
-                None
-            }
-        }
-    }
-
-    fn note(&mut self, path: Utf8PathBuf, rule: String) {
-        self.tried.push(Candidate { path, rule });
-    }
-}
-
-/// The files that a package.json offers for the package itself, the most likely one first.
-fn package_entry(package: &Value, subpath: &str) -> Vec<String> {
-    let mut entries = Vec::new();
-    let text = |name: &str| package.get(name).and_then(Value::as_str).map(str::to_owned);
-    entries.extend(text("module"));
-    entries.extend(package.get("exports").and_then(|exports| exported(exports, subpath)));
-    let is_module = text("type").as_deref() == Some("module");
-    entries.extend(text("main").filter(|main| is_module || main.ends_with(".mjs")));
-    entries
-}
-
-/// What `exports` says about a subpath, for importers of ES modules.
-fn exported(exports: &Value, subpath: &str) -> Option<String> {
-    let target = match exports {
-        Value::Object(members) if members.keys().any(|key| key.starts_with('.')) => {
-            match members.get(subpath) {
-                Some(target) => return conditional(target),
-                None => {
-                    let (target, star) = members.iter().find_map(|(key, target)| {
-                        let (before, after) = key.split_once('*')?;
-                        let star = subpath.strip_prefix(before)?.strip_suffix(after)?;
-                        Some((target, star))
-                    })?;
-                    return conditional(target).map(|path| path.replace('*', star));
-                }
-            }
-        }
-        target => target,
+/// A module of Node, with or without `node:` in front.
+fn node_module(specifier: &str, wants_prefix: bool) -> Option<Module> {
+    let name = match specifier.strip_prefix("node:") {
+        Some(name) => name,
+        None if wants_prefix => return None,
+        None => specifier,
     };
-    (subpath == ".").then(|| conditional(target)).flatten()
-}
-
-fn conditional(target: &Value) -> Option<String> {
-    match target {
-        Value::String(path) => Some(path.clone()),
-        Value::Object(conditions) => conditions
-            .iter()
-            .filter(|(name, _)| matches!(name.as_str(), "module" | "import" | "default"))
-            .find_map(|(_, target)| conditional(target)),
-        _ => None,
+    let name = name.strip_suffix('/').unwrap_or(name);
+    if let Some(module) = std_modules::node(name) {
+        return Some(Module::Std(module));
     }
+    let is_known = std_modules::NODE_UNAVAILABLE.contains(&name) || specifier.starts_with("node:");
+    is_known.then(|| Module::Unavailable(name.to_owned()))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::host::MemoryHost;
-
-    fn host(files: &[(&str, &str)]) -> MemoryHost {
-        files.iter().fold(MemoryHost::new(), |host, (path, text)| host.with_file(*path, text))
-    }
-
-    #[track_caller]
-    fn check(files: &[(&str, &str)], folder: &str, specifier: &str, expected: &str) {
-        let roots = Roots { main: "/w".into(), libraries: vec!["/lib".into()] };
-        let referrer = Referrer { folder: folder.into(), is_std: false };
-        let found = match resolve(&host(files), &roots, referrer, specifier) {
-            Ok(Module::File(path, _)) => path.into_string(),
-            Ok(Module::Std(name)) => format!("std {name}"),
-            Ok(Module::Resource(folder)) => format!("resource {folder}"),
-            Err(_) => "not found".to_owned(),
-        };
-        assert_eq!(found, expected, "{specifier} from {folder}");
-    }
-
-    #[test]
-    fn relative_specifiers_try_suffixes_and_indexes() {
-        let files =
-            [("/w/a.js", ""), ("/w/b.mjs", ""), ("/w/c/index.js", ""), ("/w/t.ts", ""), ("/w/d.json", "1")];
-        check(&files, "/w", "./a", "/w/a.js");
-        check(&files, "/w/c", "../b", "/w/b.mjs");
-        check(&files, "/w", "./c", "/w/c/index.js");
-        check(&files, "/w", "./t", "/w/t.ts");
-        check(&files, "/w", "./t.js", "/w/t.ts");
-        check(&files, "/w", "./d.json", "/w/d.json");
-        check(&files, "/w", "../../../a.js", "/w/a.js");
-        check(&files, "/w", "./missing", "not found");
-        check(&files, "/w", "/w/a.js", "not found");
-    }
-
-    #[test]
-    fn bare_specifiers_start_at_the_root_then_go_to_node_modules() {
-        let files = [
-            ("/w/lib/foo.js", ""),
-            ("/w/node_modules/pkg/package.json", r#"{"module":"es","main":"cjs.js"}"#),
-            ("/w/node_modules/pkg/es/index.js", ""),
-            ("/w/node_modules/pkg/node_modules/inner/index.mjs", ""),
-            ("/w/node_modules/@s/x/sub.js", ""),
-            ("/w/sub/node_modules/near/index.js", ""),
-            ("/lib/remote/index.js", ""),
-        ];
-        check(&files, "/w/sub", "lib/foo", "/w/lib/foo.js");
-        check(&files, "/w/sub/deep", "pkg", "/w/node_modules/pkg/es/index.js");
-        check(&files, "/w/node_modules/pkg/es", "inner", "/w/node_modules/pkg/node_modules/inner/index.mjs");
-        check(&files, "/w", "@s/x/sub", "/w/node_modules/@s/x/sub.js");
-        check(&files, "/w/sub", "near", "/w/sub/node_modules/near/index.js");
-        check(&files, "/w", "near", "not found");
-        check(&files, "/w", "remote", "/lib/remote/index.js");
-    }
-
-    #[test]
-    fn what_was_tried_is_told() {
-        let roots = Roots { main: "/w".into(), libraries: Vec::new() };
-        let referrer = Referrer { folder: "/w/sub".into(), is_std: false };
-        let tried = resolve(&host(&[]), &roots, referrer, "./x").expect_err("there is nothing");
-        let shown: Vec<_> = tried.iter().map(|c| format!("{} ({})", c.path, c.rule)).collect();
-        assert_eq!(shown.first().unwrap(), "/w/sub/x (verbatim)");
-        assert_eq!(shown.last().unwrap(), "/w/sub/x/index.ts (<path> -> <path>/index.ts)");
-    }
-
-    #[test]
-    fn packages_may_use_exports() {
-        let exports = r#"{"exports":{".":{"require":"./c.js","import":"./m.js"},"./f/*":"./src/*.js","./x":"./y.mjs"}}"#;
-        let files = [
-            ("/w/node_modules/p/package.json", exports),
-            ("/w/node_modules/p/m.js", ""),
-            ("/w/node_modules/p/src/a.js", ""),
-            ("/w/node_modules/p/y.mjs", ""),
-        ];
-        check(&files, "/w", "p", "/w/node_modules/p/m.js");
-        check(&files, "/w", "p/f/a", "/w/node_modules/p/src/a.js");
-        check(&files, "/w", "p/x", "/w/node_modules/p/y.mjs");
-    }
-
-    #[test]
-    fn the_standard_library_has_two_names_and_private_parts() {
-        check(&[], "/w", "@jkcfg/std", "std index");
-        check(&[], "/w", "sinew:std/param.js", "std param");
-        check(&[], "/w/sub", "@jkcfg/std/resource", "resource /w/sub");
-        check(&[], "/w", "@jkcfg/stdx", "not found");
-        check(&[], "/w", "@jkcfg/std/internal/host", "not found");
-        let roots = Roots { main: "/w".into(), libraries: Vec::new() };
-        let referrer = Referrer { folder: "/w".into(), is_std: true };
-        let found = resolve(&host(&[]), &roots, referrer, "@jkcfg/std/internal/host");
-        assert_eq!(found, Ok(Module::Std("internal/host")));
-    }
-}
+mod tests;

@@ -18,7 +18,7 @@ use crate::messages;
 use crate::outcome::{Check, Dependency, OutputFile, Overwrite};
 use crate::params::{ParamType, Params};
 use crate::paths;
-use crate::resolve::Roots;
+use crate::resolve::{ModuleResolver, Roots};
 use crate::schema::{self, Problem, Schema, Schemas};
 
 /// What every command is given.
@@ -48,6 +48,8 @@ pub struct Settings {
     pub jk_compatible: bool,
     /// The environment variables that scripts see in `process.env`.
     pub environment: Vec<(String, String)>,
+    /// Whether scripts may use random values.
+    pub allow_random: bool,
     /// What a script may use.
     pub limits: ScriptLimits,
 }
@@ -69,6 +71,7 @@ impl Settings {
             trace_imports: false,
             jk_compatible: false,
             environment: Vec::new(),
+            allow_random: false,
             limits: ScriptLimits::default(),
         }
     }
@@ -78,7 +81,7 @@ impl Settings {
 pub(crate) struct Session {
     pub(crate) host: Rc<dyn Host>,
     pub(crate) settings: Settings,
-    pub(crate) roots: Roots,
+    pub(crate) modules: ModuleResolver,
     pub(crate) outputs: RefCell<IndexMap<Utf8PathBuf, OutputFile>>,
     output_bytes: Cell<u64>,
     /// What goes to standard output once every check has passed.
@@ -125,9 +128,9 @@ impl Session {
         let roots = Roots { main: settings.module_root.clone(), libraries: settings.libraries.clone() };
         let files = settings.parameter_files.iter().cloned().map(Dependency::parameter_file).collect();
         Self {
+            modules: ModuleResolver::new(Rc::clone(&host), roots),
             host,
             settings,
-            roots,
             outputs: RefCell::default(),
             output_bytes: Cell::new(0),
             stdout: RefCell::default(),
@@ -188,6 +191,12 @@ impl Session {
         if !self.named.borrow().contains(path) {
             return Err(messages::not_named(path));
         }
+        if path == "-" {
+            // What arrives on standard input has no name: YAML streams hold every JSON value, too.
+            let bytes = self.host.read_stdin().map_err(|error| format!("standard input: {error}"))?;
+            return format::parse(text_of(&bytes, "standard input")?, Format::YamlStream)
+                .map_err(|error| format!("standard input: {error}"));
+        }
         let place = ConfinedPath::unconfined(paths::join(&self.settings.folder, path));
         let bytes = self.read_place(&place, path)?;
         format::read(text_of(&bytes, path)?, path, format).map_err(|error| format!("{path}: {error}"))
@@ -205,7 +214,8 @@ impl Session {
         }
     }
 
-    fn cannot_read(&self, path: &str, error: &ReadError) -> String {
+    /// Why a file could not be read.
+    pub(crate) fn cannot_read(&self, path: &str, error: &ReadError) -> String {
         match error {
             ReadError::TooLarge(bytes) => {
                 messages::file_too_large(path, *bytes as u64, self.settings.limits.file_size)
@@ -222,6 +232,48 @@ impl Session {
         }
         let root = folder.map_or(self.settings.input.as_path(), Utf8Path::new);
         Ok(ConfinedPath::within(root, paths::join(root, &cleaned)))
+    }
+
+    /// A file or folder that the module `node:fs` may read: below the input folder or the module root.
+    pub(crate) fn node_path(&self, path: &str) -> Result<ConfinedPath, String> {
+        let path = paths::join(&self.settings.input, path);
+        [&self.settings.input, &self.settings.module_root]
+            .into_iter()
+            .find(|root| path.starts_with(root))
+            .map(|root| ConfinedPath::within(root, path.clone()))
+            .ok_or_else(|| messages::outside_of_folders(&path))
+    }
+
+    /// The bytes of a file, for the module `node:fs`.
+    pub(crate) fn read_node(&self, path: &str) -> Result<Vec<u8>, String> {
+        let place = self.node_path(path)?;
+        self.read_place(&place, path)
+    }
+
+    /// What is there, for the module `node:fs`.
+    pub(crate) fn node_stat(&self, path: &str) -> Result<Value, String> {
+        let place = self.node_path(path)?;
+        let kind = self.host.kind(&place).map_err(|error| messages::cannot_read(path, &error))?;
+        let size = match kind {
+            Kind::File => self.read_place(&place, path)?.len(),
+            Kind::Folder => 0,
+        };
+        Ok(json!({"isFolder": kind == Kind::Folder, "size": size}))
+    }
+
+    /// What is in a folder, for the module `node:fs`.
+    pub(crate) fn node_list(&self, path: &str) -> Result<Value, String> {
+        let place = self.node_path(path)?;
+        let entries = self.host.list(&place).map_err(|error| messages::cannot_read(path, &error))?;
+        Ok(entries.iter().map(|entry| json!({"name": entry.name, "isFolder": entry.is_folder})).collect())
+    }
+
+    /// Random bytes, if the user allows them.
+    pub(crate) fn random(&self, count: usize) -> Result<Vec<u8>, String> {
+        if !self.settings.allow_random {
+            return Err(messages::RANDOM_NOT_ALLOWED.to_owned());
+        }
+        self.host.random(count).ok_or_else(|| messages::NO_RANDOM.to_owned())
     }
 
     pub(crate) fn info(&self, path: &str, folder: Option<&str>) -> Result<Value, String> {

@@ -78,7 +78,7 @@ pub(crate) fn find(method: &str) -> Option<Handler> {
 
 impl Request {
     /// The compilation of the document; `None` when none is open or it is no Bicep file.
-    pub(crate) fn compilation(&self) -> Option<Arc<Compilation>> {
+    pub(crate) fn compilation(&self) -> Option<Arc<Compilation<'static>>> {
         Some(self.snapshot.compilation(&self.document.as_ref()?.path))
     }
 

@@ -6,6 +6,8 @@
 //! everything that the edit does not reach. A [`Compilation`] is some entry files with all that they refer to, and
 //! what is known about them; commands that look at files once make one without a project.
 
+#[cfg(feature = "registry")]
+pub mod artifacts;
 mod compilation;
 mod dependencies;
 mod files;

@@ -31,7 +31,7 @@ pub(crate) struct State {
     workspace: Arc<BTreeSet<Utf8PathBuf>>,
     tables: Arc<Tables>,
     pub(crate) edges: Arc<Edges>,
-    compilations: Mutex<FxHashMap<Utf8PathBuf, Arc<Compilation>>>,
+    compilations: Mutex<FxHashMap<Utf8PathBuf, Arc<Compilation<'static>>>>,
 }
 
 impl Snapshot {
@@ -86,7 +86,7 @@ impl Snapshot {
     }
 
     /// A file with everything it refers to.
-    pub fn compilation(&self, path: &Utf8Path) -> Arc<Compilation> {
+    pub fn compilation(&self, path: &Utf8Path) -> Arc<Compilation<'static>> {
         if let Some(known) = lock(&self.state.compilations).get(path) {
             return Arc::clone(known);
         }
@@ -225,11 +225,11 @@ impl State {
         }
     }
 
-    fn load(&self, path: &Utf8Path) -> Compilation {
+    fn load(&self, path: &Utf8Path) -> Compilation<'static> {
         let world: Arc<dyn World> = Arc::<Files>::clone(&self.files);
         let setup = Setup::shared(world, Arc::clone(&self.types)).with_configs(Arc::clone(&self.configs));
         let entries = [path.to_owned()];
-        Compilation::load_with(setup, &entries, Arc::clone(&self.options), Arc::clone(&self.tables))
+        Compilation::sharing(setup, &entries, Arc::clone(&self.options), Arc::clone(&self.tables))
     }
 }
 

@@ -1,5 +1,5 @@
 //! Any sequence of edits leaves a project with the answers of a fresh one.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

@@ -1,5 +1,6 @@
 //! What a project says about its files, and what it does not compute again.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::disallowed_methods, reason = "snapshots are asked from other threads")]
 
 use std::sync::Arc;
 
@@ -53,6 +54,18 @@ fn what_an_edit_does_not_reach_is_shared() {
     let main = report(&project, "/w/main.bicep");
     project.open("/w/main.bicep".into(), 2, format!("{MAIN}// more"));
     assert!(Arc::ptr_eq(&main, &report(&project, "/w/main.bicep")), "the text is the same");
+}
+
+#[test]
+fn a_module_may_change_inside_without_touching_its_users() {
+    let mut project = project(&[("/w/main.bicep", MAIN), ("/w/m.bicep", MODULE)]);
+    let before = project.snapshot().compilation("/w/main.bicep".into());
+    project.open("/w/m.bicep".into(), 1, format!("var b = a\n{MODULE}"));
+    let inside = project.snapshot().compilation("/w/main.bicep".into());
+    assert!(std::ptr::eq(before.model().unwrap(), inside.model().unwrap()));
+    project.open("/w/m.bicep".into(), 2, format!("{MODULE}output p string = a\n"));
+    let outside = project.snapshot().compilation("/w/main.bicep".into());
+    assert!(!std::ptr::eq(before.model().unwrap(), outside.model().unwrap()));
 }
 
 #[test]

@@ -154,8 +154,22 @@ impl Client {
 
     /// The manifest under a tag or digest: its bytes, verified where there is something to verify them by.
     pub(crate) async fn manifest(&self, target: Target<'_>, version: &str) -> Result<Vec<u8>, Error> {
+        self.manifest_of_kind(target, version, media::MANIFEST).await
+    }
+
+    /// The manifest of a container image, or of images for several platforms.
+    pub(crate) async fn image_manifest(&self, target: Target<'_>, version: &str) -> Result<Vec<u8>, Error> {
+        self.manifest_of_kind(target, version, IMAGE_MANIFESTS).await
+    }
+
+    async fn manifest_of_kind(
+        &self,
+        target: Target<'_>,
+        version: &str,
+        accepted: &str,
+    ) -> Result<Vec<u8>, Error> {
         let mut request = Request::new(Method::GET, target.url(&format!("manifests/{version}"))?);
-        accept_manifests(&mut request.headers);
+        accept(&mut request.headers, accepted);
         let response = self.send(target, &request).await?;
         if response.status() == StatusCode::NOT_FOUND {
             return Err(Error::NotFound);
@@ -176,7 +190,7 @@ impl Client {
     /// Whether there is a manifest under a tag or digest.
     pub(crate) async fn has_manifest(&self, target: Target<'_>, version: &str) -> Result<bool, Error> {
         let mut request = Request::new(Method::HEAD, target.url(&format!("manifests/{version}"))?);
-        accept_manifests(&mut request.headers);
+        accept(&mut request.headers, media::MANIFEST);
         let response = self.send(target, &request).await?;
         match response.status() {
             StatusCode::NOT_FOUND => Ok(false),
@@ -224,6 +238,22 @@ impl Client {
             return Err(Error::BlobNotFound(digest.clone()));
         }
         success(target, response).await
+    }
+
+    /// A blob of limited size, with the bytes that its digest says.
+    pub(crate) async fn whole_blob(
+        &self,
+        target: Target<'_>,
+        digest: &Digest,
+        limit: u64,
+    ) -> Result<Vec<u8>, Error> {
+        let response = self.blob(target, digest).await?;
+        let bytes = read_all(target, response, ("the layer", limit)).await?;
+        let actual = Digest::of(&bytes);
+        if actual != *digest {
+            return Err(Error::Digest { what: "the layer".to_owned(), expected: digest.clone(), actual });
+        }
+        Ok(bytes)
     }
 
     /// Puts a blob into a repository, unless it is there.
@@ -568,8 +598,13 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok().map(Duration::from_secs)
 }
 
-fn accept_manifests(headers: &mut HeaderMap) {
-    if let Ok(value) = media::MANIFEST.parse() {
+/// What container images can be described by.
+const IMAGE_MANIFESTS: &str = "application/vnd.oci.image.manifest.v1+json, \
+     application/vnd.docker.distribution.manifest.v2+json, application/vnd.oci.image.index.v1+json, \
+     application/vnd.docker.distribution.manifest.list.v2+json";
+
+fn accept(headers: &mut HeaderMap, media_types: &str) {
+    if let Ok(value) = media_types.parse() {
         headers.insert(ACCEPT, value);
     }
 }

@@ -225,6 +225,6 @@ impl Outcome<'_, '_> {
 
 fn open<'r, 'd>(overrun: &Overrun) -> Outcome<'r, 'd> {
     let truth = Truth::Open(SmolStr::from(format!("the check was given up: {overrun}")));
-    let scope = Scope { path: Path::default(), view: None };
+    let scope = Scope { path: Path::default(), view: None, is_inside_unknown: false };
     Outcome { truth: truth.clone(), parts: vec![Part { scope, operator: None, negated: false, truth }] }
 }

@@ -93,12 +93,20 @@ pub(crate) fn template_error(at: TextRange, message: &str) -> Diagnostic {
     Diagnostic::error("ANALYZE008", at, message)
 }
 
+pub(crate) const EXPRESSION_FAILED: &str = "ANALYZE002";
+
 pub(crate) fn expression_failed(at: TextRange, message: &str) -> Diagnostic {
     Diagnostic::warning(
-        "ANALYZE002",
+        EXPRESSION_FAILED,
         at,
         format!("This cannot be evaluated, so rules cannot look at it. {message}"),
     )
+}
+
+/// The same about several places that fail for one reason.
+pub(crate) fn in_several_places(first: Diagnostic, others: usize) -> Diagnostic {
+    let places = if others == 1 { "place" } else { "places" };
+    Diagnostic { message: format!("{} The same holds for {others} more {places}.", first.message), ..first }
 }
 
 pub(crate) fn linked_template(at: TextRange) -> Diagnostic {
@@ -150,5 +158,5 @@ pub(crate) fn accepts_unknown_rule(at: TextRange, rule: &str, suggestion: Option
 }
 
 pub(crate) fn open_loop(at: TextRange) -> Diagnostic {
-    Diagnostic::warning("ANALYZE006", at, "How often this is repeated is not known; rules look at one copy.")
+    Diagnostic::info("ANALYZE006", at, "How often this is repeated is not known; rules look at one copy.")
 }

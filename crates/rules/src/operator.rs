@@ -13,12 +13,13 @@ use crate::scope::{Scope, unknown_reason};
 
 /// What an operator says about a place. Operators made of evaluations are not asked here.
 pub(crate) fn holds(operator: &Operator, scope: &Scope<'_>) -> Truth {
-    if let Operator::Exists(expected) = operator {
+    let is_inside = scope.is_inside_unknown;
+    if let (Operator::Exists(expected), false) = (operator, is_inside) {
         return Truth::of(scope.view.is_some() == *expected);
     }
     if let Some(reason) = unknown_reason(scope) {
         return match operator {
-            Operator::HasValue(expected) if comes_later(scope) => Truth::of(*expected),
+            Operator::HasValue(expected) if comes_later(scope) && !is_inside => Truth::of(*expected),
             _ => Truth::Open(reason),
         };
     }

@@ -5,6 +5,8 @@
 //! diagnostic. Conditions are not consulted: a resource that may be deployed is looked at.
 
 use arm::document::Node;
+use std::collections::{BTreeSet, HashMap};
+
 use arm::evaluate::{Evaluator, Place, Scope};
 use arm::expand::{Deployment, Missing, Options, Setup};
 use arm::expression::Expr;
@@ -12,7 +14,7 @@ use arm::parameters::{Inputs, Supplied};
 use arm::template::Term;
 use arm::template::{Key, Resource, TermKind};
 use arm::{Context, Origin, Step, Template, Unknown, Value};
-use base::{Budget, Diagnostic};
+use base::{Budget, Diagnostic, TextSize};
 use json::{Path, Segment};
 use smol_str::SmolStr;
 
@@ -90,8 +92,28 @@ pub fn process(source: Source<'_>) -> Processed {
     let mut run = Run { budget: source.budget, missing: source.missing, processed };
     let place = Spot { template: source.template, prefix: Path::default(), level: 0 };
     run.with_own_names(&place, source.inputs, &source.context);
-    run.processed.diagnostics.dedup();
+    run.processed.diagnostics = by_cause(run.processed.diagnostics);
     run.processed
+}
+
+/// Expressions that fail for one reason are told once, where the first of them stands.
+fn by_cause(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut causes: HashMap<String, BTreeSet<(TextSize, TextSize)>> = HashMap::new();
+    for failed in diagnostics.iter().filter(|it| it.code == messages::EXPRESSION_FAILED) {
+        let place = (failed.range.start(), failed.range.end());
+        causes.entry(failed.message.clone()).or_default().insert(place);
+    }
+    let mut kept: Vec<Diagnostic> = Vec::new();
+    for diagnostic in diagnostics {
+        if diagnostic.code != messages::EXPRESSION_FAILED {
+            kept.push(diagnostic);
+        } else if let Some(places) = causes.remove(&diagnostic.message) {
+            let others = places.len() - 1;
+            kept.push(if others == 0 { diagnostic } else { messages::in_several_places(diagnostic, others) });
+        }
+    }
+    kept.dedup();
+    kept
 }
 
 /// The place of a deployment that nobody has named: made up, and always the same.
@@ -351,11 +373,13 @@ impl Expanding<'_, '_, '_, '_> {
         above: Option<usize>,
     ) -> reparent::Identity {
         let above = above.and_then(|at| self.expanded.full.get(at));
-        let text = |name: &str, members: &[(SmolStr, Value)]| {
+        let member = |name: &str| {
             let member = members.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
-            member.and_then(|(_, value)| value.as_str()).map(str::to_owned)
+            member.map(|(_, value)| value)
         };
-        let (own_type, short_name) = (text("type", members), text("name", members));
+        let own_type = member("type").and_then(Value::as_str).map(str::to_owned);
+        let short_name = member("name").and_then(reparent::name_of);
+        let has_known_name = member("name").is_some_and(|name| name.as_str().is_some());
         let parent_type = above.and_then(|above| above.full_type.as_deref());
         let is_full = arm::expand::is_full_type(parent_type, own_type.as_deref());
         let under = |above: Option<&String>, own: &Option<String>| match (above.filter(|_| !is_full), own) {
@@ -378,6 +402,7 @@ impl Expanding<'_, '_, '_, '_> {
             full_name,
             symbol: resource.symbol.clone(),
             is_whole,
+            has_known_name,
         }
     }
 

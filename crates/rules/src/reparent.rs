@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arm::Value;
+use arm::expression::{Expr, ExprKind};
 use base::Diagnostic;
 use smol_str::SmolStr;
 
@@ -20,13 +21,15 @@ pub(crate) struct Identity {
     pub symbol: Option<SmolStr>,
     /// Whether type and name as written are those of the resource as a whole, and not only their last segments.
     pub is_whole: bool,
+    /// Whether the name is known; else the expressions that give it stand in its place.
+    pub has_known_name: bool,
 }
 
 impl Identity {
     /// What is wrong when a name has not one segment for each segment of its type.
     pub(crate) fn mismatch(&self) -> Option<String> {
         let (own_type, name) = (self.own_type.as_ref()?, self.short_name.as_ref()?);
-        if own_type.contains('@') {
+        if own_type.contains('@') || !self.has_known_name {
             return None;
         }
         let wanted = own_type.split('/').count().saturating_sub(usize::from(self.is_whole));
@@ -48,15 +51,15 @@ pub(crate) fn under_dependencies(placed: &mut [Placed], identities: &[Identity])
     for at in 0..placed.len() {
         let dependencies = placed.get(at).and_then(|placed| placed.body.get("dependsOn").cloned());
         let texts = dependencies.as_ref().and_then(Value::as_array).unwrap_or_default();
-        for text in texts.iter().filter_map(Value::as_str) {
-            if lacks_group(text) {
+        for text in texts.iter().filter_map(dependency) {
+            if lacks_group(&text) {
                 diagnostics.push(messages::template_error(
                     base::TextRange::default(),
                     &format!("Resource group name was not found on parent resource id: {text}"),
                 ));
                 continue;
             }
-            for &parent in index.find(text).iter().filter(|parent| **parent != at) {
+            for &parent in index.find(&text).iter().filter(|parent| **parent != at) {
                 let Some(around) = placed.get_mut(parent) else { continue };
                 let family =
                     families.entry(parent).or_insert_with(|| Family::of(&around.children, identities));
@@ -67,6 +70,64 @@ pub(crate) fn under_dependencies(placed: &mut [Placed], identities: &[Identity])
         }
     }
     diagnostics
+}
+
+/// A name as text. Of what is not known the expression stands for it: two resources whose names come from the same
+/// parameter in the same way belong together, whatever its value is.
+pub(crate) fn name_of(value: &Value) -> Option<String> {
+    match value.as_unknown() {
+        Some(unknown) => Some(text_of(&unknown.expression)),
+        None => value.as_str().map(str::to_owned),
+    }
+}
+
+/// What a dependency calls a resource: a text, or `namespace/type/name` from a call that would give the id.
+fn dependency(value: &Value) -> Option<String> {
+    let Some(unknown) = value.as_unknown() else { return value.as_str().map(str::to_owned) };
+    let ExprKind::Call(call) = unknown.expression.kind() else { return name_of(value) };
+    if !call.name.to_ascii_lowercase().ends_with("resourceid") {
+        return name_of(value);
+    }
+    // Subscription and group may stand in front of the type.
+    let is_type = |arg: &&Expr| literal(arg).is_some_and(|text| text.contains('/') && !text.starts_with('/'));
+    let at = call.args.iter().position(|arg| is_type(&arg))?;
+    let (resource_type, names) = (literal(call.args.get(at)?)?, call.args.iter().skip(at + 1).map(text_of));
+    let mut types = resource_type.split('/');
+    let mut text = types.next()?.to_owned();
+    let names = names.collect::<Vec<_>>().join("/");
+    for (kind, name) in types.zip(names.split('/')) {
+        text.extend(["/", kind, "/", name]);
+    }
+    Some(text)
+}
+
+/// The text of an expression, with what is known in it put in. No part of it that is not known has a slash.
+fn text_of(expression: &Expr) -> String {
+    if let Some(text) = literal(expression) {
+        return text.to_owned();
+    }
+    if let ExprKind::Call(call) = expression.kind() {
+        let args = || call.args.iter().map(text_of);
+        if call.name.eq_ignore_ascii_case("concat") {
+            return args().collect();
+        }
+        if call.name.eq_ignore_ascii_case("format")
+            && let Some(format) = call.args.first().and_then(literal)
+        {
+            let parts = args().skip(1).enumerate();
+            return parts
+                .fold(format.to_owned(), |text, (at, part)| text.replace(&format!("{{{at}}}"), &part));
+        }
+    }
+    format!("[{expression}]").replace('/', "|")
+}
+
+fn literal(expression: &Expr) -> Option<&str> {
+    match expression.kind() {
+        ExprKind::String(text) => Some(text),
+        ExprKind::Known(value) => value.as_str(),
+        _ => None,
+    }
 }
 
 /// The resources of a template by everything that a dependency may call them. Keys are in small letters.

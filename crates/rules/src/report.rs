@@ -1,6 +1,6 @@
 //! Findings as diagnostics, for the renderers that all tools share.
 
-use base::{Diagnostic, Severity, TextRange};
+use base::{Diagnostic, TextRange};
 
 use crate::analyze::{Finding, Spot};
 use crate::rule::Rule;
@@ -15,14 +15,16 @@ pub fn diagnostic(finding: &Finding, rule: &Rule, place: impl Fn(&Spot) -> TextR
         "" => rule.name.as_deref().unwrap_or("The rule is broken"),
         title => title,
     };
-    let (severity, message) = match &finding.undetermined {
-        Some(reason) => (Severity::Info, format!("{title}: undetermined, because {reason}.")),
+    let mut diagnostic = match &finding.undetermined {
+        Some(reason) => {
+            let message = format!("{title}: undetermined, because {reason}.");
+            Diagnostic::undetermined(rule.id.clone(), range, message)
+        }
         None => {
             let found = first.map(|spot| spot.message.as_str()).unwrap_or_default();
-            (rule.severity.severity(), format!("{title}: {found}"))
+            Diagnostic::new(rule.id.clone(), rule.severity.severity(), range, format!("{title}: {found}"))
         }
     };
-    let mut diagnostic = Diagnostic::new(rule.id.clone(), severity, range, message);
     for spot in spots {
         diagnostic = diagnostic.with_label(place(spot), spot.message.clone());
     }

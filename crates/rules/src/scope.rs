@@ -12,20 +12,27 @@ use crate::path::{PathStep, RulePath};
 pub struct Scope<'d> {
     /// The way from the root of the expanded template.
     pub path: Path,
-    /// What stands there.
+    /// What stands there; or the value around it that is not known.
     pub view: Option<View<'d>>,
+    /// Whether the place lies inside a value that is not known, so that it may be there or not.
+    pub is_inside_unknown: bool,
 }
 
 impl<'d> Scope<'d> {
     /// The whole template.
     pub fn root(view: View<'d>) -> Self {
-        Self { path: Path::default(), view: Some(view) }
+        Self { path: Path::default(), view: Some(view), is_inside_unknown: false }
     }
 
     fn to(&self, segments: impl IntoIterator<Item = Segment>, view: Option<View<'d>>) -> Self {
         let mut path = self.path.clone();
         path.0.extend(segments);
-        Self { path, view }
+        Self { path, view, is_inside_unknown: false }
+    }
+
+    /// A place inside this one, which is not known.
+    fn inside_unknown(&self) -> Self {
+        Self { is_inside_unknown: true, ..self.clone() }
     }
 
     fn is_unknown(&self) -> bool {
@@ -100,7 +107,7 @@ pub fn along<'d>(scope: &Scope<'d>, path: &RulePath) -> Vec<Scope<'d>> {
         let mut next = Vec::new();
         for scope in frontier {
             if scope.is_unknown() {
-                next.push(scope);
+                next.push(scope.inside_unknown());
                 continue;
             }
             match step {
@@ -120,7 +127,7 @@ pub fn along<'d>(scope: &Scope<'d>, path: &RulePath) -> Vec<Scope<'d>> {
 /// One step that leads to at most one place.
 fn straight<'d>(scope: &Scope<'d>, step: &PathStep) -> Scope<'d> {
     if scope.is_unknown() {
-        return scope.clone();
+        return scope.inside_unknown();
     }
     match step {
         PathStep::Member(name) => match scope.view.and_then(|view| view.member(name)) {

@@ -18,6 +18,13 @@ pub struct Page {
     example: Option<PathBuf>,
 }
 
+impl Page {
+    /// The file of the page.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+}
+
 /// The pages of a folder, each starting in an empty folder.
 pub fn pages(folder: &Path) -> io::Result<Vec<Page>> {
     let pages = markdown_files(folder)?.into_iter().map(|file| {

@@ -19,10 +19,11 @@ const FOLDERS: [&str; 4] = ["crates", "tests", "benches", "xtask"];
 const EMPTY_WORDS: [&str; 8] = ["util", "utils", "common", "helper", "helpers", "manager", "misc", "stuff"];
 
 /// The files that may lie in the root.
-const IN_THE_ROOT: [&str; 12] = [
+const IN_THE_ROOT: [&str; 14] = [
     ".editorconfig",
     ".gitattributes",
     ".gitignore",
+    ".pre-commit-hooks.yaml", // pre-commit looks for it here, and GitHub for the action
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -30,6 +31,7 @@ const IN_THE_ROOT: [&str; 12] = [
     "Cargo.toml",
     "LICENSE",
     "README.md",
+    "action.yml",
     "clippy.toml",
     "rust-toolchain.toml",
 ];

@@ -6,7 +6,7 @@ use axum::http::{HeaderName, Method, StatusCode, header};
 use deploy::{
     ArmError, DeploymentId, DeploymentRequest, Engine, Events, OperationStatusId, Page, Scope, State,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::paging;
 use crate::reply::{Answer, Content, Reply};
@@ -45,14 +45,31 @@ pub(super) async fn answer(
             Ok(Reply::nothing())
         }
         Part::Validate => engine.validate(request(id, call).await?).await.map(Reply::ok),
-        Part::WhatIf => engine.what_if(request(id, call).await?).await.map(Reply::ok),
+        Part::WhatIf => what_if(engine, id, call).await,
         Part::ExportTemplate => engine.export_template(id).await.map(Reply::ok),
         Part::Operations => {
-            let found = engine.operations(id, &paging(call)?).await?;
+            let state = call.query.get("$filter").map(filter::state).transpose()?;
+            let found = match state.as_deref().map(State::parse) {
+                Some(None) => Page::default(),
+                state => engine.operations_in(id, state.flatten(), &paging(call)?).await?,
+            };
             Ok(Reply::page(found, call))
         }
         Part::Operation(operation) => engine.operation(id, operation).await.map(Reply::ok),
-        Part::Status(status) => self::status(engine, id, status).await.map(Reply::ok),
+        // Without the header, clients wait for half a minute. The answer itself was held back.
+        Part::Status(status) => {
+            Ok(Reply::ok(self::status(engine, id, status).await?).with(header::RETRY_AFTER, "0"))
+        }
+    }
+}
+
+/// What a deployment would change. What is wrong with the template is the result, not a failure of the request.
+async fn what_if(engine: &Engine, id: &DeploymentId, call: &Call<'_>) -> Answer {
+    match engine.what_if(request(id, call).await?).await {
+        Err(error) if error.status == 400 => {
+            Ok(Reply::ok(json!({ "status": State::Failed, "error": error.to_json() })))
+        }
+        answer => answer.map(Reply::ok),
     }
 }
 

@@ -22,6 +22,17 @@ pub(super) async fn export(engine: &Engine, group: &Group, call: &Call<'_>) -> A
     engine.export_group(&group.subscription, &group.name, &wanted).await.map(Reply::ok)
 }
 
+/// Moves resources of a group elsewhere, or only checks that.
+pub(super) async fn move_resources(
+    engine: &Engine,
+    (group, is_real): (&Group, bool),
+    call: &Call<'_>,
+) -> Answer {
+    let body = body::reading(call.text, body::object).await?;
+    engine.move_resources(&group.scope(), &body, is_real).await?;
+    Ok(Reply::nothing())
+}
+
 /// A group.
 pub(super) async fn one(engine: &Engine, group: &Group, call: &Call<'_>) -> Answer {
     let Group { subscription, name } = group;

@@ -2,9 +2,11 @@
 
 use axum::http::{Method, StatusCode};
 use deploy::{Engine, Scope};
+use serde_json::{Value, json};
 
 use super::paging;
 use crate::reply::{Answer, Content, Reply};
+use crate::route::Collection;
 use crate::shell::Call;
 use crate::{body, errors, filter};
 
@@ -27,7 +29,7 @@ pub(super) async fn one(engine: &Engine, id: &str, version: &str, call: &Call<'_
         Method::PUT => {
             let (document, created) =
                 engine.put_resource(id, version, &body::reading(call.text, body::object).await?).await?;
-            let status = if created { StatusCode::CREATED } else { StatusCode::OK };
+            let status = if created && !is_never_created(id) { StatusCode::CREATED } else { StatusCode::OK };
             Ok(Reply::new(status, Content::Json(document)))
         }
         Method::PATCH => engine
@@ -40,6 +42,71 @@ pub(super) async fn one(engine: &Engine, id: &str, version: &str, call: &Call<'_
         },
         _ => Err(errors::method_not_allowed(call.method.as_str())),
     }
+}
+
+/// Types whose clients take 200 for a new resource and trip over 201.
+fn is_never_created(id: &str) -> bool {
+    const TYPES: [&str; 6] = [
+        "/providers/microsoft.storage/",
+        "/providers/microsoft.web/",
+        "/providers/microsoft.documentdb/",
+        "/providers/microsoft.compute/disks/",
+        "/providers/microsoft.compute/snapshots/",
+        "/providers/microsoft.keyvault/vaults/",
+    ];
+    let id = id.to_ascii_lowercase();
+    TYPES.iter().any(|of| id.contains(of))
+}
+
+/// The resources of a type, or an action.
+pub(super) async fn collection(engine: &Engine, collection: &Collection, call: &Call<'_>) -> Answer {
+    let Collection { above, resource_type, last } = collection;
+    if *call.method == Method::GET {
+        if resource_type.eq_ignore_ascii_case("Microsoft.Insights/eventtypes/values") {
+            return activity(engine, above).await;
+        }
+        let found = engine.list_of_type(above, resource_type, &paging(call)?).await?;
+        return Ok(Reply::page(found, call));
+    }
+    let action = last.to_ascii_lowercase();
+    if action == "checknameavailability" {
+        let subscription = above.trim_start_matches('/').split('/').nth(1).unwrap_or_default();
+        let body = body::reading(call.text, body::object).await?;
+        return engine.check_name(subscription, &body).await.map(Reply::ok);
+    }
+    match action.starts_with("list") && above.contains("/providers/") {
+        true => engine.list_action(above, last).await.map(Reply::ok),
+        false => Err(errors::unknown_action(last)),
+    }
+}
+
+/// How many events the activity log tells.
+const EVENTS: usize = 200;
+
+/// The activity log: the newest deployments of a subscription.
+async fn activity(engine: &Engine, above: &str) -> Answer {
+    let scope = above.split("/providers/").next().unwrap_or_default().to_ascii_lowercase();
+    let mut events = Vec::new();
+    for deployment in engine.newest(EVENTS).await? {
+        let text = |name: &str| deployment.get(name).and_then(Value::as_str).unwrap_or_default();
+        if !text("id").to_ascii_lowercase().starts_with(&scope) {
+            continue;
+        }
+        let named = |value: &str| json!({ "value": value, "localizedValue": value });
+        events.push(json!({
+            "id": format!("{}/events/{}", text("id"), text("timestamp")),
+            "eventTimestamp": text("timestamp"),
+            "resourceId": text("id"),
+            "operationName": named("Microsoft.Resources/deployments/write"),
+            "resourceType": named("Microsoft.Resources/deployments"),
+            "resourceProviderName": named("Microsoft.Resources"),
+            "category": named("Administrative"),
+            "status": named(text("provisioningState")),
+            "level": if text("provisioningState") == deploy::State::Failed.name() { "Error" } else { "Informational" },
+            "caller": "local",
+        }));
+    }
+    Ok(Reply::list(events))
 }
 
 /// The providers, or one of them.

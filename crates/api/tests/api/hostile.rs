@@ -60,6 +60,42 @@ async fn broken_heads() {
 }
 
 #[tokio::test]
+async fn one_host_and_no_more() {
+    let server = Server::start().await;
+    for head in ["", "host: localhost\r\nhost: localhost\r\n"] {
+        let answer =
+            raw(&server, format!("GET /healthz HTTP/1.1\r\n{head}connection: close\r\n\r\n").as_bytes())
+                .await;
+        assert!(answer.starts_with("HTTP/1.1 400"), "{head:?} → {answer:?}");
+    }
+    is_well(&server).await;
+}
+
+/// Contents that never end, of callers who have shown no token, hold nothing that others need.
+#[tokio::test]
+async fn slow_contents_do_not_starve_others() {
+    let limits = Limits { requests: 4, queue_time: Duration::from_millis(300), ..Limits::default() };
+    let server = Server::with(with_limits(limits)).await;
+    let mut slow = Vec::new();
+    for number in 0..300 {
+        let path = match number % 2 {
+            0 => "/tenant/oauth2/token".to_owned(),
+            _ => format!("{GROUP}?api-version=2025-04-01"),
+        };
+        let method = if number % 2 == 0 { "POST" } else { "PUT" };
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        let head = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n{{");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        slow.push(stream);
+    }
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let start = std::time::Instant::now();
+    server.make_group().await;
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    is_well(&server).await;
+}
+
+#[tokio::test]
 async fn broken_contents() {
     let server = Server::start().await;
     server.make_group().await;
@@ -199,7 +235,7 @@ async fn pages_of_other_sites_are_refused() {
 #[tokio::test]
 async fn a_page_cannot_be_made_to_run_what_a_deployment_holds() {
     let server = Server::start().await;
-    for path in ["/", "/page.js", "/page.css", "/page.svg"] {
+    for path in ["/", "/page/main.js", "/page.css", "/page.svg"] {
         let answer = server.get(path).await;
         assert_eq!(answer.status, 200, "{path}");
         let policy = answer.header("content-security-policy");
@@ -224,7 +260,7 @@ async fn readers_that_stop_are_given_up() {
     let limits = Limits { connections: 1, write_time: Duration::from_millis(300), ..Limits::default() };
     let server = Server::with(with_limits(limits)).await;
     let mut greedy = TcpStream::connect(server.address).await.unwrap();
-    let ask = b"GET /page.js HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(10_000);
+    let ask = b"GET /page/main.js HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(10_000);
     // The server stops taking requests when its answers are not taken, and then closes the only connection there is.
     let _ = tokio::time::timeout(Duration::from_secs(20), greedy.write_all(&ask)).await;
     is_well(&server).await;

@@ -35,7 +35,7 @@ fn names(answer: &Answer) -> Vec<String> {
 
 async fn make(server: &Server, name: &str, document: Value) {
     let made = server.put(&format!("{GROUP}/providers/{name}"), &document).await;
-    assert_eq!(made.status, 201, "{made:?}");
+    assert!(matches!(made.status, 200 | 201), "{made:?}");
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ async fn a_guarded_server_refuses_strangers() {
     for path in ["/metrics", "/watch/deployments", "/nothing/at/all", "/subscriptions"] {
         assert_eq!(server.get(path).await.status, 401, "{path}");
     }
-    for path in ["/", "/page.js", "/page.css", "/healthz", "/metadata/endpoints"] {
+    for path in ["/", "/page/main.js", "/page.css", "/healthz", "/metadata/endpoints"] {
         assert_eq!(server.get(path).await.status, 200, "{path}");
     }
     let server = server.with_token("somebody-elses-token");

@@ -18,3 +18,4 @@ mod lists;
 mod login;
 mod page;
 mod server;
+mod services;

@@ -203,3 +203,107 @@ async fn a_guarded_server_asks_for_its_token() {
         browser.expect("document.getElementById('connection').innerText", &json!("Live"));
     });
 }
+
+/// Sixty resources in chains, with names that are too long for any box.
+fn many() -> Vec<Value> {
+    let of = "Test.Slow/things";
+    let name = |number: usize| format!("resource-{number:02}-with-a-name-that-is-far-too-long-for-a-box");
+    let chained =
+        (6..60).map(|number| resource(of, &name(number), &[name(number - 6).as_str()])).collect::<Vec<_>>();
+    (0..6).map(|number| resource(of, &name(number), &[])).chain(chained).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sixty_resources_fit_on_every_screen() {
+    let Some(mut browser) = tokio::task::block_in_place(Browser::start) else { return };
+    let (server, gate) = gate::server().await;
+    gate.open(20);
+    assert_eq!(server.put(&deployment("sixty"), &body(&many())).await.status, 201);
+    tokio::task::block_in_place(|| {
+        for (width, height) in [(390, 844), (1024, 768), (1440, 900)] {
+            let size =
+                json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
+            browser.command("Emulation.setDeviceMetricsOverride", &size);
+            show(&mut browser, &server, "sixty", "Graph");
+            browser.expect("document.querySelectorAll('.node').length", &json!(60));
+            browser.expect_text("20 of 60 resources done");
+            // Only the picture itself scrolls sideways, and nothing lies outside of it.
+            browser.expect("document.documentElement.scrollWidth <= innerWidth", &json!(true));
+            let outside = "(() => { const svg = document.querySelector('#graph svg').getBoundingClientRect(); \
+                           return [...document.querySelectorAll('.node > rect')].map((it) => it.getBoundingClientRect()) \
+                           .filter((it) => it.left < svg.left || it.right > svg.right + 1 || it.bottom > svg.bottom + 1).length; })()";
+            browser.expect(outside, &json!(0));
+            browser.picture(&format!("sixty-{width}"));
+        }
+        browser.evaluate("document.querySelector('[aria-label=\"Zoom in\"]').click()");
+        browser.expect("document.querySelector('.zoom').innerText", &json!("100 %"));
+        browser.evaluate(
+            "document.querySelector('.node').dispatchEvent(new MouseEvent('click', { bubbles: true }))",
+        );
+        browser.expect("document.querySelectorAll('.node.chosen').length", &json!(1));
+        browser.expect("document.querySelector('#node-detail dd .state').innerText", &json!("Succeeded"));
+        // It is canceled after a question, and then its record can be deleted.
+        browser.evaluate("document.getElementById('do-cancel').click()");
+        browser.expect("document.getElementById('confirm').open", &json!(true));
+        browser.evaluate("document.getElementById('confirm-yes').click()");
+        browser.expect("document.querySelector('#title .state').innerText", &json!("Canceled"));
+        browser.evaluate("document.getElementById('do-delete').click()");
+        browser.evaluate("document.getElementById('confirm-yes').click()");
+        browser.expect("location.hash", &json!(""));
+        browser.expect("document.querySelectorAll('#deployments a').length", &json!(0));
+        assert_eq!(browser.complaints, Vec::<String>::new());
+    });
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nested_deployments_are_drawn_inside_and_opened() {
+    let Some(mut browser) = tokio::task::block_in_place(Browser::start) else { return };
+    let server = Server::start().await;
+    server.make_group().await;
+    let inner = json!({
+        "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "inner",
+        "properties": { "mode": "Incremental", "template": {
+            "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+            "contentVersion": "1.0.0.0", "resources": [resource("Microsoft.Web/sites", "deep", &[])],
+        } },
+    });
+    let resources = [inner, resource("Microsoft.Web/sites", "beside", &[])];
+    assert_eq!(server.put(&deployment("outer"), &body(&resources)).await.status, 201);
+    tokio::task::block_in_place(|| {
+        show(&mut browser, &server, "outer", "Graph");
+        browser.expect("document.querySelectorAll('.node.nest .node').length", &json!(1));
+        browser.expect_text("2 of 2 resources done");
+        show(&mut browser, &server, "outer", "Operations");
+        browser.expect(
+            "[...document.querySelectorAll('tbody a')].some((it) => it.innerText === 'inner')",
+            &json!(true),
+        );
+        browser.evaluate(
+            "[...document.querySelectorAll('tbody a')].find((it) => it.innerText === 'inner').click()",
+        );
+        browser.expect("document.querySelector('#title h2').innerText", &json!("inner"));
+        show(&mut browser, &server, "outer", "Template");
+        browser.expect(
+            "document.querySelector('.excerpt')?.innerText.includes('beside') || false",
+            &json!(true),
+        );
+        // The filters of the list.
+        let choose = "document.getElementById('by-state').value = 'bad'; document.getElementById('by-state').dispatchEvent(new Event('change'))";
+        browser.evaluate(choose);
+        browser.expect("document.getElementById('nothing').innerText", &json!("No deployment matches."));
+        // Groups, their resources, and one of them.
+        browser.open(&format!("{}/#/resources", server.url));
+        browser.expect("document.querySelectorAll('tbody a').length", &json!(1));
+        browser.evaluate("document.querySelector('tbody a').click()");
+        browser.expect(
+            "[...document.querySelectorAll('tbody a')].map((it) => it.innerText).sort()",
+            &json!(["beside", "deep"]),
+        );
+        browser.evaluate("document.querySelector('tbody a').click()");
+        browser.expect(
+            "document.querySelector('.excerpt')?.innerText.includes('Microsoft.Web/sites') || false",
+            &json!(true),
+        );
+        assert_eq!(browser.complaints, Vec::<String>::new());
+    });
+}

@@ -32,6 +32,11 @@ pub trait Environment {
         Ok(())
     }
 
+    /// Checks what a user-defined function gives against what it declares.
+    fn check_result(&self, _function: &str, _declared: &UserFunction, _value: &Value) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// What the template is deployed to.
     fn target_scope(&self) -> TargetScope {
         TargetScope::ResourceGroup

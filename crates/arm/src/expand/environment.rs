@@ -55,6 +55,13 @@ impl Environment for Deployment<'_> {
         report.errors.into_iter().next().map_or(Ok(()), Err)
     }
 
+    fn check_result(&self, function: &str, declared: &UserFunction, value: &Value) -> Result<(), Error> {
+        match self.outer {
+            Some(outer) => outer.check_result(function, declared, value),
+            None => self.checker().check_result(function, declared, value),
+        }
+    }
+
     fn target_scope(&self) -> TargetScope {
         self.outer.map_or(self.setup.template.scope, Environment::target_scope)
     }
@@ -131,7 +138,8 @@ impl Environment for Deployment<'_> {
             body: call.body,
         };
         if let Some(value) = self.setup.state.list(&query) {
-            return Ok(Some(value));
+            // Keys and tokens are what these functions are for.
+            return Ok(Some(value.into_secure()));
         }
         // The name belongs to this template; the id is the same everywhere.
         let (Some(_), Some(version)) = (head, query.api_version) else { return Ok(None) };

@@ -10,7 +10,7 @@ use crate::dotnet;
 use crate::error::{Error, Step, member_path};
 use crate::evaluate::Evaluator;
 use crate::messages;
-use crate::template::{Additional, Items, Names, Primitive, Template, TypeNode};
+use crate::template::{Additional, Items, Names, Primitive, Template, TypeNode, UserFunction};
 use crate::value::{Kind, Object, Value};
 
 /// Checks values against the types of one template.
@@ -104,6 +104,18 @@ impl<'v> Spot<'v> {
 }
 
 impl<'t> Checker<'t> {
+    /// Checks what a user-defined function gives. Null is taken where an output of a template may be null, too.
+    pub fn check_result(&self, function: &str, declared: &UserFunction, value: &Value) -> Result<(), Error> {
+        // The function belongs to the template, but a borrow of it need not last as long: it is looked up again.
+        let Some(declared) = self.template.functions.get(function).filter(|own| own.range == declared.range)
+        else {
+            return Ok(());
+        };
+        let report = self.check(&format!("{function}()"), &declared.schema, value);
+        let error = report.errors.into_iter().find(|error| error.reason() != "null-not-allowed");
+        error.map_or(Ok(()), Err)
+    }
+
     /// A checker for the types of a template; constraints of the user are evaluated by the evaluator.
     pub fn new(template: &'t Template, evaluator: Evaluator<'t>) -> Self {
         Self { template, evaluator }

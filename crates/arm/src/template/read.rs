@@ -70,6 +70,7 @@ impl Reader {
         template.variables = self.variables(root);
         template.functions = self.functions(root);
         template.extensions = self.extensions(root);
+        self.check_validators(&template);
         template.outputs = self.named(root, "outputs", Self::output);
         template.asserts = self.named(root, "asserts", |_, node| Term::of(node));
         match root.get_ignore_case("resources") {
@@ -81,6 +82,26 @@ impl Reader {
             None => self.errors.push(messages::missing_member("resources").at(root.range)),
         }
         template
+    }
+
+    /// A definition that nobody uses must have its validators, too.
+    fn check_validators(&mut self, template: &Template) {
+        for (name, definition) in template.definitions.iter() {
+            let mut open = vec![definition];
+            while let Some(node) = open.pop() {
+                for constraint in &node.constraints {
+                    let (Some(namespace), Some(function)) = (&constraint.namespace, &constraint.name) else {
+                        continue;
+                    };
+                    let full = format!("{namespace}.{function}");
+                    if template.functions.get(&full).is_none() {
+                        let error = messages::no_such_validator(&full).at(constraint.range);
+                        self.errors.push(error.within(name.clone()).within("definitions"));
+                    }
+                }
+                open.extend(node.parts());
+            }
+        }
     }
 
     fn head(&mut self, root: &Node, template: &mut Template) {
@@ -360,6 +381,10 @@ impl Reader {
         self.structure(node, &mut ty);
         ty.validate = member("validate").and_then(lambda_constraint);
         ty.constraints = member("userDefinedConstraint").map(user_constraints).unwrap_or_default();
+        for arguments in member("userDefinedConstraint").into_iter().flat_map(wrong_arguments) {
+            let error = messages::wrong_kind("an array").within("additionalArguments");
+            self.errors.push(error.within("userDefinedConstraint").at(arguments.range));
+        }
         ty
     }
 
@@ -456,11 +481,19 @@ fn lambda_constraint(node: &Node) -> Option<LambdaConstraint> {
 }
 
 /// One object, or a list of them.
-fn user_constraints(node: &Node) -> Vec<UserConstraint> {
-    let items = match &node.kind {
-        NodeKind::Array(items) => &**items,
+fn constraints(node: &Node) -> &[Node] {
+    match &node.kind {
+        NodeKind::Array(items) => items,
         _ => std::slice::from_ref(node),
-    };
+    }
+}
+
+fn wrong_arguments(constraint: &Node) -> impl Iterator<Item = &Node> {
+    let arguments = constraints(constraint).iter().filter_map(|it| it.get_ignore_case("additionalArguments"));
+    arguments.filter(|arguments| arguments.as_array().is_none() && !arguments.is_null())
+}
+
+fn user_constraints(node: &Node) -> Vec<UserConstraint> {
     let constraint = |node: &Node| {
         let text = |name: &str| node.get_ignore_case(name).and_then(Node::as_str).map(SmolStr::new);
         let arguments =
@@ -472,7 +505,7 @@ fn user_constraints(node: &Node) -> Vec<UserConstraint> {
             arguments: arguments.iter().map(Term::of).collect(),
         }
     };
-    items.iter().map(constraint).collect()
+    constraints(node).iter().map(constraint).collect()
 }
 
 /// The name of a type, and whether it is a secret.

@@ -100,8 +100,8 @@ fn head(page: &mut String, summary: &Summary, tool: &Tool) {
              <ul class=\"counts\">\n"
         ),
     );
-    for (severity, count) in counts(summary) {
-        let (word, label) = (word(severity), plural(severity, count));
+    for (word, count) in counts(summary) {
+        let label = plural(word, count);
         put(page, format_args!("<li class=\"{word}\"><strong>{count}</strong> {label}</li>\n"));
     }
     put(page, format_args!("<li><strong>{}</strong> files</li>\n</ul>\n</header>\n", summary.files));
@@ -113,14 +113,14 @@ fn steps(page: &mut String, steps: &[Step]) {
         return;
     }
     page.push_str("<table>\n<caption>Checks</caption>\n<thead><tr>");
-    for title in ["Check", "Files", "Errors", "Warnings", "Notes", "Result"] {
+    for title in ["Check", "Files", "Errors", "Warnings", "Notes", "Undetermined", "Result"] {
         put(page, format_args!("<th scope=\"col\">{title}</th>"));
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for step in steps {
-        let Summary { files, errors, warnings, infos } = step.summary;
+        let Summary { files, errors, warnings, infos, undetermined } = step.summary;
         put(page, format_args!("<tr><th scope=\"row\">{}</th>", escape(step.name)));
-        for count in [files, errors, warnings, infos] {
+        for count in [files, errors, warnings, infos, undetermined] {
             put(page, format_args!("<td>{count}</td>"));
         }
         put(page, format_args!("<td>{}</td></tr>\n", step.result()));
@@ -135,8 +135,8 @@ fn form(page: &mut String, summary: &Summary) {
          <input id=\"filter\" type=\"search\" autocomplete=\"off\" aria-describedby=\"shown\"></div>\n\
          <fieldset><legend>Severity</legend>",
     );
-    for (severity, count) in counts(summary) {
-        let (word, label) = (word(severity), plural(severity, count));
+    for (word, count) in counts(summary) {
+        let label = plural(word, count);
         put(
             page,
             format_args!(
@@ -186,8 +186,7 @@ fn group(page: &mut String, code: &str, findings: &[&Found<'_>], tool: &Tool) {
 
 fn finding(page: &mut String, one: &Found<'_>, info: Option<&CodeInfo>) {
     let Found { order, file, diagnostic, region } = one;
-    let (word, code, path) =
-        (word(diagnostic.severity), escape(&diagnostic.code), escape(file.path().as_str()));
+    let (word, code, path) = (word(diagnostic), escape(&diagnostic.code), escape(file.path().as_str()));
     let Region { start_line, start_column, .. } = region;
     put(
         page,
@@ -250,25 +249,26 @@ fn excerpt(page: &mut String, file: &SourceFile, range: TextRange) {
     page.push_str("</pre>\n");
 }
 
-fn counts(summary: &Summary) -> [(Severity, usize); 3] {
-    [
-        (Severity::Error, summary.errors),
-        (Severity::Warning, summary.warnings),
-        (Severity::Info, summary.infos),
-    ]
+/// The words and how often they stand; checks that could not be made only where there are any.
+fn counts(summary: &Summary) -> Vec<(&'static str, usize)> {
+    let mut counts = vec![("error", summary.errors), ("warning", summary.warnings), ("note", summary.infos)];
+    counts.extend(Some((UNDETERMINED, summary.undetermined)).filter(|(_, count)| *count > 0));
+    counts
 }
 
-fn word(severity: Severity) -> &'static str {
-    match severity {
+const UNDETERMINED: &str = "undetermined";
+
+fn word(diagnostic: &Diagnostic) -> &'static str {
+    match diagnostic.severity {
+        _ if diagnostic.is_undetermined => UNDETERMINED,
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Info => "note",
     }
 }
 
-fn plural(severity: Severity, count: usize) -> String {
-    let word = word(severity);
-    if count == 1 { word.to_owned() } else { format!("{word}s") }
+fn plural(word: &str, count: usize) -> String {
+    if count == 1 || word == UNDETERMINED { word.to_owned() } else { format!("{word}s") }
 }
 
 /// A link that a browser may follow: no `javascript:` and the like.

@@ -22,7 +22,7 @@ pub(super) fn render(reports: &[FileReport]) -> String {
 fn object(file: &SourceFile, diagnostic: &Diagnostic, place: Region) -> Value {
     let labels = diagnostic.labels.iter();
     let related = diagnostic.related.iter();
-    json!({
+    let mut object = json!({
         "file": file.path().as_str(),
         "range": range(diagnostic.range, place),
         "severity": severity(diagnostic.severity),
@@ -40,7 +40,11 @@ fn object(file: &SourceFile, diagnostic: &Diagnostic, place: Region) -> Value {
             "range": range(related.range, region(&related.file, related.range)),
             "message": related.message,
         })).collect::<Value>(),
-    })
+    });
+    if let (true, Some(members)) = (diagnostic.is_undetermined, object.as_object_mut()) {
+        members.insert("undetermined".to_owned(), Value::Bool(true));
+    }
+    object
 }
 
 fn fix(file: &SourceFile, fix: &Fix) -> Value {

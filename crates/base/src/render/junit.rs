@@ -42,6 +42,7 @@ fn push_case(out: &mut String, path: &str, place: Region, diagnostic: &Diagnosti
         "    <testcase name=\"{code} ({start_line},{start_column})\" classname=\"{path}\" time=\"0\">"
     );
     let _ = match diagnostic.severity {
+        _ if diagnostic.is_undetermined => writeln!(out, "      <skipped message=\"{message}\" />"),
         Severity::Info => writeln!(out, "      <system-out>{line}</system-out>"),
         Severity::Warning => {
             writeln!(out, "      <failure type=\"warning\" message=\"{message}\">{line}</failure>")
@@ -59,7 +60,8 @@ fn counts(reports: &[FileReport]) -> String {
     let summary = Summary::of(reports);
     let tests = summary.total() + passed;
     let failures = summary.errors + summary.warnings;
-    format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\" time=\"0\"")
+    let skipped = summary.undetermined;
+    format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"0\"")
 }
 
 /// Text for elements and attributes of XML. What XML 1.0 cannot hold at all is replaced.

@@ -65,7 +65,8 @@ struct Run {
 
 impl Run {
     fn new(reports: &[FileReport], limits: Limits) -> Self {
-        let Summary { errors, warnings, infos, .. } = Summary::of(reports);
+        let Summary { errors, warnings, infos, undetermined, .. } = Summary::of(reports);
+        let infos = infos + undetermined;
         let most_errors = errors.min(limits.results);
         let most_warnings = warnings.min(limits.results - most_errors);
         let most_infos = infos.min(limits.results - most_errors - most_warnings);
@@ -97,6 +98,11 @@ impl Run {
                 "locations": [{ "physicalLocation": location(&uri, place) }],
                 "partialFingerprints": { "primaryLocationLineHash": fingerprint },
             });
+            if diagnostic.is_undetermined {
+                // What is neither passed nor failed has no level.
+                insert(&mut result, "kind", Some("open"));
+                insert(&mut result, "level", Some("none"));
+            }
             let related = related_locations(report, diagnostic, self.limits.related);
             insert(&mut result, "relatedLocations", (!related.is_empty()).then_some(related));
             let fixes = fixes(&report.file, diagnostic);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{FileReport, Severity};
+use crate::{Diagnostic, FileReport, Severity};
 
 /// Counts of diagnostics. Prints as `Found 2 errors and 1 warning in 3 files.`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -13,6 +13,8 @@ pub struct Summary {
     pub warnings: usize,
     /// How many informations.
     pub infos: usize,
+    /// How many checks could not be made.
+    pub undetermined: usize,
     /// How many files were looked at.
     pub files: usize,
 }
@@ -22,14 +24,15 @@ impl Summary {
     pub fn of(reports: &[FileReport]) -> Self {
         let mut summary = Self { files: reports.len(), ..Self::default() };
         for diagnostic in reports.iter().flat_map(|report| &report.diagnostics) {
-            summary.add(diagnostic.severity);
+            summary.add(diagnostic);
         }
         summary
     }
 
     /// Counts one more.
-    pub const fn add(&mut self, severity: Severity) {
-        match severity {
+    pub const fn add(&mut self, diagnostic: &Diagnostic) {
+        match diagnostic.severity {
+            _ if diagnostic.is_undetermined => self.undetermined += 1,
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
             Severity::Info => self.infos += 1,
@@ -38,15 +41,18 @@ impl Summary {
 
     /// How many diagnostics of any kind.
     pub const fn total(&self) -> usize {
-        self.errors + self.warnings + self.infos
+        self.errors + self.warnings + self.infos + self.undetermined
     }
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kinds = [(self.errors, "error"), (self.warnings, "warning"), (self.infos, "note")];
-        let counts: Vec<_> =
+        let mut counts: Vec<_> =
             kinds.iter().filter(|(count, _)| *count > 0).map(|(n, s)| counted(*n, s)).collect();
+        if self.undetermined > 0 {
+            counts.push(format!("{} undetermined", self.undetermined));
+        }
         let files = counted(self.files, "file");
         match counts.split_last() {
             None => write!(f, "No problems found in {files}."),
@@ -68,11 +74,12 @@ pub struct Step {
 }
 
 impl Step {
-    /// `failed`, `passed`, or `nothing to do`.
+    /// `failed`, `undetermined`, `passed`, or `nothing to do`.
     pub const fn result(&self) -> &'static str {
-        match (self.failed, self.summary.files) {
+        match (self.failed, self.summary) {
             (true, _) => "failed",
-            (false, 0) => "nothing to do",
+            (false, Summary { undetermined: 1.., .. }) => "undetermined",
+            (false, Summary { files: 0, .. }) => "nothing to do",
             (false, _) => "passed",
         }
     }
@@ -80,16 +87,17 @@ impl Step {
 
 /// Steps as a table, one line each.
 pub fn table(steps: &[Step]) -> String {
-    let mut rows = vec![["check", "files", "errors", "warnings", "notes", "result"].map(str::to_owned)];
+    let titles = ["check", "files", "errors", "warnings", "notes", "undetermined", "result"];
+    let mut rows = vec![titles.map(str::to_owned)];
     for step in steps {
-        let Summary { files, errors, warnings, infos } = step.summary;
-        let counts = [files, errors, warnings, infos].map(|count| count.to_string());
-        let [files, errors, warnings, infos] = counts;
-        rows.push([step.name.to_owned(), files, errors, warnings, infos, step.result().to_owned()]);
+        let Summary { files, errors, warnings, infos, undetermined } = step.summary;
+        let counts = [files, errors, warnings, infos, undetermined].map(|count| count.to_string());
+        let [files, errors, warnings, infos, open] = counts;
+        rows.push([step.name.to_owned(), files, errors, warnings, infos, open, step.result().to_owned()]);
     }
     let width = rows.iter().map(|row| row[0].len()).max().unwrap_or_default();
-    let line = |[name, files, errors, warnings, notes, result]: &[String; 6]| {
-        format!("{name:<width$}  {files:>7}  {errors:>7}  {warnings:>8}  {notes:>7}  {result}\n")
+    let line = |[name, files, errors, warnings, notes, open, result]: &[String; 7]| {
+        format!("{name:<width$}  {files:>7}  {errors:>7}  {warnings:>8}  {notes:>7}  {open:>12}  {result}\n")
     };
     rows.iter().map(line).collect()
 }
@@ -124,14 +132,17 @@ mod tests {
     fn steps_make_a_table() {
         let step = |name, files, errors, failed| Step {
             name,
-            summary: Summary { files, errors, warnings: 1, infos: 0 },
+            summary: Summary { files, errors, warnings: 1, ..Summary::default() },
             failed,
         };
-        let steps = [step("compile", 12, 0, false), step("formatting", 3, 3, true)];
+        let open = Summary { files: 1, undetermined: 2, ..Summary::default() };
+        let validators = Step { name: "validators", summary: open, failed: false };
+        let steps = [step("compile", 12, 0, false), step("formatting", 3, 3, true), validators];
         expect_test::expect![[r#"
-            check         files   errors  warnings    notes  result
-            compile          12        0         1        0  passed
-            formatting        3        3         1        0  failed
+            check         files   errors  warnings    notes  undetermined  result
+            compile          12        0         1        0             0  passed
+            formatting        3        3         1        0             0  failed
+            validators        1        0         0        0             2  undetermined
         "#]]
         .assert_eq(&table(&steps));
     }

@@ -3,7 +3,7 @@
 
 use bicep_sema::Model;
 use bicep_sema::expected::Expected;
-use bicep_syntax::ast::{Expr, Object, PropertyAccess, Str};
+use bicep_syntax::ast::{self, Expr, Object, PropertyAccess, Str};
 use bicep_syntax::{Node, SyntaxKind, Tree};
 use bicep_types::ty::{Kind, Type, assignable};
 
@@ -57,7 +57,7 @@ impl<'a> Fixer<'a> {
 
     /// What the base of an access is; resources and modules count as their bodies.
     fn type_of(&mut self, base: Expr<'a>) -> Option<Type> {
-        let ty = self.model.type_of(base.syntax())?;
+        let Some(ty) = self.model.type_of(base.syntax()) else { return self.unchecked(base) };
         if !matches!(ty.kind(), Kind::Resource(_) | Kind::Module(_)) {
             return Some(ty.clone());
         }
@@ -72,6 +72,25 @@ impl<'a> Fixer<'a> {
             (None, Kind::Module(module)) => Some(module.body.clone()),
             (None, _) => None,
         }
+    }
+
+    /// The same where nothing has been checked, as in the body of a resource whose type cannot be read.
+    fn unchecked(&mut self, base: Expr<'a>) -> Option<Type> {
+        stacker::maybe_grow(64 << 10, 1 << 20, || match base {
+            Expr::VarAccess(access) => {
+                let symbol = self.model.bindings().symbol(access.syntax())?;
+                let declaration = self.tree.node(self.model.symbol(symbol).declaration);
+                match ast::Var::cast(declaration) {
+                    Some(variable) => self.model.type_of(variable.value().syntax()).cloned(),
+                    None => self.model.declared_type(symbol).cloned(),
+                }
+            }
+            Expr::PropertyAccess(access) => {
+                let outer = self.type_of(access.base())?;
+                Some(outer.as_object()?.property(access.name()?.text()?)?.ty.clone())
+            }
+            _ => None,
+        })
     }
 
     fn value(&mut self, node: Node<'a>) -> Option<()> {

@@ -197,6 +197,10 @@ impl Environment for Sheet<'_> {
         report.errors.into_iter().next().map_or(Ok(()), Err)
     }
 
+    fn check_result(&self, function: &str, declared: &UserFunction, value: &arm::Value) -> Result<(), Error> {
+        Checker::new(&self.imported, self.evaluator()).check_result(function, declared, value)
+    }
+
     fn external_input(&self, key: &str) -> Result<Option<arm::Value>, Error> {
         Ok(self.given.answers.get(key).cloned())
     }

@@ -70,6 +70,7 @@ impl<'a> Checker<'a> {
             inner = access.base().syntax();
         }
         let Some(first) = chain.last() else { return Type::error() };
+        let is_safe = first.is_safe();
         let (mut base, held_back) = self.hold_back(|this| this.expr(first.base()));
         let mut may_be_null = false;
         let mut previous: Option<(Access<'a>, Option<&'a Symbol>)> = None;
@@ -109,8 +110,13 @@ impl<'a> Checker<'a> {
             previous = Some((access, symbol));
             self.remember_step(access.syntax(), &base, may_be_null);
         }
-        // "null or an error" is not an error: what is wrong with the base is not said.
-        self.settle(held_back, may_be_null && base.is_error());
+        // "null or an error" is not an error: what is wrong with the base is said only where `!` takes the null away.
+        if is_safe && may_be_null && base.is_error() {
+            let swallowed = self.take_back(&held_back);
+            self.swallowed.insert(node.id(), swallowed);
+        } else {
+            self.settle(held_back, false);
+        }
         if may_be_null { union([base, Type::null()]) } else { base }
     }
 
@@ -162,7 +168,7 @@ impl<'a> Checker<'a> {
             SymbolKind::Resource => self.is_resource_enabled(node) != Some(true),
             SymbolKind::Module => {
                 let value = ast::Module::cast(node).map(ast::Module::value);
-                let condition = value.and_then(condition_of).map(|condition| self.expr(condition));
+                let condition = value.and_then(condition_of).map(|condition| self.quiet_expr(condition));
                 condition.is_some_and(|ty| !matches!(ty.kind(), Kind::BoolLiteral(true)))
             }
             _ => false,
@@ -175,7 +181,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         if let Some(condition) = condition_of(resource.value()) {
-            match self.expr(condition).kind() {
+            match self.quiet_expr(condition).kind() {
                 Kind::BoolLiteral(false) => return Some(false),
                 Kind::Bool => return None,
                 _ => {}

@@ -152,7 +152,9 @@ impl<'a> Narrower<'_, 'a> {
         declared: &Property,
     ) -> Type {
         let key = (value.id(), given.ty.identity(), declared.ty.identity());
-        if self.compared.insert(key, (given.ty.clone(), declared.ty.clone())).is_some() {
+        let is_known = self.compared.insert(key, (given.ty.clone(), declared.ty.clone())).is_some();
+        // All errors are one type, but each is reported.
+        if is_known && !given.ty.is_error() {
             return declared.ty.clone();
         }
         let (expected, with_null) = with_implicit_null(declared);

@@ -118,7 +118,7 @@ impl<'a> Checker<'a> {
             let is_call = matches!(node.kind(), SyntaxKind::Call | SyntaxKind::MethodCall);
             let known = open.len();
             open.extend(node.children().filter(|_| !is_call).filter(is_wrong));
-            let is_broken = !is_call && node.children().any(|child| child.kind() == SyntaxKind::Skipped);
+            let is_broken = !is_call && is_broken(node);
             if open.len() == known && !is_broken {
                 return false;
             }
@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
             Some(target) => decorator_flags(target.kind()),
             None => self.bound.bindings.method_flags(site.node),
         };
-        let with_decorators = allowed.intersects(FunctionFlags::ANY_DECORATOR);
+        let with_decorators = decorated.is_some() && allowed.intersects(FunctionFlags::ANY_DECORATOR);
         let (found, alias, names) = match self.namespace_of(base.syntax()) {
             Some(namespace) => {
                 if let Some(instead) = namespace.banned(site.name) {
@@ -197,7 +197,8 @@ impl<'a> Checker<'a> {
                     return None;
                 }
                 let found = overloads_of(namespace, site.name, with_decorators);
-                let names: Vec<SmolStr> = namespace.function_names(with_decorators).collect();
+                let may_be_decorator = allowed.intersects(FunctionFlags::ANY_DECORATOR);
+                let names: Vec<SmolStr> = namespace.function_names(may_be_decorator).collect();
                 (found, namespace.name.clone(), names)
             }
             None => {
@@ -366,6 +367,15 @@ fn choose(overloads: &[Arc<Overload>], arguments: &[Type]) -> Choice {
         (false, ..) => Choice::Matches(possible),
         (true, true, Some(arity)) => Choice::Counts(arity),
         _ => Choice::Types(mismatches),
+    }
+}
+
+/// Whether a part of an expression is missing.
+fn is_broken(node: Node<'_>) -> bool {
+    match Expr::of(node) {
+        Expr::PropertyAccess(access) if access.name().and_then(Name::text).is_none() => true,
+        Expr::Paren(paren) if matches!(paren.value(), Expr::Skipped(_)) => true,
+        _ => node.children().any(|child| child.kind() == SyntaxKind::Skipped),
     }
 }
 

@@ -80,7 +80,10 @@ impl<'a> Checker<'a> {
         let slot = Arc::new(OnceLock::new());
         self.aliases.insert(id, Alias { slot: Arc::clone(&slot), is_open: true, is_pending: false });
         self.open_aliases += 1;
+        // What is wrong with a declaration is reported, whoever asks for it first.
+        let outside = self.droppable.take();
         let resolved = stacker::maybe_grow(128 << 10, 2 << 20, || self.read_alias(id));
+        self.droppable = outside;
         self.open_aliases -= 1;
         let _ = slot.set(resolved.ty.clone());
         if let Some(alias) = self.aliases.get_mut(&id) {

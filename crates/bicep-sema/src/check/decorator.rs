@@ -150,6 +150,10 @@ impl<'a> Checker<'a> {
                 self.check_validator(decorator, &function, target);
                 continue;
             }
+            if matches!(expression, Expr::MethodCall(_)) {
+                // The reference looks up only plain names here: a decorator with its namespace is not judged further.
+                continue;
+            }
             if self.is_not_callable(expression) {
                 self.report(messages::not_callable(expression.range()));
                 continue;

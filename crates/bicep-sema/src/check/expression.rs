@@ -45,7 +45,7 @@ impl<'a> Checker<'a> {
             Expr::Ternary(ternary) => self.ternary(ternary),
             Expr::Binary(binary) => self.binary(binary),
             Expr::Unary(unary) => self.unary(unary),
-            Expr::NonNull(assertion) => self.expr(assertion.base()).remove_null(),
+            Expr::NonNull(assertion) => self.not_null(assertion),
             Expr::Index(_) | Expr::PropertyAccess(_) => self.access(node),
             Expr::ResourceAccess(access) => self.resource_access(access),
             Expr::VarAccess(access) => self.variable(access),
@@ -56,6 +56,17 @@ impl<'a> Checker<'a> {
             Expr::If(condition) => self.if_condition(condition),
             Expr::Skipped(_) => self.statement(node),
         }
+    }
+
+    fn not_null(&mut self, assertion: ast::NonNull<'a>) -> Type {
+        let ty = self.expr(assertion.base()).remove_null();
+        if ty.is_error() {
+            let swallowed = self.swallowed.remove(&assertion.base().syntax().id());
+            for diagnostic in swallowed.into_iter().flatten() {
+                self.fail(diagnostic);
+            }
+        }
+        ty
     }
 
     fn text(&mut self, text: ast::Str<'a>) -> Type {
@@ -321,12 +332,12 @@ impl<'a> Checker<'a> {
     }
 
     fn resource_access(&mut self, access: ast::ResourceAccess<'a>) -> Type {
+        if let Some(failed) = self.cyclic_reference(access.syntax()) {
+            return failed;
+        }
         let base = self.expr(access.base());
         if base.is_error() {
             return Type::error();
-        }
-        if let Some(failed) = self.cyclic_reference(access.syntax()) {
-            return failed;
         }
         match self.referenced(access.syntax()) {
             Some((_, symbol)) => self.type_of(self.declaration(symbol)),

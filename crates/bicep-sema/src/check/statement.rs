@@ -106,7 +106,9 @@ impl<'a> Checker<'a> {
         }
         if declared.is_error() {
             if let Some(default) = default {
-                self.expr(default.value());
+                // Nothing can be said of the value as a whole.
+                let (_, own) = self.hold_back(|this| this.expr(default.value()));
+                self.settle(own, true);
             }
             return declared;
         }

@@ -53,7 +53,8 @@ impl<'a> Checker<'a> {
     fn look(&mut self, access: TypeExpr<'a>) -> Option<(TypeExpr<'a>, Look)> {
         match access {
             TypeExpr::TypePropertyAccess(access) => {
-                let name = access.name().and_then(ast::Name::text)?;
+                // A name that is missing is one that no type has.
+                let name = access.name().map_or("", ast::Name::display);
                 Some((access.inner(), Look::Property(name.into())))
             }
             TypeExpr::TypeItemsAccess(access) => Some((access.inner(), Look::Items)),

@@ -137,7 +137,10 @@ impl<'a> Checker<'a> {
         if let Some(value) = text.value() {
             return Type::string_literal(value);
         }
-        let holes: Vec<Type> = text.holes().map(|hole| self.expr(hole)).collect();
+        let (holes, own) =
+            self.hold_back(|this| text.holes().map(|hole| this.expr(hole)).collect::<Vec<Type>>());
+        // Whatever is wrong in a hole: the type is not a literal.
+        self.settle(own, true);
         let is_text = holes.iter().all(|hole| hole.as_string_literal().is_some());
         let folded = super::fold::interpolation(&text.segment_values(), &holes, &mut self.allowance);
         match folded.filter(|_| is_text) {
@@ -221,19 +224,22 @@ impl<'a> Checker<'a> {
     fn union_type(&mut self, syntax: ast::UnionType<'a>) -> Resolved {
         let mut members = Vec::new();
         let mut is_pending = false;
+        let holder = decorated_holder(syntax.syntax());
+        let discriminator = holder.and_then(|holder| self.system_decorator(holder, "discriminator"));
         for member in syntax.members() {
-            let resolved = match member.inner() {
+            let (resolved, own) = self.hold_back(|this| match member.inner() {
                 TypeExpr::NullType(_) => Resolved::ready(Type::null()),
                 inner => {
-                    let resolved = self.type_syntax(inner);
-                    self.not_a_namespace(resolved, inner.syntax())
+                    let resolved = this.type_syntax(inner);
+                    this.not_a_namespace(resolved, inner.syntax())
                 }
-            };
+            });
+            // A member that is wrong is reported as one that is no object, or no literal.
+            let is_judged = discriminator.is_some() || matches!(member.inner(), TypeExpr::UnaryType(_));
+            self.settle(own, is_judged && !resolved.is_pending && resolved.ty.is_error());
             is_pending |= resolved.is_pending;
             members.push(resolved.ty);
         }
-        let holder = decorated_holder(syntax.syntax());
-        let discriminator = holder.and_then(|holder| self.system_decorator(holder, "discriminator"));
         if let Some(decorator) = discriminator {
             let Some(name) = self.string_argument(decorator) else { return Resolved::ready(Type::error()) };
             if is_pending {
@@ -387,11 +393,10 @@ impl<'a> Checker<'a> {
             let arity = bicep_types::ty::Arity { min: 1, max: Some(1) };
             return self.fail(functions::argument_count(chevrons, arguments.len(), arity));
         };
-        let argument_type = self.type_syntax(argument.inner());
+        let (argument_type, own) = self.hold_back(|this| this.type_syntax(argument.inner()));
+        // What is wrong with the argument is that it is no text.
+        self.settle(own, argument_type.ty.is_error());
         if !argument_type.is_pending && !assignable(&argument_type.ty, &Type::string()) {
-            if argument_type.ty.is_error() {
-                return Type::error();
-            }
             let diagnostic =
                 functions::argument_mismatch(argument.range(), &argument_type.ty, &Type::string());
             return self.fail(diagnostic);

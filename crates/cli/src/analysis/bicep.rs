@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use base::suppression::Suppressions;
 use base::{Diagnostic, FileReport, SourceFile, TextRange};
-use bicep_emit::{Emitted, Emitter, SourceMap};
+use bicep_emit::{Emitted, SourceMap};
 use bicep_sema::{FileId, Program, Unit};
 use bicep_syntax::{Dialect, suppressions};
 use camino::{Utf8Path, Utf8PathBuf};
+use project::Compilation;
 use rules::{Accepted, Finding, Rule};
 
 use super::parameters::{self, Values};
@@ -19,15 +20,15 @@ use crate::{compile, parallel};
 /// Runs rules over the entry files of a program, on all cores. Files with errors among `reports` are reported and not
 /// analysed. A parameter file stands for its template with its values.
 pub(crate) fn program(
-    emitter: &Emitter<'_>,
+    compilation: &Compilation<'_>,
     reports: &[FileReport],
     run: &Run<'_>,
 ) -> Result<Vec<Checked>, Failure> {
-    let program = emitter.program();
+    let program = compilation.program();
     let bad: BTreeMap<&Utf8Path, &FileReport> =
         reports.iter().filter(|report| report.has_errors()).map(|it| (it.file.path(), it)).collect();
     let silenced = Silenced::of(program);
-    let work = Work { program, emitter, silenced, bad, run };
+    let work = Work { compilation, program, silenced, bad, run };
     let entries: Vec<FileId> =
         program.entries().iter().filter_map(|(_, loaded)| loaded.as_ref().ok().copied()).collect();
     let sound = entries.iter().filter(|file| work.errors(**file).is_empty());
@@ -37,7 +38,7 @@ pub(crate) fn program(
     for (file, result) in entries.iter().zip(results) {
         let mut found: Vec<Checked> = result?;
         if found.iter().all(|one| one.passed.is_some()) {
-            looked_at.extend(compile::parts(program, *file));
+            looked_at.extend(program.closure(*file).iter().filter(|part| program.bicep(**part).is_some()));
         }
         checked.append(&mut found);
     }
@@ -50,8 +51,8 @@ pub(crate) fn program(
 
 /// What all entry files of a program are analysed with.
 struct Work<'w> {
+    compilation: &'w Compilation<'w>,
     program: &'w Program<'w>,
-    emitter: &'w Emitter<'w>,
     silenced: Silenced,
     /// Files with errors.
     bad: BTreeMap<&'w Utf8Path, &'w FileReport>,
@@ -70,8 +71,7 @@ impl Work<'_> {
         if self.bad.is_empty() {
             return Vec::new();
         }
-        let parts = compile::parts(self.program, file);
-        let paths = parts.iter().map(|part| self.program.unit(*part).source().path());
+        let paths = self.program.closure(file).iter().map(|part| self.program.unit(*part).source().path());
         paths.filter_map(|path| self.bad.get(path)).map(|it| errors_of(it)).collect()
     }
 
@@ -83,7 +83,7 @@ impl Work<'_> {
             return Ok(vec![Checked { reports: errors, ..Checked::new(source, None) }]);
         }
         if self.program.bicep(file).is_some_and(|bicep| bicep.dialect == Dialect::Params) {
-            let values = parameters::of_program(self.program, file);
+            let values = parameters::of_compilation(self.compilation, file);
             let template = self.template_of(file);
             let one = template.map(|template| self.template(template, values.as_ref()));
             return Ok(one.into_iter().collect());
@@ -98,7 +98,7 @@ impl Work<'_> {
 
     fn template(&self, file: FileId, values: Option<&Values>) -> Checked {
         let source = self.program.unit(file).source();
-        let emitted = self.emitter.template(file);
+        let emitted = self.compilation.template(file);
         if emitted.is_cut {
             return Checked { reports: vec![compile::too_large(source)], ..Checked::new(source, None) };
         }

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::parameters::Inputs;
 use base::{Diagnostic, FileReport, SourceFile, TextRange, World as _};
-use bicep_emit::parameters::{ParameterOptions, parameters};
-use bicep_sema::{FileId, Program};
+use bicep_sema::FileId;
 use camino::{Utf8Path, Utf8PathBuf};
+use project::Compilation;
 
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
@@ -34,8 +34,8 @@ impl Values {
 }
 
 /// The values of a `.bicepparam` file. `None`: it is none.
-pub(crate) fn of_program(program: &Program<'_>, file: FileId) -> Option<Values> {
-    let parameters = parameters(program, file, &ParameterOptions::default())?;
+pub(crate) fn of_compilation(compilation: &Compilation<'_>, file: FileId) -> Option<Values> {
+    let (program, parameters) = (compilation.program(), compilation.parameters(file)?);
     let source = Arc::clone(program.unit(file).source());
     Some(Values { inputs: parameters.inputs(), report: FileReport::new(source, Vec::new()) })
 }
@@ -49,10 +49,10 @@ pub(crate) fn read(path: &Utf8Path, session: &Session) -> Result<Values, Failure
 /// Compiles a `.bicepparam` file and evaluates it.
 pub(crate) fn compiled(path: &Utf8Path, args: CompileArgs, session: &Session) -> Result<Values, Failure> {
     let entry = session.absolute(path)?;
-    compile::with_program(&entry, args, session, |program| {
-        let found = of_program(program, compile::entry(program, path)?);
+    compile::with_compilation(&entry, args, session, |compilation| {
+        let found = of_compilation(compilation, compile::entry(compilation.program(), path)?);
         let mut values = found.ok_or_else(|| Failure::not_bicep(path))?;
-        let mut own = compile::errors(program);
+        let mut own = compile::errors(compilation);
         own.retain(|report| report.file.path() == values.path());
         values.report.diagnostics.extend(own.into_iter().flat_map(|report| report.diagnostics));
         Ok(values)

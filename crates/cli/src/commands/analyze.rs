@@ -7,8 +7,8 @@ pub(crate) mod selection;
 use std::sync::Arc;
 
 use base::FileReport;
-use bicep_emit::Emitter;
 use camino::Utf8PathBuf;
+use project::Compilation;
 use rules::Exemption;
 
 use crate::analysis::{self, Checked, RuleSet, Run};
@@ -74,8 +74,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     }
     let run = args.files.run(&files, (&rules, args.compile), session)?;
     let mut found = Found::new(rule_reports);
-    let parts = compile::map_programs(&files.bicep, None, (args.compile, session), |program| {
-        Part::of(&compile::emitter(program, session), &compile::errors(program), &run)
+    let parts = compile::map_compilations(&files.bicep, None, (args.compile, session), |compilation| {
+        Part::of(compilation, &compile::errors(compilation), &run)
     })?;
     parts.into_iter().for_each(|part| found.add(part, session));
     found.templates(&files, &run);
@@ -181,13 +181,17 @@ pub(crate) struct Part {
 
 impl Part {
     /// Runs rules over the entry files of a program of which `reports` are known.
-    pub(crate) fn of(emitter: &Emitter<'_>, reports: &[FileReport], run: &Run<'_>) -> Result<Self, Failure> {
-        let program = emitter.program();
+    pub(crate) fn of(
+        compilation: &Compilation<'_>,
+        reports: &[FileReport],
+        run: &Run<'_>,
+    ) -> Result<Self, Failure> {
+        let program = compilation.program();
         let unread =
             program.entries().iter().filter_map(|(path, loaded)| Some((path, loaded.as_ref().err()?)));
         let failures = unread.map(|(path, error)| Failure::unreadable(path, error)).collect();
         let sources = program.files().map(|file| program.unit(file).source());
         let sources = sources.map(|file| (file.path().to_owned(), Arc::clone(file))).collect();
-        Ok(Self { checked: analysis::program(emitter, reports, run)?, sources, failures })
+        Ok(Self { checked: analysis::program(compilation, reports, run)?, sources, failures })
     }
 }

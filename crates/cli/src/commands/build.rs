@@ -76,7 +76,7 @@ fn put(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(), Failure>
     if !entry.is_sound {
         return Ok(());
     }
-    let emitted = compile::template(entry.emitter, entry.file)?;
+    let emitted = compile::template(&entry.compilation.emitter(), entry.file)?;
     size::check(entry, args.max_size)?;
     let text =
         if args.minify { json::to_compact(&emitted.template) } else { json::to_pretty(&emitted.template) };

@@ -3,12 +3,15 @@
 mod overrides;
 mod resolve;
 
+use std::sync::Arc;
+
 use bicep_emit::Emitter;
 use bicep_emit::parameters::{ExternalInputForm, ParameterOptions, Parameters, parameters};
 use bicep_sema::{Program, Unit};
 use bicep_syntax::Dialect;
 use camino::Utf8PathBuf;
 use clap::ValueEnum;
+use project::Compilation;
 use serde_json::{Value as Json, json};
 
 use crate::batch::{Batch, Entry, How};
@@ -93,7 +96,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 
 /// Checks that a parameter file is for the Bicep file that was named. One that is for none may be for any.
 fn check_template(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(), Failure> {
-    let Entry { program, file, .. } = *entry;
+    let Entry { compilation, file, .. } = *entry;
+    let program = compilation.program();
     let Some(named) = &args.bicep_file else { return Ok(()) };
     let used = bicep_emit::parameters::used(program, file);
     match used.map(|used| program.unit(used)) {
@@ -106,14 +110,18 @@ fn check_template(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(
 
 /// Writes parameters to where they are asked for.
 fn put(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(), Failure> {
-    let Entry { program, emitter, file, input, .. } = *entry;
+    let Entry { compilation, file, input, .. } = *entry;
+    let (program, emitter) = (compilation.program(), &compilation.emitter());
     let mut options =
-        ParameterOptions { external_inputs: form(args, session), ..ParameterOptions::default() };
+        ParameterOptions { external_inputs: form(args, compilation), ..ParameterOptions::default() };
     let none = || Failure::not_a_parameter_file(&input.path);
-    let mut found = parameters(program, file, &options).ok_or_else(none)?;
+    let evaluated = |options: &ParameterOptions| parameters(program, file, options).map(Arc::new);
+    let is_known = options.external_inputs == compilation.options().external_inputs();
+    let found = if is_known { compilation.parameters(file) } else { evaluated(&options) };
+    let mut found = found.ok_or_else(none)?;
     if args.resolve {
         options.answers = resolve::answers(program, &found, &args.answers, session)?;
-        found = parameters(program, file, &options).ok_or_else(none)?;
+        found = evaluated(&options).ok_or_else(none)?;
         resolve::check(emitter, program, (file, &found), session)?;
     }
     let parameters = found;
@@ -146,10 +154,10 @@ fn for_stdout(
 }
 
 /// How external inputs are written: as asked, else as whoever the output is said to be made by does it.
-fn form(args: &Args, session: &Session) -> ExternalInputForm {
-    let is_azure = match args.external_inputs {
-        Some(form) => form == Form::Azure,
-        None => compile::generator(session).name == "bicep",
-    };
-    if is_azure { ExternalInputForm::Azure } else { ExternalInputForm::Seed }
+fn form(args: &Args, compilation: &Compilation<'_>) -> ExternalInputForm {
+    match args.external_inputs {
+        Some(Form::Azure) => ExternalInputForm::Azure,
+        Some(Form::Seed) => ExternalInputForm::Seed,
+        None => compilation.options().external_inputs(),
+    }
 }

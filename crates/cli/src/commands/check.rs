@@ -1,11 +1,14 @@
 //! `sinew check`: everything that can be known about files, in one run and one report.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use base::render::{Step, Summary};
 use base::{Diagnostic, FileReport, Severity, TextRange, TextSize};
-use bicep_sema::{BicepFile, FileId, Program};
+use bicep_emit::{Emitter, validation};
+use bicep_sema::{BicepFile, FileId};
 use camino::Utf8PathBuf;
+use project::Compilation;
 
 use super::analyze::files::FileArgs;
 use super::analyze::selection::RuleArgs;
@@ -58,7 +61,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let run = args.files.run(&files, (&rules, args.compile), session)?;
     let mut work = Work { found: Found::new(rule_reports), ..Work::default() };
     let parts =
-        compile::map_programs(&files.bicep, None, (args.compile, session), |program| checked(program, &run))?;
+        compile::map_compilations(&files.bicep, None, (args.compile, session), |made| checked(made, &run))?;
     for (part, reports, bicep) in parts {
         work.found.add(part, session);
         work.reports.extend(reports);
@@ -75,17 +78,33 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 
 /// What rules say about a program; what compiler, linter and formatter say; and its Bicep files.
 fn checked(
-    program: &Program<'_>,
+    compilation: &Compilation<'_>,
     run: &Run<'_>,
 ) -> Result<(Part, Vec<FileReport>, Vec<Utf8PathBuf>), Failure> {
-    let emitter = compile::emitter(program, run.session);
-    let mut reports = compile::reports(&emitter);
-    let part = Part::of(&emitter, &reports, run)?;
+    let program = compilation.program();
+    let mut reports = compile::reports(compilation);
+    let part = Part::of(compilation, &reports, run)?;
     let files: Vec<FileId> = program.files().collect();
+    let sound = compile::Sound::new(program, &reports);
+    let emitter = compilation.emitter();
+    let open = parallel::map(&files, |file| {
+        sound.contains(*file).then(|| undetermined(&emitter, compilation.options().clocks, *file))
+    });
+    reports.extend(open.into_iter().flatten().flatten());
     let layouts = parallel::map(&files, |file| layout(program.bicep(*file)?));
     reports.extend(layouts.into_iter().flatten());
     let sources = files.iter().filter_map(|file| program.bicep(*file));
     Ok((part, reports, sources.map(|bicep| bicep.source.path().to_owned()).collect()))
+}
+
+/// The values of a file that validators could not look at.
+fn undetermined(
+    emitter: &Emitter<'_>,
+    clocks: Option<validation::Clocks>,
+    file: FileId,
+) -> Option<FileReport> {
+    let open = validation::undetermined_values(emitter, file, clocks);
+    (!open.is_empty()).then(|| FileReport::new(Arc::clone(emitter.program().unit(file).source()), open))
 }
 
 /// What has been found so far.
@@ -119,7 +138,7 @@ impl Work {
         for diagnostic in reports.iter().flat_map(|report| &report.diagnostics) {
             let name = Kind::of(diagnostic, rules).name();
             if let Some(step) = steps.iter_mut().find(|step| step.name == name) {
-                step.summary.add(diagnostic.severity);
+                step.summary.add(diagnostic);
                 step.failed |= diagnostic.severity == Severity::Error;
             }
         }
@@ -175,7 +194,8 @@ impl Kind {
 const NOT_FORMATTED: &str = "not-formatted";
 
 /// What validators say about values at compile time.
-const VALIDATORS: &[&str] = &["validation-failed", "validator-broken", "validator-overrun"];
+const VALIDATORS: &[&str] =
+    &["validation-failed", "validator-broken", "validator-overrun", "validator-undetermined"];
 
 /// Larger changes are not worth a place in a report.
 const LARGEST_FIX: usize = 16 << 10;
@@ -203,7 +223,7 @@ fn layout(bicep: &BicepFile) -> Option<FileReport> {
     if replacement.len() + usize::from(range.len()) <= LARGEST_FIX {
         diagnostic = diagnostic.with_fix("Format the file", range, replacement);
     }
-    Some(FileReport::new(std::sync::Arc::clone(&bicep.source), vec![diagnostic]))
+    Some(FileReport::new(Arc::clone(&bicep.source), vec![diagnostic]))
 }
 
 /// How many bytes two texts have in common at their start, up to a whole character.

@@ -1,13 +1,17 @@
 //! `sinew decompile`: templates in JSON as Bicep files. What they became is laid out and compiled at once, so that its
 //! diagnostics are known before a file is written.
 
-use base::{FileReport, World as _};
+use std::sync::Arc;
+
+use base::{FileReport, SourceFile, World as _};
 use bicep_decompile::{Decompiled, File, Options, Outside, Written, decompile};
-use bicep_sema::{Program, Setup};
+use bicep_emit::parameters::decompile_parameters;
+use bicep_sema::Setup;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
+use project::Compilation;
 
-use crate::artifacts::{ArtifactArgs, Place};
+use crate::artifacts::{self, ArtifactArgs};
 use crate::catalogue::Types;
 use crate::commands::format;
 use crate::compile;
@@ -22,12 +26,13 @@ use crate::write;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew decompile main.json                      writes main.bicep, and nested_NAME.bicep for nested templates
+  sinew decompile main.json                      writes main.bicep, and modules beside it
   sinew decompile main.json --outdir src --force
   sinew decompile main.json --stdout
   sinew decompile templates --outdir bicep       all templates of a folder
 
-Exit code 1 says that a template could not be decompiled or that the result has errors; it is written all the same.";
+Exit code 1 says that a template could not be decompiled. Errors of the result are shown, and it is
+written all the same; under the name `bicep` they give exit code 1 too.";
 
 const DISCLAIMER: &str = "Decompilation is a best-effort process, as there is no guaranteed mapping from ARM JSON to \
 Bicep Template or Bicep Parameters files. You may need to fix warnings and errors in the generated bicep/bicepparam \
@@ -50,6 +55,10 @@ pub(crate) struct Args {
     /// Replace files that are there already
     #[arg(long)]
     force: bool,
+
+    /// Give exactly what the Bicep CLI gives, its mistakes and refusals included
+    #[arg(long)]
+    exact: bool,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
@@ -61,7 +70,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let mut failed = false;
     for result in results {
         failed |= match result.and_then(|attempt| attempt.finish(session)) {
-            Ok(has_errors) => has_errors,
+            Ok(has_errors) => has_errors && session.name == Name::Bicep,
             Err(failure) => {
                 session.output.failure(&failure);
                 true
@@ -87,11 +96,34 @@ fn templates(paths: &[Utf8PathBuf]) -> Result<Vec<Input>, Failure> {
 }
 
 fn is_template(input: &Input) -> bool {
-    let Ok(source) = base::disk::DiskWorld.read_source(&input.path) else { return false };
-    let parsed = json::parse(source.text(), json::Options::lenient());
-    let schema =
+    let source = base::disk::DiskWorld.read_source(&input.path);
+    source.is_ok_and(|source| has_schema(source.text(), "deploymenttemplate.json"))
+}
+
+/// Whether a document says with its schema that it is something.
+fn has_schema(text: &str, schema: &str) -> bool {
+    let parsed = json::parse(text, json::Options::lenient());
+    let written =
         parsed.root.and_then(|root| root.get_ignore_case("$schema")?.as_str().map(str::to_lowercase));
-    schema.is_some_and(|schema| schema.contains("deploymenttemplate.json"))
+    written.is_some_and(|written| written.contains(schema))
+}
+
+/// A parameters file becomes a parameter file of the language.
+fn parameters(
+    source: Arc<SourceFile>,
+    target: &Utf8Path,
+    is_written: bool,
+    session: &Session,
+) -> Result<Attempt, Failure> {
+    let parsed = json::parse(source.text(), json::Options::lenient());
+    let path = target.with_extension("bicepparam");
+    let (text, diagnostics) = match &parsed.root {
+        Some(root) => decompile_parameters(root, None),
+        None => (String::new(), parsed.diagnostics),
+    };
+    let text = format::laid_out(&text, &path, session)?;
+    let decompiled = Decompiled { files: vec![File { path, text }], is_from_bicep: false };
+    Ok(Attempt { decompiled, reports: vec![FileReport::new(source, diagnostics)], is_written })
 }
 
 /// A template that became Bicep.
@@ -114,11 +146,18 @@ impl Attempt {
             .map_err(|error| Failure::unreadable(&input.path, &error))?;
         let target = written.clone().unwrap_or_else(|| input.path.with_extension("bicep"));
         let target = session.absolute(&target)?;
-        let place = Place::of(&target, &Loader::new(&session.world).load_for(&target), session)?;
-        let world = place.world(ArtifactArgs::default())?;
+        if !args.exact
+            && session.name != Name::Bicep
+            && has_schema(source.text(), "deploymentparameters.json")
+        {
+            return parameters(source, &target, written.is_some(), session);
+        }
+        let config = Loader::new(&session.world).load_for(&target);
+        let store = artifacts::store_of(&target, &config, session)?;
+        let world = artifacts::world_of(&store, ArtifactArgs::default())?;
         let types = Types::new(&world);
         let outside = Outside { world: &world, types: &types };
-        let options = Options { is_exact: session.name == Name::Bicep, ..Options::default() };
+        let options = Options { is_exact: args.exact || session.name == Name::Bicep, ..Options::default() };
         let mut decompiled = decompile(source.text(), &target, outside, options)
             .map_err(|failure| Failure::not_decompiled(&input.path, &failure.describe(source.text())))?;
         lay_out(&mut decompiled.files, session)?;
@@ -157,6 +196,6 @@ fn diagnostics(
     session: &Session,
 ) -> Vec<FileReport> {
     let world = Written { files, world: outside.world };
-    let program = Program::load(Setup::new(&world).with_types(outside.types), &[target.to_owned()]);
-    compile::reports(&compile::emitter(&program, session))
+    let setup = Setup::new(&world).with_types(outside.types);
+    compile::reports(&Compilation::load(setup, &[target.to_owned()], compile::options(session)))
 }

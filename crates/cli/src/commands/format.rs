@@ -8,6 +8,7 @@ use bicep_sema::BicepFile;
 use bicep_syntax::{Dialect, parse};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use config::{Formatting, Loader};
 
 use crate::failure::Failure;
@@ -72,7 +73,13 @@ struct Layout {
 
     /// Whether the file ends with a line end
     #[arg(long, value_name = "true|false", num_args = 0..=1, default_missing_value = "true", ignore_case = true)]
+    #[arg(value_parser = truth_value())]
     insert_final_newline: Option<bool>,
+}
+
+/// `true` or `false`, in any case: the parser of clap for truth values does not look at `ignore_case`.
+fn truth_value() -> impl TypedValueParser<Value = bool> {
+    PossibleValuesParser::new(["true", "false"]).map(|text| text.eq_ignore_ascii_case("true"))
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

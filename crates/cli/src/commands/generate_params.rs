@@ -71,10 +71,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         return Err(Failure::not_a_bicep_file(&args.file));
     }
     let entry = session.absolute(&args.file)?;
-    let reports = compile::with_program(&entry, args.compile, session, |program| {
-        let reports = compile::reports(&compile::emitter(program, session));
+    let reports = compile::with_compilation(&entry, args.compile, session, |compilation| {
+        let reports = compile::reports(compilation);
         if !reports.iter().any(FileReport::has_errors) {
-            generate(program, args, session)?;
+            generate(compilation.program(), args, session)?;
         }
         Ok(reports)
     })?;

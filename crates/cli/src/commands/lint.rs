@@ -1,16 +1,11 @@
 //! `sinew lint`: what is wrong with Bicep files.
 
 use base::{FileReport, SourceFile};
-use bicep_sema::{Program, Setup};
 use camino::Utf8Path;
-use config::Loader;
 
-use crate::artifacts::Place;
-use crate::catalogue::Types;
-use crate::compile::{self, CompileArgs};
+use crate::compile::{self, CompileArgs, Replaced};
 use crate::failure::Failure;
 use crate::inputs::{self, InputArgs};
-use crate::overlay::Overlay;
 use crate::report::{self, Report, ReportArgs};
 use crate::session::{Outcome, Session, Status};
 
@@ -54,8 +49,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
             }
         }
     }
-    let found = compile::map_programs(&entries, None, (args.compile, session), |program| {
-        Ok(compile::reports(&compile::emitter(program, session)))
+    let found = compile::map_compilations(&entries, None, (args.compile, session), |compilation| {
+        Ok(compile::reports(compilation))
     })?;
     reports.extend(found.into_iter().flatten());
     failed |= reports.iter().any(FileReport::has_errors);
@@ -71,10 +66,10 @@ fn lint_text(
     args: &Args,
     session: &Session,
 ) -> Result<Vec<FileReport>, Failure> {
-    let place = Place::of(path, &Loader::new(&session.world).load_for(path), session)?;
-    let world = place.world(args.compile.artifacts)?;
-    let types = Types::new(&world);
-    let world = Overlay { world: &world, path, text: file.text() };
-    let program = Program::load(Setup::new(&world).with_types(&types), &[path.to_owned()]);
-    Ok(compile::reports(&compile::emitter(&program, session)))
+    let replaced = Some(Replaced { path, text: file.text() });
+    let args = CompileArgs { no_restore: true, ..args.compile };
+    let found = compile::map_compilations(&[path.to_owned()], replaced, (args, session), |compilation| {
+        Ok(compile::reports(compilation))
+    })?;
+    Ok(found.into_iter().flatten().collect())
 }

@@ -6,9 +6,10 @@ use base::{FileReport, World as _};
 use bicep_sema::{FileId, Program};
 use camino::Utf8PathBuf;
 use config::reference::{self, ArtifactKind, OciReference, Reference};
+use project::Compilation;
 use registry::{Module, PublishOptions};
 
-use crate::artifacts::Place;
+use crate::artifacts;
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
 use crate::names::LANGUAGE_VERSION;
@@ -83,21 +84,21 @@ fn make(args: &Args, session: &Session) -> Result<Option<Made>, Failure> {
             Ok(Some(Made { template: template.to_vec(), sources: None }))
         }
         Some("bicep") => {
-            compile::with_program(&path, args.compile, session, |program| compiled(program, args, session))
+            compile::with_compilation(&path, args.compile, session, |made| compiled(made, args, session))
         }
         _ => Err(Failure::not_a_module(&args.file)),
     }
 }
 
-fn compiled(program: &Program<'_>, args: &Args, session: &Session) -> Result<Option<Made>, Failure> {
+fn compiled(compilation: &Compilation<'_>, args: &Args, session: &Session) -> Result<Option<Made>, Failure> {
+    let program = compilation.program();
     let file = compile::entry(program, &args.file)?;
-    let emitter = compile::emitter(program, session);
-    let reports = compile::reports(&emitter);
+    let reports = compile::reports(compilation);
     report::write_beside_output(session, &reports, args.diagnostics_format)?;
     if reports.iter().any(FileReport::has_errors) {
         return Ok(None);
     }
-    let template = json::to_pretty(&compile::template(&emitter, file)?.template).into_bytes();
+    let template = json::to_pretty(&compile::template(&compilation.emitter(), file)?.template).into_bytes();
     let sources = args.with_source.then(|| sources_of(program, file, session)).transpose()?;
     Ok(Some(Made { template, sources }))
 }
@@ -105,8 +106,8 @@ fn compiled(program: &Program<'_>, args: &Args, session: &Session) -> Result<Opt
 fn sources_of(program: &Program<'_>, file: FileId, session: &Session) -> Result<Vec<u8>, Failure> {
     let path = program.unit(file).source().path();
     let (config, _) = config::load_for(&session.world, path);
-    let place = Place::of(path, &config, session)?;
-    sources::archive(program, file, place.cache(), LANGUAGE_VERSION)
+    let store = artifacts::store_of(path, &config, session)?;
+    sources::archive(program, file, store.cache(), LANGUAGE_VERSION)
 }
 
 /// The address of a page, from its scheme on.

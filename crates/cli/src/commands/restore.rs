@@ -1,8 +1,12 @@
 //! `sinew restore`: fetches the modules and extensions that Bicep files refer to.
 
 use base::FileReport;
+use bicep_sema::{Program, Setup};
+use camino::Utf8PathBuf;
+use project::artifacts::by_store;
 
 use crate::artifacts::{self, ArtifactArgs};
+use crate::failure::Failure;
 use crate::inputs::{self, InputArgs};
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
@@ -42,7 +46,25 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     for input in &inputs {
         entries.push(session.absolute(&input.path)?);
     }
-    let reports = artifacts::restore(&entries, args.artifacts, args.force, session)?.reports;
+    let reports = restored(&entries, args, session)?;
     report::write(session, &reports, args.diagnostics_format)?;
     Ok(Status::from_findings(reports.iter().any(FileReport::has_errors)))
+}
+
+/// Fetches what some files and the files they refer to want. What could not be had is reported, and what is wrong with
+/// configuration files.
+fn restored(entries: &[Utf8PathBuf], args: &Args, session: &Session) -> Result<Vec<FileReport>, Failure> {
+    let configs = config::Loader::new(&session.world);
+    let stores = by_store(entries, &configs, &session.world).ok_or_else(Failure::no_home)?;
+    let mut reports = configs.reports();
+    for (store, entries) in stores {
+        let world = artifacts::world_of(&store, args.artifacts)?;
+        let program = Program::load(Setup::new(&world), &entries);
+        if let Some((path, Err(error))) = program.entries().iter().find(|(_, loaded)| loaded.is_err()) {
+            return Err(Failure::unreadable(path, error));
+        }
+        let how = (args.artifacts, args.force);
+        reports.append(&mut artifacts::restore((&program, &entries), &store, how, session)?.reports);
+    }
+    Ok(reports)
 }

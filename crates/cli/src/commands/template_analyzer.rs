@@ -117,7 +117,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     };
     let args = FileArgs::of(path, parameters);
     let files = args.resolve(session)?;
-    let run = args.run(&files, (&rules, common.compile), session)?;
+    // The original makes up values for parameters that have none.
+    let mut run = args.run(&files, (&rules, common.compile), session)?;
+    run.missing = rules::MissingValues::Placeholders;
     let found = analyze(&files, &run, common)?;
     if let (false, Some((code, message))) = (is_directory, &found.refused) {
         return stop(*code, message, session);
@@ -191,9 +193,10 @@ fn analyze(files: &Files, run: &Run<'_>, common: &Common) -> Result<Found, Failu
             }
         }
     }
-    let compiled = compile::map_programs(&files.bicep, None, (common.compile, run.session), |program| {
-        analysis::program(&compile::emitter(program, run.session), &compile::errors(program), run)
-    })?;
+    let compiled =
+        compile::map_compilations(&files.bicep, None, (common.compile, run.session), |compilation| {
+            analysis::program(compilation, &compile::errors(compilation), run)
+        })?;
     for checked in compiled.into_iter().flatten() {
         let is_bad = |it: &FileReport| it.has_errors() && it.file.path().extension() == Some("bicep");
         if checked.reports.iter().any(is_bad) {

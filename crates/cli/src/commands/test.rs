@@ -9,10 +9,11 @@ use std::sync::Arc;
 use base::disk::SystemClock;
 use base::{FileReport, SourceFile, Verdict};
 use bicep_emit::trial::{Circumstances, Trial, own_trial, trials};
-use bicep_sema::{FileId, Program};
+use bicep_sema::FileId;
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use config::{Feature, Loader};
+use project::Compilation;
 
 use crate::compile::{self, CompileArgs, Sound};
 use crate::evaluation::place::PlaceArgs;
@@ -80,8 +81,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         return Ok(Status::Findings);
     }
     let context = standing_in(args.place.context());
-    let tried = compile::map_programs(&entries, None, (args.compile, session), |program| {
-        Ok(tests_of(program, &context, session))
+    let tried = compile::map_compilations(&entries, None, (args.compile, session), |compilation| {
+        Ok(tests_of(compilation, &context, session))
     })?;
     let (results, reports): (Vec<Vec<TestResult>>, Vec<Vec<FileReport>>) = tried.into_iter().unzip();
     let results: Vec<TestResult> = results.into_iter().flatten().collect();
@@ -121,12 +122,12 @@ impl TestResult {
 
 /// Runs the tests of the entry files of a program, with what is wrong with its files.
 fn tests_of(
-    program: &Program<'_>,
+    compilation: &Compilation<'_>,
     context: &arm::Context,
     session: &Session,
 ) -> (Vec<TestResult>, Vec<FileReport>) {
-    let emitter = compile::emitter(program, session);
-    let reports = compile::reports(&emitter);
+    let (program, emitter) = (compilation.program(), compilation.emitter());
+    let reports = compile::reports(compilation);
     let sound = Sound::new(program, &reports);
     let circumstances = Circumstances { context, clocks: Some(|| Arc::new(SystemClock::default())) };
     let source = |file: FileId| Arc::clone(program.unit(file).source());

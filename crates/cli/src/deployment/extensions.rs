@@ -7,13 +7,11 @@ use camino::Utf8PathBuf;
 use config::provider::{self, ProviderSource};
 use registry::manifest::BINARY;
 
-use crate::compile;
-
 /// The name of each extension in templates, with its program. What has none is left out.
 pub(crate) fn programs(program: &Program<'_>, file: FileId) -> Vec<(String, Utf8PathBuf)> {
     let mut found = Vec::new();
-    for part in compile::parts(program, file) {
-        let Some(bicep) = program.bicep(part) else { continue };
+    for part in program.closure(file) {
+        let Some(bicep) = program.bicep(*part) else { continue };
         for statement in bicep.tree().file().statements() {
             let Statement::Extension(extension) = statement else { continue };
             let Some(source) = source_of(extension, bicep) else { continue };

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use arm::{SourceMap, TargetScope};
 use base::{SourceFile, World as _};
-use bicep_emit::Emitter;
-use bicep_emit::parameters::{ParameterOptions, parameters};
 use bicep_sema::FileId;
 use camino::{Utf8Path, Utf8PathBuf};
+use project::Compilation;
 use serde_json::{Map, Value as Json, json};
 
 use super::{DeploymentArgs, extensions};
@@ -21,6 +20,8 @@ use crate::session::Session;
 pub(crate) struct Source {
     /// The template.
     pub(crate) template: Json,
+    /// The same as the compiler made it.
+    pub(crate) document: Option<arm::document::Node>,
     /// Parameters and definitions of external inputs, as a request has them.
     pub(crate) properties: Map<String, Json>,
     /// What it is deployed to.
@@ -49,6 +50,7 @@ fn written(path: &Utf8Path, args: &DeploymentArgs, session: &Session) -> Result<
         Ok(node) => Ok(Some(Source {
             scope: scope_of(&node),
             template: node.to_value(),
+            document: None,
             properties: Map::new(),
             file,
             map: None,
@@ -69,39 +71,41 @@ fn scope_of(template: &json::Node) -> TargetScope {
 /// A Bicep file, or the one that a parameter file is for.
 fn compiled(args: &DeploymentArgs, session: &Session) -> Result<Option<Source>, Failure> {
     let entry = session.absolute(&args.file)?;
-    compile::with_program(&entry, args.compile, session, |program| {
-        let emitter = compile::emitter(program, session);
-        let reports = compile::reports(&emitter);
+    compile::with_compilation(&entry, args.compile, session, |compilation| {
+        let program = compilation.program();
+        let reports = compile::reports(compilation);
         report::write_beside_output(session, &reports, args.diagnostics_format)?;
         let file = compile::entry(program, &args.file)?;
         let sound = Sound::new(program, &reports);
-        sound.contains(file).then(|| emit(&emitter, file)).transpose()
+        sound.contains(file).then(|| emit(compilation, file)).transpose()
     })
 }
 
-fn emit(emitter: &Emitter<'_>, file: FileId) -> Result<Source, Failure> {
-    let program = emitter.program();
+fn emit(compilation: &Compilation<'_>, file: FileId) -> Result<Source, Failure> {
+    let program = compilation.program();
     let mut properties = Map::new();
     let mut main = file;
-    if let Some(given) = parameters(program, file, &ParameterOptions::default()) {
+    if let Some(given) = compilation.parameters(file) {
         let path = program.unit(file).source().path();
         main = given.template.ok_or_else(|| Failure::parameters_without_template(path))?;
         if let Json::Object(document) = given.document() {
-            let wanted =
-                |name: &String| matches!(name.as_str(), "parameters" | "externalInputs" | "extensionConfigs");
-            properties = document.into_iter().filter(|(name, _)| wanted(name)).collect();
+            properties = document.into_iter().filter(|(name, _)| SECTIONS.contains(&name.as_str())).collect();
         }
     }
-    let emitted = compile::template(emitter, main)?;
+    let emitted = compile::template(&compilation.emitter(), main)?;
     Ok(Source {
         scope: emitted.model().scope,
         template: emitted.template.clone(),
+        document: Some(emitted.document.clone()),
         properties,
         file: Arc::clone(program.unit(main).source()),
         map: Some(Arc::clone(&emitted.source_map)),
         extensions: extensions::programs(program, main),
     })
 }
+
+/// What a request takes from a parameters document.
+const SECTIONS: [&str; 4] = ["parameters", "externalInputs", "externalInputDefinitions", "extensionConfigs"];
 
 /// Adds parameter files and assignments; later ones win.
 fn add_parameters(
@@ -132,7 +136,7 @@ fn add_parameters(
 fn add_file(properties: &mut Map<String, Json>, path: &Utf8Path, session: &Session) -> Result<(), Failure> {
     let file = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
     let node = input::document(&file).map_err(|_| Failure::not_a_parameters_document(path))?;
-    for section in ["parameters", "externalInputs", "externalInputDefinitions", "extensionConfigs"] {
+    for section in SECTIONS {
         let Some(Json::Object(members)) = node.get_ignore_case(section).map(json::Node::to_value) else {
             continue;
         };

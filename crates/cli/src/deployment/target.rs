@@ -8,7 +8,7 @@ use bicep_types::ResourceTypes;
 use bicep_types::resources::Flavour;
 use camino::{Utf8Path, Utf8PathBuf};
 use deploy::provider::{Extensions, Types};
-use deploy::{ArmError, DeploymentId, DeploymentRequest, Engine, Location, Options, Paging, Scope};
+use deploy::{ArmError, DeploymentId, Engine, Location, Options, Paging, Scope};
 use registry::home;
 use serde_json::{Value as Json, json};
 
@@ -44,6 +44,10 @@ pub(crate) struct EngineArgs {
     /// The program that makes the resources of an extension
     #[arg(long, value_name = "NAME=PROGRAM")]
     pub(crate) extension: Vec<String>,
+
+    /// The folder that `templateLink` may name files of, with `uri` (`file:`) or `relativePath`
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) linked_templates: Option<Utf8PathBuf>,
 }
 
 /// The option about the state.
@@ -79,7 +83,14 @@ impl EngineArgs {
             extensions = extensions.with(name, program);
         }
         let types = types.unwrap_or_default();
-        Ok(Options { store: self.state.location(session)?, types, extensions, ..Options::default() })
+        let linked_templates = self.linked_templates.clone().map(Utf8PathBuf::into_std_path_buf);
+        Ok(Options {
+            store: self.state.location(session)?,
+            types,
+            extensions,
+            linked_templates,
+            ..Options::default()
+        })
     }
 }
 
@@ -160,11 +171,8 @@ impl Target {
     pub(crate) async fn put(&self, prepared: &Prepared) -> Result<Json, ArmError> {
         let id = &prepared.place.id;
         match self {
-            Self::Here(engine) => {
-                let request = DeploymentRequest::new(id.clone(), &prepared.body)?;
-                Ok(engine.put(request).await?.deployment)
-            }
-            Self::There(remote) => remote.put(&id.to_string(), &prepared.body).await,
+            Self::Here(engine) => Ok(engine.put(prepared.request()?).await?.deployment),
+            Self::There(remote) => remote.put(&id.to_string(), &prepared.whole_body()).await,
         }
     }
 
@@ -172,8 +180,8 @@ impl Target {
     pub(crate) async fn what_if(&self, prepared: &Prepared) -> Result<Json, ArmError> {
         let id = &prepared.place.id;
         match self {
-            Self::Here(engine) => engine.what_if(DeploymentRequest::new(id.clone(), &prepared.body)?).await,
-            Self::There(remote) => remote.post(&format!("{id}/whatIf"), &prepared.body).await,
+            Self::Here(engine) => engine.what_if(prepared.request()?).await,
+            Self::There(remote) => remote.post(&format!("{id}/whatIf"), &prepared.whole_body()).await,
         }
     }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use arm::parameters::Inputs;
 use arm::{Error, Value};
 use base::{FileReport, Severity, SourceFile, World as _};
-use bicep_emit::parameters::{ExternalInputForm, ParameterOptions, parameters};
-use bicep_sema::{FileId, Program};
+use bicep_sema::FileId;
 use camino::Utf8Path;
+use project::Compilation;
 
 use super::Checked;
 use super::faults::{self, Origin};
@@ -71,21 +71,17 @@ pub(crate) struct Given {
     pub(crate) warnings: Vec<FileReport>,
 }
 
-/// Evaluates the parameter file of a program.
-pub(crate) fn of_program(
-    program: &Program<'_>,
+/// What a parameter file gives that is the entry file of a compilation.
+pub(crate) fn of_compilation(
+    compilation: &Compilation<'_>,
     path: &Utf8Path,
-    session: &Session,
 ) -> Result<Checked<Given>, Failure> {
-    let file = compile::entry(program, path)?;
-    let warnings = compile::reports(&compile::emitter(program, session));
+    let file = compile::entry(compilation.program(), path)?;
+    let warnings = compile::reports(compilation);
     if warnings.iter().any(FileReport::has_errors) {
         return Ok(Err(warnings));
     }
-    let is_bicep = compile::generator(session).name == "bicep";
-    let external_inputs = if is_bicep { ExternalInputForm::Azure } else { ExternalInputForm::Seed };
-    let options = ParameterOptions { external_inputs, ..ParameterOptions::default() };
-    let Some(parameters) = parameters(program, file, &options) else {
+    let Some(parameters) = compilation.parameters(file) else {
         return Err(Failure::not_a_parameter_file(path));
     };
     let Some(template) = parameters.template else { return Err(Failure::no_template_used(path)) };

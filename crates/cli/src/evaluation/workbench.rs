@@ -12,16 +12,17 @@ use arm::expression::{self, Expr, ExprKind};
 use arm::parameters::Inputs;
 use arm::{Context, NoState, Outcome, Template, Value};
 use base::{Diagnostic, FileReport, Severity, SourceFile, TextRange, TextSize, World as _};
-use bicep_sema::{Program, Unit};
+use bicep_sema::Unit;
 use bicep_syntax::ast::{Expr as BicepExpr, Statement};
 use bicep_syntax::{Dialect, parse};
 use camino::{Utf8Path, Utf8PathBuf};
+use project::Compilation;
 
 use super::faults::{self, Origin};
 use super::input::Given;
 use super::show::Language;
 use super::{Checked, budget, input};
-use crate::artifacts::{ArtifactArgs, Place};
+use crate::artifacts::{self, ArtifactArgs};
 use crate::catalogue::Types;
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
@@ -108,12 +109,14 @@ impl<'s> Workbench<'s> {
         let full = session.absolute(path)?;
         let base = match full.extension() {
             Some("bicep") => {
-                let reports: Vec<FileReport> = compile::with_program(&full, args, session, |program| {
-                    let loaded = program.entries().first().map(|(_, loaded)| loaded.clone());
-                    loaded.transpose().map_err(unreadable)?;
-                    let own = program.files().map(|file| program.report(file));
-                    Ok(program.config_reports().iter().cloned().chain(own).collect())
-                })?;
+                let reports: Vec<FileReport> =
+                    compile::with_compilation(&full, args, session, |compilation| {
+                        let program = compilation.program();
+                        let loaded = program.entries().first().map(|(_, loaded)| loaded.clone());
+                        loaded.transpose().map_err(unreadable)?;
+                        let own = program.files().map(|file| program.report(file));
+                        Ok(program.config_reports().iter().cloned().chain(own).collect())
+                    })?;
                 if reports.iter().any(FileReport::has_errors) {
                     return Ok(Err(reports));
                 }
@@ -139,9 +142,10 @@ impl<'s> Workbench<'s> {
         context: Context,
         session: &'s Session,
     ) -> Result<Checked<Self>, Failure> {
-        let made = compile::with_program(&session.absolute(path)?, args, session, |program| {
-            let given = input::of_program(program, path, session)?;
-            Ok(given.and_then(|given| Ok((base_of(program.unit(given.template))?, given))))
+        let made = compile::with_compilation(&session.absolute(path)?, args, session, |compilation| {
+            let given = input::of_compilation(compilation, path)?;
+            let base = |given: &Given| base_of(compilation.program().unit(given.template));
+            Ok(given.and_then(|given| Ok((base(&given)?, given))))
         })?;
         Ok(made.map(|(base, Given { inputs, warnings, .. })| Self {
             inputs,
@@ -290,35 +294,35 @@ impl<'s> Workbench<'s> {
         let start = whole.len();
         whole.push_str(last);
         let (config, _) = config::load_for(&self.session.world, path);
-        let place = Place::of(path, &config, self.session)?;
-        let world = place.world(self.artifacts)?;
+        let store = artifacts::store_of(path, &config, self.session)?;
+        let world = artifacts::world_of(&store, self.artifacts)?;
         let types = Types::new(&world);
         let world = Overlay { world: &world, path, text: &whole };
         let setup = bicep_sema::Setup::new(&world).with_types(&types);
-        let program = Program::load(setup, std::slice::from_ref(path));
-        Ok(self.emitted(&program, start))
+        let options = compile::options(self.session);
+        Ok(emitted(&Compilation::load(setup, std::slice::from_ref(path), options), start))
     }
+}
 
-    fn emitted(&self, program: &Program<'_>, start: usize) -> Checked<Tried> {
-        let Some((_, Ok(file))) = program.entries().first() else { return Err(Vec::new()) };
-        let mut reports: Vec<_> = program.files().map(|file| program.report(file)).collect();
-        let errors = reports.iter().any(FileReport::has_errors);
-        if let Some(report) = reports.first_mut() {
-            *report = typed_part(report, start);
-        }
-        if errors {
-            return Err(reports);
-        }
-        let emitted = compile::emitter(program, self.session).template(*file);
-        if emitted.is_cut {
-            return Err(vec![compile::too_large(program.unit(*file).source())]);
-        }
-        let origin = Origin {
-            file: Arc::clone(program.unit(*file).source()),
-            map: Some(Arc::clone(&emitted.source_map)),
-        };
-        Ok((template_of(&emitted.document, origin)?, reports))
+/// What came of compiling, with reports about what was typed from `start` on.
+fn emitted(compilation: &Compilation<'_>, start: usize) -> Checked<Tried> {
+    let program = compilation.program();
+    let Some((_, Ok(file))) = program.entries().first() else { return Err(Vec::new()) };
+    let mut reports: Vec<_> = program.files().map(|file| program.report(file)).collect();
+    let errors = reports.iter().any(FileReport::has_errors);
+    if let Some(report) = reports.first_mut() {
+        *report = typed_part(report, start);
     }
+    if errors {
+        return Err(reports);
+    }
+    let emitted = compilation.template(*file);
+    if emitted.is_cut {
+        return Err(vec![compile::too_large(program.unit(*file).source())]);
+    }
+    let origin =
+        Origin { file: Arc::clone(program.unit(*file).source()), map: Some(Arc::clone(&emitted.source_map)) };
+    Ok((template_of(&emitted.document, origin)?, reports))
 }
 
 fn base_of(unit: &Unit) -> Checked<Base> {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::VERSION;
 use crate::args::Deferred;
@@ -27,6 +27,12 @@ enum JkCommand {
     Validate(Deferred<validate::Args>),
     /// Print the version
     Version,
+    /// Write a completion script for a shell to standard output
+    Completion {
+        /// The shell; bash if not given
+        #[arg(default_value = "bash")]
+        shell: clap_complete::Shell,
+    },
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
@@ -40,13 +46,14 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
         JkCommand::Transform(args) => Command::Transform(args),
         JkCommand::Validate(args) => Command::Validate(args),
         JkCommand::Version => return Ok(Parsed::Print(format!("version: 0.4.0 (sinew {VERSION})\n"))),
+        JkCommand::Completion { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "jk", &mut script);
+            return Ok(Parsed::Print(String::from_utf8_lossy(&script).into_owned()));
+        }
         JkCommand::Other(words) => {
             let word = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
-            return Err(match &*word {
-                "completion" => Failure::command_not_spoken(Name::Jk.text(), &word),
-                _ => Failure::unknown_command(Name::Jk.text(), &word),
-            }
-            .into());
+            return Err(Failure::unknown_command(Name::Jk.text(), &word).into());
         }
     };
     Ok(Parsed::Run(Box::new(command), Colour::Auto))
@@ -54,8 +61,6 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

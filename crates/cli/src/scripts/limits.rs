@@ -23,13 +23,17 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
 
-    /// The largest file that is read [default: 64MB]
+    /// The largest file that is read [default: 32MB]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_file_size: Option<u64>,
 
     /// Environment variables that scripts may see in `process.env`
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     allow_env: Vec<String>,
+
+    /// Let scripts use random values of `node:crypto`; output is not reproducible then
+    #[arg(long)]
+    pub(crate) allow_random: bool,
 }
 
 /// The name of the file with the settings of a project.

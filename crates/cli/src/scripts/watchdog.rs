@@ -45,7 +45,7 @@ impl WatchdogThread {
 impl Watchdog for WatchdogThread {
     fn start(&self, time: Duration, message: String) {
         // The engine's own look at the clock goes first: it knows the line.
-        let deadline = Instant::now() + time.saturating_add(time / 4).min(LONGEST);
+        let deadline = Instant::now() + time.saturating_add(time / 5 * 2).min(LONGEST);
         let mut watches = self.shared.lock();
         watches.open.push(Watch { deadline, message });
         if !watches.has_thread {

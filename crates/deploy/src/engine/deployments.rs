@@ -6,18 +6,21 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
+use super::locks::Change;
 use super::look;
 use super::work::{self, Claimed, Turn, surroundings};
-use super::{Engine, Events, Inner};
+use super::{Engine, Events, Inner, rollback};
 use crate::clock;
 use crate::document::{self, Subject};
 use crate::error::ArmError;
+use crate::links;
 use crate::messages;
 use crate::plan::{Plan, check_types, plan};
 use crate::request::DeploymentRequest;
 use crate::scope::{DeploymentId, Scope, key};
 use crate::state::State;
 use crate::store::{DeploymentRow, Fence, NewDeployment, Page, Paging};
+use crate::vault;
 use crate::what_if::what_if;
 
 /// A deployment that was taken in.
@@ -43,6 +46,7 @@ impl Engine {
         if let Some(row) = known.as_ref().filter(|row| !row.state.is_over()) {
             return Err(active(row));
         }
+        self.inner.check_locks(&request.id.to_string(), Change::Write).await?;
         let plan = self.plan(request).await?;
         if let Some(row) = &known {
             check_location(row, &plan)?;
@@ -53,6 +57,12 @@ impl Engine {
         let mut accepted = accepting.await.unwrap_or_else(|_| Err(messages::canceled()))?;
         accepted.created = known.is_none();
         Ok(accepted)
+    }
+
+    /// Makes a deployment again as it was asked for.
+    pub async fn redeploy(&self, id: &DeploymentId) -> Result<Accepted, ArmError> {
+        self.inner.check_locks(&id.to_string(), Change::Write).await?;
+        rollback::repeat(&self.inner, id).await
     }
 
     /// Checks and plans a deployment without running it.
@@ -146,8 +156,22 @@ impl Engine {
 
     /// The operations of a deployment in order.
     pub async fn operations(&self, id: &DeploymentId, paging: &Paging<'_>) -> Result<Page, ArmError> {
+        self.operations_in(id, None, paging).await
+    }
+
+    /// The operations of a deployment in order; of one state, if one is given.
+    pub async fn operations_in(
+        &self,
+        id: &DeploymentId,
+        state: Option<State>,
+        paging: &Paging<'_>,
+    ) -> Result<Page, ArmError> {
         let row = self.row(id).await?;
-        let found = self.inner.store.operations_page(&row.key, paging, |_| true).await;
+        let found = {
+            let fits =
+                |document: &Json| state.is_none_or(|state| State::of_document(document) == Some(state));
+            self.inner.store.operations_page(&row.key, paging, fits).await
+        };
         Ok(found?)
     }
 
@@ -194,7 +218,9 @@ impl Engine {
     pub(super) async fn plan(&self, request: DeploymentRequest) -> Result<Plan, ArmError> {
         let now = clock::now() / 1000;
         let seed = Uuid::new_v4().to_string();
-        let surroundings = surroundings(&self.inner, &request.id.scope, (now, seed)).await?;
+        let request = links::resolve(&self.inner, request).await?;
+        let mut surroundings = surroundings(&self.inner, &request.id.scope, (now, seed)).await?;
+        surroundings.vault = vault::secrets(&self.inner, request.body.get_ignore_case("properties")).await?;
         let types = self.inner.options.types.clone();
         let planned = tokio::task::spawn_blocking(move || {
             let plan = plan(&request, &surroundings)?;
@@ -355,6 +381,7 @@ fn brief(row: &DeploymentRow) -> Json {
         "id": row.id,
         "name": row.id.rsplit('/').next(),
         "provisioningState": row.state,
+        "startTime": clock::timestamp(row.created),
         "timestamp": clock::timestamp(row.updated),
         "duration": clock::duration(row.updated - row.created),
     })

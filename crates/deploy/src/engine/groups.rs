@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 
 use super::deployments::stop;
+use super::locks::Change;
 use super::{Engine, ResourceFilter};
 use crate::error::ArmError;
 use crate::messages;
@@ -29,6 +30,7 @@ impl Engine {
         let location = location.ok_or_else(|| messages::bad_group("it needs a location"))?;
         check_tags(body.get("tags"))?;
         let id = group_id(subscription, name);
+        self.inner.check_locks(&id, Change::Write).await?;
         let mut members = Map::new();
         members.insert("id".into(), json!(id));
         members.insert("name".into(), json!(name));
@@ -64,6 +66,7 @@ impl Engine {
     pub async fn patch_group(&self, subscription: &str, name: &str, body: &Json) -> Result<Json, ArmError> {
         check_tags(body.get("tags"))?;
         let id = group_id(subscription, name);
+        self.inner.check_locks(&id, Change::Write).await?;
         let new = NewResource { id: &id, resource_type: GROUP_TYPE };
         let change = |old: Option<&ResourceRow>| {
             let old = old.ok_or_else(|| messages::group_not_found(name))?;
@@ -103,6 +106,7 @@ impl Engine {
     /// Removes a resource group, its resources and its deployments.
     pub async fn delete_group(&self, subscription: &str, name: &str) -> Result<(), ArmError> {
         self.get_group(subscription, name).await?;
+        self.inner.check_locks(&group_id(subscription, name), Change::Delete).await?;
         let scope = Scope::ResourceGroup { subscription: subscription.into(), group: name.into() };
         let (store, scope) = (&self.inner.store, scope.key());
         let mut attempts = 0;

@@ -4,11 +4,26 @@ use serde_json::{Value as Json, json};
 
 use super::Engine;
 use super::groups::same_location;
+use super::locks::Change;
 use crate::error::ArmError;
 use crate::messages;
 use crate::provider::{Provider, ResourceRequest, ResourceTarget, TagChange, TagsId, is_tags};
 use crate::scope::{ResourceId, Scope};
 use crate::store::{Page, Paging, ResourceRow, Writer};
+
+/// Types that are there without a catalogue.
+const OWN_TYPES: [&str; 7] = [
+    "Microsoft.Resources/deployments",
+    "Microsoft.Resources/resourceGroups",
+    "Microsoft.Resources/deploymentStacks",
+    "Microsoft.Resources/templateSpecs",
+    "Microsoft.Resources/templateSpecs/versions",
+    "Microsoft.Authorization/locks",
+    "Microsoft.Authorization/roleAssignments",
+];
+
+/// The version of types that no catalogue knows.
+const ANY_VERSION: &str = "2024-03-01";
 
 /// Which resources of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,6 +60,7 @@ impl Engine {
     /// Changes the members of a resource that are named.
     pub async fn patch_resource(&self, id: &str, api_version: &str, body: &Json) -> Result<Json, ArmError> {
         if let Some(tags) = TagsId::parse(id) {
+            self.inner.check_locks(id, Change::Write).await?;
             return self
                 .inner
                 .documents
@@ -64,6 +80,7 @@ impl Engine {
     /// Removes a resource and everything below it. Says whether it was there.
     pub async fn delete_resource(&self, id: &str) -> Result<bool, ArmError> {
         let target = target(id, None)?;
+        self.inner.check_locks(id, Change::Delete).await?;
         self.inner.documents.delete(&target).await.map_err(|error| error.error)
     }
 
@@ -118,12 +135,24 @@ impl Engine {
     pub async fn providers(&self, namespace: Option<&str>) -> Result<Vec<Json>, ArmError> {
         let types = self.inner.store.types().await?;
         let mut providers: Vec<(String, Vec<Json>)> = Vec::new();
-        for of in ["Microsoft.Resources/deployments", "Microsoft.Resources/resourceGroups"]
+        let known = self.inner.options.types.names(namespace);
+        for of in OWN_TYPES
             .into_iter()
+            .chain(known.iter().map(String::as_str))
             .chain(types.iter().map(String::as_str))
         {
             let Some((space, short)) = of.split_once('/') else { continue };
-            let entry = json!({ "resourceType": short, "locations": [], "apiVersions": [] });
+            if namespace.is_some_and(|wanted| !wanted.eq_ignore_ascii_case(space)) {
+                continue;
+            }
+            let versions = self.inner.options.types.versions(of);
+            // All dates are taken; without the catalogue one has to do.
+            let versions = if versions.is_empty() { vec![ANY_VERSION.to_owned()] } else { versions };
+            let entry = json!({
+                "resourceType": short, "locations": [], "apiVersions": versions,
+                "defaultApiVersion": versions.iter().find(|version| !version.contains("preview")),
+                "capabilities": "None",
+            });
             match providers.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(space)) {
                 Some((_, list)) => {
                     let known = |old: &Json| {
@@ -161,6 +190,7 @@ impl Engine {
         patch: bool,
     ) -> Result<(Json, bool), ArmError> {
         let target = target(id, Some(api_version))?;
+        self.inner.check_locks(id, Change::Write).await?;
         let request = ResourceRequest { target, body: arm::Value::from(body), patch, fence: None };
         let resource = Provider::put(&self.inner.documents, &request).await.map_err(|error| error.error)?;
         Ok((shown(resource.document), resource.created))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Inner;
-use super::deployments::accept;
+use super::deployments::{Accepted, accept};
 use crate::error::ArmError;
 use crate::job::{Job, OnError};
 use crate::messages;
@@ -36,6 +36,27 @@ async fn begin(
     let plan = tokio::task::spawn_blocking(move || plan_again(again, job, &template, &surroundings)).await;
     accept(inner, plan.unwrap_or_else(|_| Err(messages::canceled()))?).await?;
     Ok(id)
+}
+
+/// Makes a deployment again with its own template and parameters. Secrets are not kept: with any, it has to be sent again.
+pub(super) async fn repeat(inner: &Arc<Inner>, id: &DeploymentId) -> Result<Accepted, ArmError> {
+    let row = inner.store.whole_deployment(&id.key()).await?;
+    let row = row.ok_or_else(|| messages::deployment_not_found(id))?;
+    let mut job = Job::read(&row.job)?;
+    let lost = job.parameters.iter().find(|(_, parameter)| parameter.get("value").is_none());
+    if let Some((name, _)) = lost.or_else(|| job.configs.iter().next()) {
+        return Err(messages::repeat_needs_secret(name));
+    }
+    job.now = crate::clock::now() / 1000;
+    job.rollback_of = None;
+    let surroundings = super::work::surroundings(inner, &id.scope, (job.now, job.seed.clone())).await?;
+    let again = id.clone();
+    let plan =
+        tokio::task::spawn_blocking(move || plan_again(again, job, &row.template, &surroundings)).await;
+    let plan = plan.unwrap_or_else(|_| Err(messages::canceled()))?;
+    let accepting = Arc::clone(inner);
+    let accepted = tokio::spawn(async move { accept(&accepting, plan).await }).await;
+    accepted.unwrap_or_else(|_| Err(messages::canceled()))
 }
 
 async fn earlier(

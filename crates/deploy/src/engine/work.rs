@@ -1,6 +1,6 @@
 //! Who works on what: deployments are claimed, run under a lease that is renewed, and given back when the engine stops.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -328,5 +328,12 @@ pub(crate) async fn surroundings(
         }
         _ => None,
     };
-    Ok(Surroundings { tenant: inner.options.tenant.clone(), group, limits: inner.options.limits, now, seed })
+    Ok(Surroundings {
+        tenant: inner.options.tenant.clone(),
+        group,
+        limits: inner.options.limits,
+        now,
+        seed,
+        vault: BTreeMap::new(),
+    })
 }

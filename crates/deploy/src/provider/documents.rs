@@ -10,6 +10,7 @@ use crate::error::ArmError;
 use crate::messages;
 use crate::scope::ResourceId;
 use crate::store::{NewResource, Record, ResourceRow, Store, Writer};
+use crate::vault::SECRET_TYPE;
 
 /// Keeps resources of all types.
 pub(crate) struct Documents {
@@ -48,6 +49,12 @@ impl Documents {
             let resource = |document| Resource { document, identifiers: None, created: false };
             let record = |document: &Json| record(&resource(document.clone()));
             return Ok(resource(self.change_tags(writer, &tags, change, record).await?));
+        }
+        if parts.resource_type.eq_ignore_ascii_case(SECRET_TYPE) {
+            let value = request.body.get("properties").and_then(|properties| properties.get("value"));
+            if let Some(value) = value.and_then(arm::Value::as_str) {
+                self.store.put_secret(&crate::scope::key(id), value).await?;
+            }
         }
         let new = NewResource { id, resource_type: &parts.resource_type };
         let change = |old: Option<&ResourceRow>| -> Result<(String, Resource), ArmError> {
@@ -99,6 +106,9 @@ impl Documents {
             *properties = json!({});
         }
         if let Json::Object(properties) = properties {
+            if parts.resource_type.eq_ignore_ascii_case(SECRET_TYPE) {
+                properties.shift_remove("value");
+            }
             properties.insert("provisioningState".into(), json!("Succeeded"));
         }
         members.insert("etag".into(), json!(format!("\"{}\"", uuid::Uuid::new_v4())));

@@ -36,6 +36,31 @@ impl Types {
         }
     }
 
+    /// The names of the types, all or those of a namespace.
+    pub(crate) fn names(&self, namespace: Option<&str>) -> Vec<String> {
+        let Some(types) = &self.types else { return Vec::new() };
+        let is_wanted = |name: &str| {
+            let space = name.split('/').next().unwrap_or_default();
+            namespace.is_none_or(|wanted| wanted.eq_ignore_ascii_case(space))
+        };
+        types.type_names().iter().map(ToString::to_string).filter(|name| is_wanted(name)).collect()
+    }
+
+    /// The versions of a type, the newest first.
+    pub(crate) fn versions(&self, resource_type: &str) -> Vec<String> {
+        let versions = self.types.as_ref().map(|types| types.versions(resource_type)).unwrap_or_default();
+        let mut versions: Vec<String> = versions.iter().map(ToString::to_string).collect();
+        versions.sort_by(|a, b| b.cmp(a));
+        versions
+    }
+
+    /// A document without the values that its type calls sensitive.
+    pub(crate) fn hide(&self, body: Option<&Type>, document: &mut Map<String, Json>) {
+        if let Some(ty) = body {
+            hide(document, ty, MAX_DEPTH);
+        }
+    }
+
     /// What is wrong with a body, as far as it is known; unknown parts are passed over.
     pub(crate) fn check(
         &self,
@@ -86,6 +111,28 @@ fn any_on_the_way(body: Option<&Type>, path: &str, test: &dyn Fn(&Property) -> b
         });
     }
     false
+}
+
+fn hide(document: &mut Map<String, Json>, ty: &Type, depth: usize) {
+    let chosen: Vec<(String, String)> = document
+        .iter()
+        .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+        .collect();
+    let text = |name: &str| chosen.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone());
+    let Some(object) = object(ty, Some(&text)).filter(|_| depth > 0) else { return };
+    document.retain(|name, _| !property(object, name).is_some_and(is_secret));
+    for (name, value) in document.iter_mut() {
+        let Some(property) = property(object, name) else { continue };
+        match (value, property.ty.kind()) {
+            (Json::Object(members), _) => hide(members, &property.ty, depth - 1),
+            (Json::Array(items), Kind::Array(array)) => {
+                for members in items.iter_mut().filter_map(Json::as_object_mut) {
+                    hide(members, &array.item, depth - 1);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Whether a property is written and never read.

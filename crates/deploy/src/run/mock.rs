@@ -5,7 +5,7 @@ use arm::Value;
 use uuid::Uuid;
 
 /// The answer of a `list…` function.
-pub(super) fn list(function: &str, id: &str) -> Value {
+pub(crate) fn list(function: &str, id: &str) -> Value {
     let key = |name: &str| Value::from(secret(id, name));
     let entry = |name: &str| {
         Value::object([

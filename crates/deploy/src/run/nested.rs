@@ -180,6 +180,7 @@ async fn begin(
         planned.path.iter().cloned().chain(["properties".into(), "parameters".into()]).collect();
     let about = About { name: &about, path: &path };
     let parameters = resolve(run, around, &deployment.parameters, about).await?;
+    let parameters = with_secrets(run, &parameters).await?;
     let context = context(run, deployment, id, body).await?;
     let template = around.template.inside(planned.resource);
     let (expansion, configs, functions) = if nested.outer {
@@ -216,6 +217,24 @@ async fn begin(
         made: Mutex::default(),
         around: seen,
     })
+}
+
+/// The parameters with the secrets of key vaults that they refer to.
+async fn with_secrets(run: &Run, parameters: &Value) -> Result<Value, ArmError> {
+    let Some(object) = parameters.as_object() else { return Ok(parameters.clone()) };
+    let mut members: Vec<(SmolStr, Value)> = Vec::new();
+    for (name, parameter) in object.iter() {
+        let value = match parameter.get("reference") {
+            Some(reference) => {
+                let reference = crate::secrets::without(reference);
+                let secret = until_available!(crate::vault::secret(&run.inner, name, &reference))?;
+                Value::object([("value", Value::string(secret).into_secure())])
+            }
+            None => parameter.clone(),
+        };
+        members.push((name.clone(), value));
+    }
+    Ok(Value::object(members))
 }
 
 fn expand(

@@ -11,6 +11,7 @@ use super::resolve::{About, resolve};
 use super::unit::{Unit, subject_of, symbol_of};
 use super::{Failure, Run, extensible, nested};
 use crate::document::Target;
+use crate::engine::locks::Change;
 use crate::engine::work::raised;
 use crate::error::ArmError;
 use crate::messages;
@@ -66,6 +67,11 @@ async fn deploy_once(
     }
     let target = Target::asked(planned, &request.target);
     let made = target.made();
+    if let Some(id) = &target.id
+        && let Err(error) = until_available!(run.inner.check_locks(id, Change::Write))
+    {
+        return refuse(recorder, planned, Failure::Error(error)).await;
+    }
     // What is only written here is written together with its operation.
     let is_step = run.inner.options.providers.find(&request.target.resource_type).is_none()
         && Wait::of(planned)?.is_none();
@@ -177,6 +183,11 @@ pub(super) async fn conclude(
 pub(super) async fn remove(run: &Run, recorder: &Recorder<'_>, id: &str) -> Result<(), Failure> {
     let Some(parts) = crate::scope::ResourceId::parse(id) else { return Ok(()) };
     let target = Target { id: Some(id.into()), resource_type: parts.resource_type, ..Target::default() };
+    if let Err(error) = until_available!(run.inner.check_locks(id, Change::Delete)) {
+        let begun = recorder.begin(id, "Delete", Some(target)).await?;
+        recorder.fail(&begun, &error).await?;
+        return Err(messages::deployment_failed(vec![error]).into());
+    }
     let begun = recorder.begin_step(id, "Delete", target);
     let writer = Writer { fence: Some(&run.fence) };
     let record = || Some(recorder.success(&begun, "OK"));

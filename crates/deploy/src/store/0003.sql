@@ -14,6 +14,12 @@ CREATE INDEX deployments_by_change ON deployments (updated, key);
 CREATE INDEX resources_by_type ON resources (type_key, key);
 CREATE INDEX statuses_by_change ON statuses (updated);
 
+-- The values of the secrets of key vaults, by the key of the resource.
+CREATE TABLE vault_secrets (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+);
+
 -- Servers that say that they are there: writing here proves that the state can be written.
 CREATE TABLE servers (
   owner TEXT PRIMARY KEY,

@@ -125,6 +125,27 @@ impl Store {
         Ok(removed)
     }
 
+    /// Keeps the value of a secret of a key vault.
+    pub async fn put_secret(&self, key: &str, value: &str) -> Result<(), StoreError> {
+        sqlx::query(
+            "INSERT INTO vault_secrets (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2",
+        )
+        .bind(key)
+        .bind(value)
+        .execute(&self.writers)
+        .await?;
+        Ok(())
+    }
+
+    /// The value of a secret of a key vault.
+    pub async fn secret(&self, key: &str) -> Result<Option<String>, StoreError> {
+        let row = sqlx::query("SELECT value FROM vault_secrets WHERE key = $1")
+            .bind(key)
+            .fetch_optional(&self.readers)
+            .await?;
+        row.map(|row| Ok(row.try_get("value")?)).transpose()
+    }
+
     /// Moves resources to another group: each old id with the id and the document that it has there.
     pub async fn move_resources(&self, moves: &[(String, String, String)]) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
@@ -282,11 +303,13 @@ async fn remove(transaction: &mut AnyConnection, key: &str) -> Result<bool, Stor
     let (first, end) = range_below(key);
     let removed = sqlx::query("DELETE FROM resources WHERE key = $1").bind(key).execute(&mut *transaction);
     let removed = removed.await?.rows_affected() > 0;
-    sqlx::query("DELETE FROM resources WHERE key > $1 AND key < $2")
-        .bind(first)
-        .bind(end)
-        .execute(transaction)
-        .await?;
+    for text in [
+        "DELETE FROM resources WHERE key > $1 AND key < $2",
+        "DELETE FROM vault_secrets WHERE key > $1 AND key < $2",
+    ] {
+        sqlx::query(text).bind(&first).bind(&end).execute(&mut *transaction).await?;
+    }
+    sqlx::query("DELETE FROM vault_secrets WHERE key = $1").bind(key).execute(transaction).await?;
     Ok(removed)
 }
 

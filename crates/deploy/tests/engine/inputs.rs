@@ -166,7 +166,7 @@ async fn requests_that_are_wrong() {
         ),
         (
             json!({ "templateLink": { "uri": "https://x" } }),
-            "InvalidContentLink \"properties.templateLink\": 'templateLink' is not supported: content is not fetched from elsewhere, send it in the request.",
+            "InvalidContentLink \"properties.templateLink\": The linked template 'https://x' is not here: a template spec of this server, or a file in the folder of linked templates, is expected.",
         ),
         (
             json!({ "template": p() }),

@@ -37,6 +37,7 @@ fn main() {
         tests.push(("postgres_taken_over", kill::postgres_taken_over));
         tests.push(("postgres_frozen_peer", outage::frozen_peer));
         tests.push(("postgres_restarted", outage::database_restarted));
+        tests.push(("postgres_tls", outage::tls));
         tests.push(("postgres_takeover_time", outage::takeover_time));
     } else {
         println!("PostgreSQL is not installed (Debian package `postgresql`): its tests are not run");

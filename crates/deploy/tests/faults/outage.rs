@@ -169,3 +169,33 @@ pub fn unusable_state_file() {
     check(Path::new("/proc/state.db"), "");
     check(folder.path(), "directory");
 }
+
+/// Whoever asks for TLS gets it or an error, and who asks for a name gets the server of that name.
+pub fn tls() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let opens = |url: String| {
+        let store = deploy::Location::parse(&url);
+        let options = deploy::Options { store, ..deploy::Options::default() };
+        runtime.block_on(async {
+            match deploy::Engine::open(options).await {
+                Ok(engine) => {
+                    engine.shutdown().await;
+                    Ok(())
+                }
+                Err(error) => Err(error.to_string()),
+            }
+        })
+    };
+    let mut cluster = Cluster::start();
+    let url = cluster.url();
+    assert_eq!(opens(format!("{url}?sslmode=prefer")), Ok(()));
+    assert!(opens(format!("{url}?sslmode=require")).is_err(), "the server has no TLS");
+    let Some(certificate) = cluster.speak_tls() else {
+        println!("there is no openssl: not run");
+        return;
+    };
+    assert_eq!(opens(format!("{url}?sslmode=require")), Ok(()));
+    assert!(opens(format!("{url}?sslmode=verify-full")).is_err(), "nobody vouches for the server");
+    let root = certificate.display();
+    assert_eq!(opens(format!("{url}?sslmode=verify-full&sslrootcert={root}")), Ok(()));
+}

@@ -42,6 +42,33 @@ impl Cluster {
         cluster
     }
 
+    /// Starts it again with TLS. Gives the certificate, which vouches for itself; none without `openssl`.
+    pub fn speak_tls(&mut self) -> Option<PathBuf> {
+        let data = self.folder.path().join("data");
+        let (key, certificate) = (data.join("server.key"), data.join("server.crt"));
+        let mut openssl = Command::new("openssl");
+        openssl.args(["req", "-new", "-x509", "-days", "1", "-nodes", "-subj", "/CN=localhost"]);
+        openssl.args([
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+            "-addext",
+            "basicConstraints=critical,CA:FALSE",
+        ]);
+        openssl.arg("-keyout").arg(&key).arg("-out").arg(&certificate);
+        if !openssl.output().is_ok_and(|made| made.status.success()) {
+            return None;
+        }
+        run(Command::new("chmod").arg("600").arg(&key));
+        if is_root() {
+            run(Command::new("chown").arg("postgres").arg(&key).arg(&certificate));
+        }
+        let mut settings =
+            std::fs::OpenOptions::new().append(true).open(data.join("postgresql.conf")).unwrap();
+        std::io::Write::write_all(&mut settings, b"ssl = on\n").unwrap();
+        self.restart(Duration::ZERO);
+        Some(certificate)
+    }
+
     /// Stops the server as an administrator would, and starts it again.
     pub fn restart(&mut self, pause: Duration) {
         let process = self.server.id().to_string();

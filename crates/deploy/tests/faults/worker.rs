@@ -83,6 +83,9 @@ pub fn main(task: &str) {
         }
         println!("{}", if engine.health().await.is_ok() { "healthy" } else { "unhealthy" });
         println!("done");
+        let _ = std::io::stdout().flush();
+        // It goes on as a server would: whatever others leave behind is taken over.
+        tokio::time::sleep(Duration::from_secs(120)).await;
     });
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use base::SourceFile;
 use rquickjs::{Coerced, Ctx, Exception, FromJs, Value};
 
-use super::Shared;
+use super::{Shared, modules};
 use crate::messages;
 use crate::paths;
 use crate::script_error::{Frame, ScriptError};
@@ -136,7 +136,7 @@ fn located(
     let frames = sources.failed_import.take().into_iter().chain(stack.lines().filter_map(parse_frame));
     for mut frame in frames {
         let Some(file) = sources.texts.get(&frame.file) else { continue };
-        to_original(&mut frame, file);
+        to_original(session, &mut frame, file);
         let shown = paths::display(&frame.file, &session.settings.folder).to_owned();
         if error.source.is_none() {
             error.source = Some(SourceFile::new(shown.as_str(), Arc::clone(file.text())));
@@ -165,12 +165,13 @@ fn parse_frame(line: &str) -> Option<Frame> {
     })
 }
 
-fn to_original(frame: &mut Frame, file: &SourceFile) {
-    if !(frame.file.ends_with(".ts") || frame.file.ends_with(".mts")) {
+fn to_original(session: &Session, frame: &mut Frame, file: &SourceFile) {
+    if !matches!(modules::suffix(&frame.file), "ts" | "mts" | "cts") {
         return;
     }
-    if let Some((line, column)) =
-        typescript::original_position(&frame.file, file.text(), frame.line, frame.column)
+    let options = modules::typescript_options(session, &frame.file);
+    let position = (frame.line, frame.column);
+    if let Some((line, column)) = typescript::original_position(&frame.file, file.text(), &options, position)
     {
         (frame.line, frame.column) = (line, column);
     }

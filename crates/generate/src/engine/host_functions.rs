@@ -6,7 +6,8 @@ use std::rc::Rc;
 use rquickjs::function::Opt;
 use rquickjs::{Ctx, Exception, FromJs, Function, IntoJs, Module, Object, Persistent, TypedArray, Value};
 
-use super::{Shared, validators};
+use super::{Shared, commonjs, modules, validators};
+use crate::encoding;
 use crate::format::{self, Format};
 use crate::outcome::{Check, Overwrite};
 use crate::paths;
@@ -19,11 +20,13 @@ pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>, shared: &Rc<Shared>)
     values(ctx, &host, session)?;
     files(ctx, &host, session)?;
     commands(ctx, &host, session, shared)?;
+    node_modules(ctx, &host, session)?;
+    commonjs_functions(ctx, &host, session, shared)?;
     let source = std_modules::find("internal/host").map_or("", |module| module.source);
     let (module, _) = Module::declare(ctx.clone(), "@jkcfg/std/internal/host.js", source)?.eval()?;
     let install: Function<'_> = module.get("install")?;
     install.call::<_, ()>((host,))?;
-    globals(ctx, session)
+    globals(ctx, shared)
 }
 
 /// Defines one function of the host.
@@ -163,6 +166,86 @@ fn commands<'js>(
     Ok(())
 }
 
+/// What the modules of Node and the globals are made of.
+fn node_modules<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rquickjs::Result<()> {
+    define!(host, ctx, session, "print", |s, c, text: String| {
+        s.print(&text);
+        Ok(Value::new_undefined(c))
+    });
+    define!(host, ctx, session, "textToBytes", |_s, c, text: String, encoding: String| {
+        bytes(&c, encoding::decode(&text, &encoding).unwrap_or_default())
+    });
+    define!(host, ctx, session, "bytesToText", |_s, c, bytes: TypedArray<'js, u8>, encoding: String| {
+        encoding::encode(&copied(&bytes)?, &encoding).into_js(&c)
+    });
+    define!(host, ctx, session, "isUtf8", |_s, c, bytes: TypedArray<'js, u8>| {
+        Ok(Value::new_bool(c, String::from_utf8(copied(&bytes)?).is_ok()))
+    });
+    define!(host, ctx, session, "hash", |_s, c, name: String, data: TypedArray<'js, u8>| {
+        bytes(&c, encoding::hash(&name, &copied(&data)?).unwrap_or_default())
+    });
+    define!(host, ctx, session, "random", |s, c, count: usize| bytes(&c, or_throw(&c, s.random(count))?));
+    define!(host, ctx, session, "parseUrl", |_s, c, text: String, base: Opt<Option<String>>| {
+        encoding::parse_url(&text, base.0.flatten().as_deref()).into_js(&c)
+    });
+    define!(host, ctx, session, "setUrlPart", |_s, c, url: String, part: String, value: String| {
+        encoding::set_url_part(&url, &part, &value).into_js(&c)
+    });
+    define!(host, ctx, session, "fileUrl", |s, c, path: String| {
+        paths::file_url(paths::join(&s.settings.input, &path).as_str()).into_js(&c)
+    });
+    define!(host, ctx, session, "fileUrlToPath", |_s, c, url: String| paths::from_file_url(&url).into_js(&c));
+    define!(host, ctx, session, "inputFolder", |s, c| s.settings.input.as_str().into_js(&c));
+    define!(host, ctx, session, "environment", |s, c| {
+        let variables = Object::new(c.clone())?;
+        for (name, value) in &s.settings.environment {
+            variables.set(name.as_str(), value.as_str())?;
+        }
+        Ok(variables.into_value())
+    });
+    define!(host, ctx, session, "fsRead", |s, c, path: String| bytes(&c, or_throw(&c, s.read_node(&path))?));
+    define!(host, ctx, session, "fsStat", |s, c, path: String| {
+        json(&c, s.node_stat(&path).map(|stat| Some(stat.to_string())))
+    });
+    define!(host, ctx, session, "fsList", |s, c, path: String| {
+        json(&c, s.node_list(&path).map(|list| Some(list.to_string())))
+    });
+    Ok(())
+}
+
+fn commonjs_functions<'js>(
+    ctx: &Ctx<'js>,
+    host: &Object<'js>,
+    session: &Rc<Session>,
+    shared: &Rc<Shared>,
+) -> rquickjs::Result<()> {
+    let known = Rc::clone(shared);
+    define!(host, ctx, session, "data", |_s, c, name: String| {
+        let text = known.sources.borrow().texts.get(&name).cloned();
+        text.map_or_else(|| Ok(Value::new_undefined(c.clone())), |file| data(&c, &name, file.text()))
+    });
+    let known = Rc::clone(shared);
+    define!(host, ctx, session, "resolveRequire", |s, c, specifier: String, from: String| {
+        commonjs::resolve(&c, s, &known, (&specifier, &from))
+    });
+    let known = Rc::clone(shared);
+    define!(host, ctx, session, "loadCommonJs", |s, c, name: String| commonjs::load(&c, (s, &known), &name));
+    let known = Rc::clone(shared);
+    define!(host, ctx, session, "moduleNamespace", |_s, c, name: String| {
+        commonjs::namespace(&c, &known, &name).map(Object::into_value)
+    });
+    Ok(())
+}
+
+/// The bytes of an array. The engine owns its memory and a script may change it, so that they are copied one by one.
+fn copied(array: &TypedArray<'_, u8>) -> rquickjs::Result<Vec<u8>> {
+    (0..array.len()).map(|index| array.as_object().get(index as u32)).collect()
+}
+
+fn bytes<'js>(ctx: &Ctx<'js>, bytes: Vec<u8>) -> rquickjs::Result<Value<'js>> {
+    Ok(TypedArray::<u8>::new(ctx.clone(), bytes)?.into_value())
+}
+
 /// A file of the list that a script exports, as the standard library hands it over.
 struct Described {
     value: String,
@@ -202,22 +285,59 @@ impl<'js> FromJs<'js> for Described {
     }
 }
 
-fn globals(ctx: &Ctx<'_>, session: &Rc<Session>) -> rquickjs::Result<()> {
+/// What globals are made of that scripts and packages expect besides those of the language, each loaded when it is used
+/// for the first time.
+fn globals<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>) -> rquickjs::Result<()> {
     let globals = ctx.globals();
-    globals.set("global", Object::new(ctx.clone())?)?;
+    globals.set("global", globals.clone())?;
     globals.remove("performance")?;
-    let log = Rc::clone(session);
-    let log = Function::new(ctx.clone(), move |line: String| log.host.log(&line))?;
-    let make: Function<'_> = ctx.eval(CONSOLE)?;
-    globals.set("console", make.call::<_, Value<'_>>((log,))?)
+    let install: Function<'_> = ctx.eval(LAZY_GLOBALS)?;
+    let shared = Rc::clone(shared);
+    let load = Function::new(ctx.clone(), move |ctx: Ctx<'js>, module: String| {
+        commonjs::namespace(&ctx, &shared, &format!("{}{module}.js", modules::STD)).map(Object::into_value)
+    })?;
+    install.call((load,))
 }
 
-/// The console logs to standard error, whatever the method.
-const CONSOLE: &str = "(log) => {
-  const show = (value) => (typeof value === 'string' ? value : JSON.stringify(value) ?? String(value));
-  const line = (...values) => log(values.map(show).join(' ').toWellFormed());
-  return { log: line, info: line, debug: line, warn: line, error: line };
+const LAZY_GLOBALS: &str = "(load) => {
+  const modules = {
+    'internal/console': ['console'],
+    'internal/process': ['process'],
+    'internal/url': ['URL', 'URLSearchParams'],
+    'internal/text': ['TextEncoder', 'TextDecoder', 'atob', 'btoa'],
+    'internal/clone': ['structuredClone'],
+    'internal/timers': ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'],
+    'node/buffer': ['Buffer'],
+    'node/crypto': ['crypto'],
+  };
+  for (const module in modules) for (const name of modules[module]) {
+    const define = (value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
+    Object.defineProperty(globalThis, name, {
+      get() { const value = load(module)[name]; define(value); return value; },
+      set: define,
+      configurable: true,
+    });
+  }
 }";
+
+/// The value of a file with data. The engine parses JSON itself; only what it refuses is read again, to say why.
+pub(super) fn data<'js>(ctx: &Ctx<'js>, name: &str, text: &str) -> rquickjs::Result<Value<'js>> {
+    if name.ends_with(".json") {
+        return json_of(ctx, text, name, Format::Json);
+    }
+    let documents = format::read_yaml_documents(text).map_err(|error| format!("{name}: {error}"));
+    json(ctx, documents.map(Some))
+}
+
+/// The value of a text in a format that holds one value.
+fn json_of<'js>(ctx: &Ctx<'js>, text: &str, path: &str, format: Format) -> rquickjs::Result<Value<'js>> {
+    let is_json = matches!(format.resolved(path), None | Some(Format::Json));
+    if is_json && let Ok(value) = ctx.json_parse(text) {
+        return Ok(value);
+    }
+    ctx.catch();
+    json(ctx, format::read(text, path, format).map_err(|error| format!("{path}: {error}")).map(Some))
+}
 
 fn read<'js>(
     ctx: &Ctx<'js>,
@@ -231,10 +351,8 @@ fn read<'js>(
         0 => Ok(TypedArray::<u8>::new(ctx.clone(), bytes)?.into_value()),
         1 => or_throw(ctx, text_of(&bytes, path))?.into_js(ctx),
         _ => {
-            let text = text_of(&bytes, path).and_then(|text| {
-                format::read(text, path, format).map_err(|error| format!("{path}: {error}"))
-            });
-            json(ctx, text.map(Some))
+            let text = or_throw(ctx, text_of(&bytes, path))?;
+            json_of(ctx, text, path, format)
         }
     }
 }

@@ -163,6 +163,7 @@ impl<'t> Reader<'t> {
                 Event::Scalar(text, ScalarStyle::Plain, _, None) => text == "<<",
                 _ => false,
             };
+            let word = old_boolean(&event);
             let (key, key_count) = self.node(event, depth + 1)?;
             let first = self.event()?;
             let (value, count) = self.node(first, depth + 1)?;
@@ -170,7 +171,8 @@ impl<'t> Reader<'t> {
             if is_merge {
                 self.merge(&mut members, value)?;
             } else {
-                members.insert(self.key(&key)?, value);
+                let name = word.map_or_else(|| self.key(&key), Ok)?;
+                members.insert(name, value);
             }
         }
     }
@@ -252,6 +254,14 @@ impl<'t> Reader<'t> {
     }
 }
 
+/// A name such as `on`, `y` or `no`. YAML 1.1 takes it for a boolean; nobody who writes it means that.
+fn old_boolean(event: &Event<'_>) -> Option<String> {
+    let Event::Scalar(text, ScalarStyle::Plain, 0, None) = event else { return None };
+    let is_word = matches!(meaning(text), Meaning::Bool(_));
+    let is_boolean = ["true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word));
+    (is_word && !is_boolean).then(|| text.to_string())
+}
+
 fn scan_error(error: &ScanError) -> YamlError {
     YamlError { message: error.info().to_owned(), line: error.marker().line() }
 }
@@ -297,7 +307,8 @@ mod tests {
 
     #[test]
     fn names_become_strings() {
-        check("{n: 1, 1: 2, 1.5: 3, b: 4, b: 5}", r#"{"1":2,"1.5":3,"b":5,"false":1}"#);
+        check("{n: 1, 1: 2, 1.5: 3, b: 4, b: 5}", r#"{"1":2,"1.5":3,"b":5,"n":1}"#);
+        check("on: yes\nTrue: 1", r#"{"on":true,"true":1}"#);
         check("~: 1", "error: null cannot be the name of a member (line 1)");
         check("? [a]\n: 1", "error: a collection cannot be the name of a member (line 2)");
     }

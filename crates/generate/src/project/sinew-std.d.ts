@@ -194,7 +194,10 @@ declare module '@jkcfg/std/generate' {
 
   export type Files = File[] | FilesObj;
   /** What a script for `sinew generate` exports by default. */
-  export type GenerateArg = Files | Promise<Files> | (() => Files | Promise<Files>);
+  export type GenerateArg =
+    | Files
+    | Promise<Files>
+    | (() => Files | Promise<Files> | Iterable<File> | AsyncIterable<File>);
 
   /** Generates as the command does. */
   export function generate(definition: GenerateArg, options?: { stdout?: boolean }): Promise<void>;
@@ -208,4 +211,127 @@ declare module '@jkcfg/std/generate' {
 
 declare module 'sinew:std/generate' {
   export * from '@jkcfg/std/generate';
+}
+
+// Files with data: the default export is the value; a YAML file of several documents gives the list of them.
+
+declare module '*.yaml' {
+  const value: any;
+  export default value;
+}
+
+declare module '*.yml' {
+  const value: any;
+  export default value;
+}
+
+// Globals besides those of the language. They do not reach the machine: time passes only for timers.
+
+interface Console {
+  log(...values: any[]): void;
+  info(...values: any[]): void;
+  debug(...values: any[]): void;
+  warn(...values: any[]): void;
+  error(...values: any[]): void;
+  trace(...values: any[]): void;
+  dir(value: any, options?: object): void;
+  assert(condition?: any, ...values: any[]): void;
+  table(data: any, columns?: string[]): void;
+  group(...values: any[]): void;
+  groupCollapsed(...values: any[]): void;
+  groupEnd(): void;
+  count(label?: string): void;
+  countReset(label?: string): void;
+  time(label?: string): void;
+  timeEnd(label?: string): void;
+  timeLog(label?: string): void;
+}
+
+declare var console: Console;
+
+declare class URLSearchParams implements Iterable<[string, string]> {
+  constructor(init?: string | Iterable<[string, string]> | Record<string, string>);
+  readonly size: number;
+  append(name: string, value: string): void;
+  delete(name: string, value?: string): void;
+  get(name: string): string | null;
+  getAll(name: string): string[];
+  has(name: string, value?: string): boolean;
+  set(name: string, value: string): void;
+  sort(): void;
+  forEach(callback: (value: string, name: string, params: URLSearchParams) => void): void;
+  entries(): IterableIterator<[string, string]>;
+  keys(): IterableIterator<string>;
+  values(): IterableIterator<string>;
+  [Symbol.iterator](): IterableIterator<[string, string]>;
+  toString(): string;
+}
+
+declare class URL {
+  constructor(url: string | URL, base?: string | URL);
+  static canParse(url: string | URL, base?: string | URL): boolean;
+  static parse(url: string | URL, base?: string | URL): URL | null;
+  href: string;
+  readonly origin: string;
+  protocol: string;
+  username: string;
+  password: string;
+  host: string;
+  hostname: string;
+  port: string;
+  pathname: string;
+  search: string;
+  hash: string;
+  readonly searchParams: URLSearchParams;
+  toString(): string;
+  toJSON(): string;
+}
+
+declare class TextEncoder {
+  readonly encoding: string;
+  encode(text?: string): Uint8Array;
+  encodeInto(text: string, target: Uint8Array): { read: number; written: number };
+}
+
+declare class TextDecoder {
+  constructor(encoding?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
+  readonly encoding: string;
+  decode(input?: ArrayBuffer | ArrayBufferView): string;
+}
+
+declare function structuredClone<T>(value: T): T;
+declare function atob(text: string): string;
+declare function btoa(text: string): string;
+declare function queueMicrotask(callback: () => void): void;
+
+interface Timer {
+  ref(): this;
+  unref(): this;
+}
+
+declare function setTimeout(callback: (...values: any[]) => void, delay?: number, ...values: any[]): Timer;
+declare function setInterval(callback: (...values: any[]) => void, delay?: number, ...values: any[]): Timer;
+declare function setImmediate(callback: (...values: any[]) => void, ...values: any[]): Timer;
+declare function clearTimeout(timer?: Timer): void;
+declare function clearInterval(timer?: Timer): void;
+declare function clearImmediate(timer?: Timer): void;
+
+declare var process: {
+  /** Empty, unless variables are allowed with `--allow-env`. */
+  env: Record<string, string | undefined>;
+  argv: string[];
+  platform: string;
+  version: string;
+  versions: Record<string, string>;
+  cwd(): string;
+  nextTick(callback: (...values: any[]) => void, ...values: any[]): void;
+  exit(code?: number): never;
+  [name: string]: any;
+};
+
+interface ImportMeta {
+  url: string;
+  filename: string;
+  dirname: string;
+  resolve(specifier: string): string;
 }

@@ -21,7 +21,7 @@ pub(super) fn problems<'e>(
     errors: impl Iterator<Item = ValidationError<'e>>,
 ) -> Result<Vec<Problem>, String> {
     let mut errors: Vec<ValidationError<'e>> = errors.collect();
-    errors.sort_by(|a, b| position(a).cmp(&position(b)));
+    errors.sort_by_cached_key(position);
     let mut problems = Vec::new();
     for error in &errors {
         add(error, &mut problems)?;

@@ -162,11 +162,7 @@ fn changed_globals_open_no_doors() {
     let script = Script::Inline(forge_input.to_owned());
     let outcome = generate::transform(host, Settings::in_folder(&work), &script, &options);
     let messages = outcome.error_lines().join("\n");
-    assert!(
-        messages.contains("../outside/secret.json: the file was not named on the command line"),
-        "{messages}"
-    );
-    assert!(!messages.contains("\"secret\"") && outcome.files.is_empty());
+    assert!(!messages.contains("\"secret\"") && !outcome.is_good() && outcome.files.is_empty(), "{messages}");
 }
 
 #[cfg(unix)]

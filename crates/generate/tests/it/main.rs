@@ -12,6 +12,7 @@ mod examples;
 mod formats;
 mod hostile;
 mod modules;
+mod npm;
 mod protocol;
 mod schema_suite;
 mod seed;

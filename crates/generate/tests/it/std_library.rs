@@ -20,7 +20,7 @@ fn log_and_print() {
             undefined
             {"b":1,"a":[2]}
             null
-            c {"d":1}
+            c { d: 1 }
         "#]],
     );
     check(

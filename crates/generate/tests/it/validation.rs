@@ -88,7 +88,7 @@ fn all_files_are_checked_before_anything_is_written() {
     assert!(run.outcome.files.is_empty());
     expect![[r#"
         b.json: b is bad
-        a.json: the validation function threw Error: oops (main.js:7:63)
+        a.json: the validation function threw Error: oops (main.js:7:66)
         c.json: c is bad
         Error: values failed validation"#]]
     .assert_eq(&run.errors());
@@ -97,7 +97,7 @@ fn all_files_are_checked_before_anything_is_written() {
     assert_eq!(*verdicts[1], Verdict::fail("b is bad"));
     assert_eq!(
         *verdicts[2],
-        Verdict::Undetermined("the validation function threw Error: oops (main.js:7:63)".into())
+        Verdict::Undetermined("the validation function threw Error: oops (main.js:7:66)".into())
     );
 }
 

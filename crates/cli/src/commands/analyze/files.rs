@@ -98,7 +98,7 @@ impl FileArgs {
             Some(path) => Some(parameters::read(path, session)?),
         };
         let (named, beside) = (files.parameters.clone(), Beside::default());
-        Ok(Run { rules, given, named, beside, missing: MissingValues::Placeholders, session })
+        Ok(Run { rules, given, named, beside, missing: MissingValues::Unknown, session })
     }
 
     /// Finds the files. Those of a folder are sorted.

@@ -36,7 +36,8 @@ impl FromStr for MaxSize {
 /// Refuses a template that is too large, with the modules that take the space. What counts is the template without
 /// white space: that is what the service measures.
 pub(super) fn check(entry: &Entry<'_>, max: Option<MaxSize>) -> Result<(), Failure> {
-    let Entry { program, emitter, file, .. } = *entry;
+    let Entry { compilation, file, .. } = *entry;
+    let (program, emitter) = (compilation.program(), compilation.emitter());
     let Some(MaxSize(max)) = max else { return Ok(()) };
     let size_of = |file: FileId| json::to_compact(&emitter.template(file).template).len();
     let size = size_of(file);

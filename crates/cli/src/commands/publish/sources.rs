@@ -6,7 +6,6 @@ use config::reference::Reference;
 use registry::manifest;
 use registry::sources::{Link, Source, SourceKind, pack};
 
-use crate::artifacts;
 use crate::failure::Failure;
 
 /// The archive of a file and of all files it is made of. `version` is that of the language.
@@ -61,7 +60,7 @@ fn links<'p>(program: &'p Program<'_>, bicep: &'p BicepFile) -> Vec<Link<'p>> {
     let mut links = Vec::new();
     for statement in bicep.tree().file().statements() {
         let Some(Ok(target)) = bicep.reference(statement.syntax()) else { continue };
-        let Some(path) = artifacts::path_of(statement) else { continue };
+        let Some(path) = bicep_sema::path_of(statement) else { continue };
         let place = |offset| {
             let at = bicep.source.position(offset);
             (at.line, at.col)

@@ -26,6 +26,7 @@ export function textOf(value, format) {
 
 // Every value of a file: `.yaml` and `.json` files may hold several.
 export function valuesFormat(path) {
+  if (path === '-') return Format.YAMLStream;
   switch (extension(path)) {
     case 'yaml':
     case 'yml':

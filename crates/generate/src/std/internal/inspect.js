@@ -7,7 +7,7 @@ const DEFAULTS = { depth: 2, breakLength: 80, compact: 3, maxArrayLength: 100, m
 export function inspect(value, options = {}) {
   const settings = { ...DEFAULTS, ...(typeof options === 'object' && options !== null ? options : {}) };
   if (settings.depth === null) settings.depth = Infinity;
-  return show(value, { settings, ancestors: [], circular: new Map(), indent: 0, level: 0, isMember: false });
+  return show(value, { settings, ancestors: [], circular: new Map(), deepest: { level: 0 }, indent: 0, level: 0 });
 }
 inspect.custom = custom;
 inspect.defaultOptions = DEFAULTS;
@@ -61,7 +61,7 @@ const hasOwnText = (value) =>
 function show(value, at) {
   switch (typeof value) {
     case 'string':
-      return at.isMember || at.level > 0 || at.ancestors.length > 0 ? quoted(value, at) : quoted(value, at);
+      return quoted(value, at);
     case 'bigint':
       return `${value}n`;
     case 'number':
@@ -101,16 +101,18 @@ function showObject(value, at) {
   const keys = Reflect.ownKeys(value).filter((key) => isShown(value, key));
   const tag = nameOf(value, prefix);
   if (entriesOf === undefined && keys.length === 0) return simple(value, prefix, at) ?? `${tag}${open}${close}`;
-  if (at.level > settings.depth) return `[${constructorName(value) ?? 'Object: null prototype'}]`.replace('[Array]', '[Array]');
+  if (at.level > settings.depth) return `[${constructorName(value) ?? 'Object: null prototype'}]`;
 
-  const inner = { ...at, ancestors: [...ancestors, value], level: at.level + 1, indent: at.indent + 2, isMember: true };
+  const inner = { ...at, ancestors: [...ancestors, value], level: at.level + 1, indent: at.indent + 2 };
+  at.deepest.level = at.level;
   const items = entriesOf === undefined ? [] : entriesOf(value, inner);
   for (const key of keys) items.push(member(value, key, inner));
   const base = entriesOf === undefined ? simple(value, prefix, at) : undefined;
   const number = at.circular.get(value);
   const reference = number === undefined ? '' : `<ref *${number}> `;
   if (items.length === 0) return `${reference}${base ?? `${tag}${open}${close}`}`;
-  return layout(items, { start: `${reference}${base === undefined ? tag : `${base} `}${open}`, close, at: inner, isList: Array.isArray(value) || ArrayBuffer.isView(value) });
+  const start = `${reference}${base === undefined ? tag : `${base} `}${open}`;
+  return layout(items, { start, close, at, isList: Array.isArray(value) || ArrayBuffer.isView(value) });
 }
 
 function isShown(value, key) {
@@ -210,48 +212,32 @@ function errorText(error, at) {
   return text.replaceAll('\n', `\n${pad}`);
 }
 
-// One line where it fits, else a line for each item; many short items of an array stand in columns.
+// One line where it fits and is not nested deeply, else a line for each item; many short items of an array stand in
+// columns. The numbers are those of Node.
 function layout(items, { start, close, at, isList }) {
   const { breakLength, compact } = at.settings;
+  const pad = ' '.repeat(at.indent + 2);
   const lines = isList && items.length > 6 ? columns(items, at) : items;
-  const pad = ' '.repeat(at.indent);
-  if (lines === items) {
-    const total = items.reduce((sum, item) => sum + item.length + 2, start.length + items.length);
-    const isShallow = depthOf(items) < compact;
-    if (isShallow && total + at.indent <= breakLength - 4 && !items.some((item) => item.includes('\n'))) {
-      return `${start} ${items.join(', ')} ${close}`;
-    }
+  if (lines === items && at.deepest.level - at.level < compact) {
+    const total = items.reduce((sum, item) => sum + item.length, 2 * items.length + at.indent + start.length + 10);
+    if (total <= breakLength && !items.some((item) => item.includes('\n'))) return `${start} ${items.join(', ')} ${close}`;
   }
-  return `${start}\n${pad}${lines.join(`,\n${pad}`)}\n${' '.repeat(at.indent - 2)}${close}`;
-}
-
-// How many levels of objects stand inside the items.
-function depthOf(items) {
-  let deepest = 0;
-  for (const item of items) {
-    let depth = 0;
-    for (const c of item) {
-      if (c === '{' || c === '[') {
-        depth += 1;
-        if (depth > deepest) deepest = depth;
-      } else if (c === '}' || c === ']') depth -= 1;
-    }
-  }
-  return deepest;
+  return `${start}\n${pad}${lines.join(`,\n${pad}`)}\n${' '.repeat(at.indent)}${close}`;
 }
 
 function columns(items, at) {
+  const { breakLength, compact } = at.settings;
   const hasMore = items.at(-1).startsWith('... ');
   const cells = hasMore ? items.slice(0, -1) : items;
   const lengths = cells.map((item) => item.length + 2);
   const widest = Math.max(...lengths);
   const total = lengths.reduce((sum, length) => sum + length, 0);
-  if (widest * 3 + at.indent >= 80 || (total / widest <= 5 && widest > 8)) return items;
-  const bias = Math.sqrt(widest - total / items.length);
+  if (widest * 3 + at.indent >= breakLength || (total / widest <= 5 && widest > 8)) return items;
+  const biased = Math.max(widest - 2 - Math.sqrt(widest - total / items.length), 1);
   const count = Math.min(
-    Math.round(Math.sqrt(2.5 * Math.max(bias, 1) * cells.length) / Math.max(bias, 1)),
-    Math.floor((80 - at.indent) / widest),
-    at.settings.compact * 4,
+    Math.round(Math.sqrt(2.5 * biased * cells.length) / biased),
+    Math.floor((breakLength - at.indent) / widest),
+    compact * 4,
     15,
   );
   if (count <= 1) return items;

@@ -1,14 +1,7 @@
-// The globals that scripts and packages expect besides those of the language. Time stands still but for timers: they run
-// in their order when nothing else is left to do.
+// `console`: every method prints to standard error.
 
 import { host } from './host.js';
 import { format, inspect } from './inspect.js';
-import { TextDecoder, TextEncoder, atob, btoa } from './text.js';
-import { structuredClone } from './clone.js';
-import { URL, URLSearchParams } from './url.js';
-import { process } from './process.js';
-import { Buffer } from '../node/buffer.js';
-import { clearImmediate, clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from './timers.js';
 
 const print = (text) => host.log(text.toWellFormed());
 
@@ -16,7 +9,7 @@ let indent = '';
 const counts = new Map();
 const line = (...values) => print(indent === '' ? format(...values) : `${indent}${format(...values).replaceAll('\n', `\n${indent}`)}`);
 
-const console = {
+export const console = {
   log: line,
   info: line,
   debug: line,
@@ -73,20 +66,4 @@ function table(data, columns) {
   const rule = (left, middle, right) => `${left}${widths.map((width) => '─'.repeat(width)).join(middle)}${right}`;
   const text = (row) => `│${row.map((cell, i) => ` ${cell}`.padEnd(widths[i])).join('│')}│`;
   line([rule('┌', '┬', '┐'), text(header), rule('├', '┼', '┤'), ...cells.map(text), rule('└', '┴', '┘')].join('\n'));
-}
-
-const PromiseResolve = Promise.resolve.bind(Promise);
-
-function queueMicrotask(callback) {
-  if (typeof callback !== 'function') throw new TypeError('queueMicrotask: the callback is not a function');
-  PromiseResolve().then(() => void callback());
-}
-
-const globals = {
-  console, process, Buffer, URL, URLSearchParams, TextEncoder, TextDecoder, structuredClone, atob, btoa, queueMicrotask,
-  setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate,
-};
-
-for (const [name, value] of Object.entries(globals)) {
-  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
 }

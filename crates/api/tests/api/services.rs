@@ -1,0 +1,292 @@
+//! What clients ask for around deployments: lists by type, actions, locks, stacks, template specs, secrets of vaults.
+
+use serde_json::{Value, json};
+
+use crate::server::{Answer, GROUP, Server};
+
+const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
+const SUBSCRIPTION: &str = "/subscriptions/00000000-0000-0000-0000-0000000000aa";
+
+fn store(name: &str) -> String {
+    format!("{GROUP}/providers/Microsoft.Storage/storageAccounts/{name}")
+}
+
+fn template(members: Value) -> Value {
+    let mut template = json!({ "$schema": SCHEMA, "contentVersion": "1.0.0.0", "resources": [] });
+    if let Value::Object(members) = members {
+        for (name, value) in members {
+            template[name] = value;
+        }
+    }
+    template
+}
+
+fn thing(name: &str) -> Value {
+    json!({ "type": "Test.Things/things", "apiVersion": "2024-01-01", "name": name, "properties": {} })
+}
+
+async fn server() -> Server {
+    let server = Server::start().await;
+    server.make_group().await;
+    server
+}
+
+/// Deploys and gives the deployment as it is in the end.
+async fn deploy(server: &Server, name: &str, properties: Value) -> Value {
+    let path = format!("{GROUP}/providers/Microsoft.Resources/deployments/{name}");
+    let accepted = server.put(&path, &json!({ "properties": properties })).await;
+    assert!(matches!(accepted.status, 200 | 201), "{accepted:?}");
+    for _ in 0..100 {
+        let status = server.get(accepted.header("azure-asyncoperation")).await;
+        assert_eq!(status.header("retry-after"), "0");
+        if !matches!(status.body["status"].as_str(), Some("Accepted" | "Running")) {
+            break;
+        }
+    }
+    server.get(&path).await.body
+}
+
+fn names(list: &Answer) -> Vec<&str> {
+    list.body["value"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn lists_by_type_at_every_scope() {
+    let server = server().await;
+    for name in ["a", "b"] {
+        let made =
+            server.put(&store(name), &json!({ "location": "westeurope", "properties": { "x": 1 } })).await;
+        assert_eq!(made.status, 200, "its SDK does not take 201: {made:?}");
+    }
+    server.put(&format!("{}/blobServices/default", store("a")), &json!({})).await;
+    let made = server.put(&format!("{GROUP}/providers/Test.Things/things/t"), &json!({})).await;
+    assert_eq!(made.status, 201);
+    for scope in [SUBSCRIPTION, GROUP] {
+        let list = server.get(&format!("{scope}/providers/Microsoft.Storage/storageAccounts")).await;
+        assert_eq!(names(&list), ["a", "b"]);
+        assert_eq!(list.body["value"][0]["properties"]["x"], 1);
+    }
+    let children = server.get(&format!("{}/blobServices", store("a"))).await;
+    assert_eq!(names(&children), ["default"]);
+    assert!(names(&server.get(&format!("{}/blobServices", store("b"))).await).is_empty());
+    let absent = server.get(&format!("{SUBSCRIPTION}/resourceGroups/no/providers/A.B/c")).await;
+    assert_eq!((absent.status, absent.code()), (404, "ResourceGroupNotFound"));
+}
+
+#[tokio::test]
+async fn actions() {
+    let server = server().await;
+    server.put(&store("a"), &json!({ "location": "here" })).await;
+    let keys = server.post(&format!("{}/listKeys", store("a")), &json!({})).await;
+    let again = server.post(&format!("{}/LISTKEYS", store("a")), &json!({})).await;
+    assert_eq!(keys.body["keys"][0]["keyName"], "key1", "{keys:?}");
+    assert_eq!(keys.body["keys"], again.body["keys"], "keys stay the same");
+    assert_eq!(server.post(&format!("{}/listKeys", store("b")), &json!({})).await.status, 404);
+    assert_eq!(
+        server.post(&format!("{}/explode", store("a")), &json!({})).await.code(),
+        "InvalidResourceAction"
+    );
+    let check = format!("{SUBSCRIPTION}/providers/Microsoft.Storage/checkNameAvailability");
+    for (name, expected) in [("a", false), ("c", true)] {
+        let body = json!({ "name": name, "type": "Microsoft.Storage/storageAccounts" });
+        assert_eq!(server.post(&check, &body).await.body["nameAvailable"], expected, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn resources_move_with_what_is_below_them() {
+    let server = server().await;
+    let other = format!("{SUBSCRIPTION}/resourceGroups/other");
+    server.put(&other, &json!({ "location": "here" })).await;
+    server.put(&store("a"), &json!({ "location": "here" })).await;
+    server.put(&format!("{}/blobServices/default", store("a")), &json!({})).await;
+    let body = json!({ "resources": [store("a")], "targetResourceGroup": other });
+    for (action, there) in [("validateMoveResources", 404), ("moveResources", 204)] {
+        assert_eq!(server.post(&format!("{GROUP}/{action}"), &body).await.status, 204);
+        let moved = store("a").replace("/g/", "/other/");
+        assert_eq!(server.head(&moved).await, there, "{action}");
+        assert_eq!(server.head(&format!("{moved}/blobServices/default")).await, there, "{action}");
+    }
+    assert_eq!(server.head(&store("a")).await, 404);
+}
+
+#[tokio::test]
+async fn locks_are_enforced() {
+    let server = server().await;
+    server.put(&store("a"), &json!({ "location": "here" })).await;
+    let lock = format!("{GROUP}/providers/Microsoft.Authorization/locks/l");
+    server.put(&lock, &json!({ "properties": { "level": "CanNotDelete" } })).await;
+    assert_eq!(names(&server.get(&format!("{GROUP}/providers/Microsoft.Authorization/locks")).await), ["l"]);
+    for path in [store("a"), GROUP.to_owned()] {
+        let refused = server.delete(&path).await;
+        assert_eq!((refused.status, refused.code()), (409, "ScopeLocked"), "{path}");
+    }
+    assert_eq!(server.put(&store("a"), &json!({ "location": "here" })).await.status, 200);
+    server.put(&lock, &json!({ "properties": { "level": "ReadOnly" } })).await;
+    assert_eq!(server.put(&store("a"), &json!({ "location": "here" })).await.code(), "ScopeLocked");
+    let deployment = format!("{GROUP}/providers/Microsoft.Resources/deployments/d");
+    let body = json!({ "properties": { "mode": "Incremental", "template": template(json!({})) } });
+    assert_eq!(server.put(&deployment, &body).await.code(), "ScopeLocked");
+    assert_eq!(server.delete(&lock).await.status, 200);
+    assert_eq!(server.delete(&store("a")).await.status, 200);
+}
+
+#[tokio::test]
+async fn outputs_tell_keys_unless_they_are_secure() {
+    let server = server().await;
+    server.put(&store("a"), &json!({ "location": "here" })).await;
+    let key = format!("[listKeys('{}', '2023-01-01').keys[0].value]", store("a"));
+    let outputs = json!({ "key": { "type": "string", "value": key }, "safe": { "type": "securestring", "value": key } });
+    let deployment =
+        deploy(&server, "d", json!({ "template": template(json!({ "outputs": outputs })) })).await;
+    let listed = server.post(&format!("{}/listKeys", store("a")), &json!({})).await;
+    let outputs = &deployment["properties"]["outputs"];
+    assert_eq!(outputs["key"]["value"], listed.body["keys"][0]["value"], "{deployment}");
+    assert_eq!(outputs["safe"], json!({ "type": "SecureString" }));
+}
+
+#[tokio::test]
+async fn a_stack_removes_what_it_does_not_have_any_more() {
+    let server = server().await;
+    let stack = format!("{GROUP}/providers/Microsoft.Resources/deploymentStacks/s");
+    let body = |names: &[&str], action: &str| {
+        let resources: Vec<Value> = names.iter().map(|name| thing(name)).collect();
+        json!({ "properties": {
+            "template": template(json!({ "resources": resources })),
+            "actionOnUnmanage": { "resources": action, "resourceGroups": "detach" },
+            "denySettings": { "mode": "none" },
+        } })
+    };
+    let thing = |name: &str| format!("{GROUP}/providers/Test.Things/things/{name}");
+    let made = server.put(&stack, &body(&["a", "b"], "delete")).await;
+    assert_eq!(
+        (made.status, &made.body["properties"]["provisioningState"]),
+        (201, &json!("succeeded")),
+        "{made:?}"
+    );
+    assert_eq!(made.body["properties"]["resources"].as_array().unwrap().len(), 2);
+    let changed = server.put(&stack, &body(&["a", "c"], "delete")).await;
+    assert_eq!(changed.status, 200);
+    assert_eq!(changed.body["properties"]["deletedResources"], json!([{ "id": thing("b") }]));
+    assert_eq!(server.head(&thing("b")).await, 404);
+    let detached = server.put(&stack, &body(&["a"], "detach")).await;
+    assert_eq!(detached.body["properties"]["detachedResources"], json!([{ "id": thing("c") }]));
+    assert_eq!(server.head(&thing("c")).await, 204);
+    let list = server.get(&format!("{GROUP}/providers/Microsoft.Resources/deploymentStacks")).await;
+    assert_eq!(names(&list), ["s"]);
+    let exported = server.post(&format!("{stack}/exportTemplate"), &json!({})).await;
+    assert_eq!(exported.body["template"]["resources"][0]["name"], "a");
+    let validated = server.post(&format!("{stack}/validate"), &body(&["z"], "detach")).await;
+    assert_eq!(validated.body["properties"]["validatedResources"], json!([{ "id": thing("z") }]));
+    let query = "?api-version=2024-03-01&unmanageAction.Resources=delete";
+    assert_eq!(server.delete(&format!("{stack}{query}")).await.status, 200);
+    assert_eq!(server.head(&thing("a")).await, 404);
+    assert_eq!(server.get(&stack).await.code(), "DeploymentStackNotFound");
+}
+
+#[tokio::test]
+async fn template_specs_are_deployed_by_id() {
+    let server = server().await;
+    let spec = format!("{GROUP}/providers/Microsoft.Resources/templateSpecs/spec");
+    server.put(&spec, &json!({ "location": "here", "properties": {} })).await;
+    let version = format!("{spec}/versions/1.0");
+    let main =
+        template(json!({ "resources": [thing("a")], "outputs": { "o": { "type": "int", "value": 7 } } }));
+    server.put(&version, &json!({ "location": "here", "properties": { "mainTemplate": main } })).await;
+    assert_eq!(names(&server.get(&format!("{spec}/versions")).await), ["1.0"]);
+    let deployment = deploy(&server, "d", json!({ "templateLink": { "id": version } })).await;
+    assert_eq!(deployment["properties"]["outputs"]["o"]["value"], 7, "{deployment}");
+    // The same inside of another template.
+    let module = json!({
+        "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "inner",
+        "properties": { "mode": "Incremental", "templateLink": { "id": version } },
+    });
+    let deployment = deploy(
+        &server,
+        "outer",
+        json!({ "template": template(json!({
+        "resources": [module],
+        "outputs": { "o": { "type": "int", "value": "[reference('inner').outputs.o.value]" } },
+    })) }),
+    )
+    .await;
+    assert_eq!(deployment["properties"]["outputs"]["o"]["value"], 7, "{deployment}");
+    let path = format!("{GROUP}/providers/Microsoft.Resources/deployments/x");
+    let body = json!({ "properties": { "templateLink": { "uri": "https://example.com/main.json" } } });
+    assert_eq!(server.put(&path, &body).await.code(), "InvalidContentLink");
+}
+
+#[tokio::test]
+async fn parameters_take_secrets_of_vaults() {
+    let server = server().await;
+    let vault = format!("{GROUP}/providers/Microsoft.KeyVault/vaults/v");
+    server.put(&vault, &json!({ "location": "here", "properties": {} })).await;
+    let secret = format!("{vault}/secrets/pw");
+    server.put(&secret, &json!({ "properties": { "value": "hunter2hunter2" } })).await;
+    let read = server.get(&secret).await;
+    assert!(!read.body.to_string().contains("hunter2"), "{read:?}");
+    let properties = |name: &str| {
+        json!({
+            "template": template(json!({
+                "parameters": { "pw": { "type": "securestring" } },
+                "outputs": { "length": { "type": "int", "value": "[length(parameters('pw'))]" } },
+            })),
+            "parameters": { "pw": { "reference": { "keyVault": { "id": vault }, "secretName": name } } },
+        })
+    };
+    let deployment = deploy(&server, "d", properties("pw")).await;
+    assert!(!deployment.to_string().contains("hunter2"), "{deployment}");
+    assert_eq!(deployment["properties"]["provisioningState"], "Succeeded", "{deployment}");
+    let path = format!("{GROUP}/providers/Microsoft.Resources/deployments/x");
+    let refused = server.put(&path, &json!({ "properties": properties("absent") })).await;
+    assert_eq!(refused.code(), "KeyVaultParameterReferenceSecretRetrieveFailed");
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_the_result_of_what_if() {
+    let server = server().await;
+    let path = format!("{GROUP}/providers/Microsoft.Resources/deployments/d/whatIf");
+    let bad = template(json!({ "outputs": { "o": { "type": "string", "value": "[nothing()]" } } }));
+    let answer =
+        server.post(&path, &json!({ "properties": { "mode": "Incremental", "template": bad } })).await;
+    assert_eq!((answer.status, answer.body["status"].as_str()), (200, Some("Failed")), "{answer:?}");
+    assert_eq!(answer.code(), "DeploymentOutputEvaluationFailed");
+}
+
+#[tokio::test]
+async fn operations_by_state_and_deployments_made_again() {
+    let server = server().await;
+    let broken = json!({ "type": "Test.Things/things", "apiVersion": "2024-01-01", "name": "b",
+        "properties": { "x": "[reference('a').absent]" }, "dependsOn": ["a"] });
+    deploy(&server, "d", json!({ "template": template(json!({ "resources": [thing("a"), broken] })) })).await;
+    let path = format!("{GROUP}/providers/Microsoft.Resources/deployments/d");
+    for (state, count) in [("Failed", 1), ("Succeeded", 1), ("Running", 0), ("Unheard", 0)] {
+        let list = server
+            .get(&format!(
+                "{path}/operations?api-version=2025-04-01&$filter=provisioningState%20eq%20'{state}'"
+            ))
+            .await;
+        assert_eq!(list.body["value"].as_array().unwrap().len(), count, "{state}: {list:?}");
+    }
+    let again = server.post(&format!("/watch/redeploy{path}"), &json!({})).await;
+    assert_eq!(again.status, 202, "{again:?}");
+}
+
+#[tokio::test]
+async fn subscriptions_tags_and_the_activity_log() {
+    let server = server().await;
+    assert_eq!(server.get(SUBSCRIPTION).await.status, 200);
+    let absent = server.get("/subscriptions/00000000-0000-0000-0000-0000000000ff").await;
+    assert_eq!((absent.status, absent.code()), (404, "SubscriptionNotFound"));
+    server.put(&store("a"), &json!({ "location": "here", "tags": { "team": "blue" } })).await;
+    let tags = server.get(&format!("{SUBSCRIPTION}/tagNames")).await;
+    assert_eq!(tags.body["value"][0]["tagName"], "team", "{tags:?}");
+    deploy(&server, "d", json!({ "template": template(json!({})) })).await;
+    let log = server
+        .get(&format!("{SUBSCRIPTION}/providers/Microsoft.Insights/eventtypes/management/values"))
+        .await;
+    assert_eq!(log.body["value"][0]["status"]["value"], "Succeeded", "{log:?}");
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(server.get(path).await.status, 200, "{path}");
+    }
+}

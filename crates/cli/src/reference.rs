@@ -1,0 +1,86 @@
+//! Pages of the book that are made from the program: functions, best-practice rules, settings. Each is a test that fails
+//! when its page is stale; `UPDATE_EXPECT=1 cargo test -p cli` writes them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use base::MemoryWorld;
+use bicep_sema::{Program, Setup};
+use bicep_types::ty::FunctionName;
+use camino::Utf8PathBuf;
+use expect_test::expect_file;
+use serde_json::Value;
+
+const MADE: &str = "Made from the program: `UPDATE_EXPECT=1 cargo test -p cli`.";
+
+#[test]
+fn the_reference_of_functions_is_up_to_date() {
+    let mut page = format!("# Functions\n\n{MADE}\n");
+    for (file, title) in [("/main.bicep", "In Bicep files"), ("/main.bicepparam", "In parameter files")] {
+        let world =
+            MemoryWorld::new().with_file(file, if file.ends_with("param") { "using none\n" } else { "" });
+        let program = Program::load(Setup::new(&world), &[Utf8PathBuf::from(file)]);
+        let model = program.files().find_map(|file| program.model(file)).unwrap();
+        let mut signatures: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for namespace in &model.namespaces().all {
+            for function in &namespace.functions {
+                let name = match &function.name {
+                    FunctionName::Exact(name) => name.to_string(),
+                    FunctionName::Prefix(name) => format!("{name}*"),
+                };
+                let signature = format!("{name}{}", function.signature());
+                let known = signatures.entry(name.to_lowercase()).or_default();
+                let line = format!("| `{}` | `{}` |", escaped(&signature), namespace.name);
+                if !known.contains(&line) {
+                    known.push(line);
+                }
+            }
+        }
+        writeln!(page, "\n## {title}\n\n| function | namespace |\n|---|---|").unwrap();
+        for line in signatures.values().flatten() {
+            writeln!(page, "{line}").unwrap();
+        }
+    }
+    expect_file!["../../../docs/functions.md"].assert_eq(&page);
+}
+
+#[test]
+fn the_reference_of_rules_is_up_to_date() {
+    let mut page = format!(
+        "# Best-practice rules that come with the program\n\n{MADE} `sinew rules explain ID` says more about each.\n\n\
+         | rule | severity | what it wants |\n|---|---|---|\n"
+    );
+    for rule in rules::builtin() {
+        writeln!(page, "| `{}` | {:?} | {} |", rule.id, rule.severity, escaped(&rule.short_description))
+            .unwrap();
+    }
+    expect_file!["../../../docs/rules.md"].assert_eq(&page);
+}
+
+#[test]
+fn the_reference_of_settings_is_up_to_date() {
+    let mut page = format!(
+        "# Settings\n\n{MADE} These are the keys of `bicepconfig.json`; [configuration](configuration.md) says how files are \
+         found and merged. Levels of lint rules are in [lint rules](lint-rules.md).\n\n| setting | what it is |\n|---|---|\n"
+    );
+    describe(&config::schema(), "", &mut page);
+    expect_file!["../../../docs/settings.md"].assert_eq(&page);
+}
+
+/// A row for each setting that has a description, the rules of the linter left out.
+fn describe(schema: &Value, path: &str, page: &mut String) {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    for (name, property) in properties.into_iter().flatten() {
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        if let Some(text) = property.get("description").and_then(Value::as_str) {
+            writeln!(page, "| `{path}` | {} |", escaped(text)).unwrap();
+        }
+        if path != "analyzers.core.rules" {
+            describe(property, &path, page);
+        }
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}

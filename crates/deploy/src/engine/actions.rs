@@ -1,0 +1,143 @@
+//! What can be asked of resources besides reading and writing them: keys, names, another group.
+
+use arm::Secrets;
+use serde_json::{Value as Json, json};
+
+use super::Engine;
+use super::locks::Change;
+use crate::error::ArmError;
+use crate::messages;
+use crate::scope::{ResourceId, Scope, key};
+use crate::store::{Page, Paging, ResourceRow};
+
+impl Engine {
+    /// The answer of an action of the `list` family: keys and connection strings are made up, the same for the same
+    /// resource.
+    pub async fn list_action(&self, id: &str, action: &str) -> Result<Json, ArmError> {
+        self.get_resource(id, "").await?;
+        Ok(crate::run::mock::list(action, id).to_json(Secrets::Shown))
+    }
+
+    /// Whether nobody in a subscription has a name: `{name, type}` comes in.
+    pub async fn check_name(&self, subscription: &str, body: &Json) -> Result<Json, ArmError> {
+        let text = |name: &str| body.get(name).and_then(Json::as_str).unwrap_or_default();
+        let scope = Scope::Subscription { id: subscription.into() };
+        let rows = self.inner.store.resources_of_type(&scope.key(), text("type")).await?;
+        let taken = rows.iter().filter_map(|row| ResourceId::parse(&row.id));
+        let is_taken = taken.into_iter().any(|id| id.name().eq_ignore_ascii_case(text("name")));
+        Ok(match is_taken {
+            false => json!({ "nameAvailable": true }),
+            true => json!({
+                "nameAvailable": false, "reason": "AlreadyExists",
+                "message": format!("The name '{}' is already taken.", text("name")),
+            }),
+        })
+    }
+
+    /// Moves resources with all below them to another group: `{resources: [id], targetResourceGroup}`. Without `is_real` it
+    /// is only checked.
+    pub async fn move_resources(&self, from: &Scope, body: &Json, is_real: bool) -> Result<(), ArmError> {
+        let target = body.get("targetResourceGroup").and_then(Json::as_str).unwrap_or_default();
+        let Some(to @ Scope::ResourceGroup { .. }) = Scope::parse(target) else {
+            return Err(messages::bad_move("'targetResourceGroup' must be the id of a group"));
+        };
+        let Scope::ResourceGroup { subscription, group } = &to else { return Ok(()) };
+        self.get_group(subscription, group).await?;
+        let ids = body.get("resources").and_then(Json::as_array).into_iter().flatten();
+        let ids: Vec<&str> = ids.filter_map(Json::as_str).collect();
+        let mut moves = Vec::new();
+        for id in ids {
+            let (prefix, wanted) = (from.id(), key(id));
+            if !wanted.starts_with(&format!("{}/", from.key())) {
+                return Err(messages::bad_move(&format!("'{id}' is not in the group '{prefix}'")));
+            }
+            self.get_resource(id, "").await?;
+            self.inner.check_locks(id, Change::Delete).await?;
+            self.inner.check_locks(&to.id(), Change::Write).await?;
+            for row in self.inner.store.resources_of_group(&from.key()).await? {
+                let row_key = key(&row.id);
+                if row_key != wanted && !row_key.starts_with(&format!("{wanted}/")) {
+                    continue;
+                }
+                let Some(rest) = row.id.get(prefix.len()..) else { continue };
+                let new = format!("{}{rest}", to.id());
+                if self.inner.store.resource(&new).await?.is_some() {
+                    return Err(messages::bad_move(&format!("'{new}' is there already")).with_status(409));
+                }
+                let mut document = crate::stored::json(&row.document);
+                if let Some(members) = document.as_object_mut() {
+                    members.insert("id".into(), json!(new));
+                }
+                moves.push((row.id, new, document.to_string()));
+            }
+        }
+        if is_real {
+            self.inner.store.move_resources(&moves).await?;
+        }
+        Ok(())
+    }
+
+    /// The resources of a type at a scope and below it, ordered by id.
+    pub async fn list_of_type(
+        &self,
+        scope: &str,
+        resource_type: &str,
+        paging: &Paging<'_>,
+    ) -> Result<Page, ArmError> {
+        if let Some(Scope::ResourceGroup { subscription, group }) = Scope::parse(scope) {
+            self.get_group(&subscription, &group).await?;
+        }
+        let item = |row: &ResourceRow| {
+            let mut document = crate::stored::object(&row.document)?;
+            document.as_object_mut()?.shift_remove("apiVersion");
+            Some(document)
+        };
+        let found = self.inner.store.resources_page((&key(scope), Some(resource_type)), paging, item).await;
+        Ok(found?)
+    }
+
+    /// Refuses a subscription that nothing is in.
+    pub async fn check_subscription(&self, id: &str) -> Result<(), ArmError> {
+        let (scope, paging) = (Scope::Subscription { id: id.into() }, Paging { top: Some(1), after: None });
+        let item = |_: &ResourceRow| Some(Json::Null);
+        let resources = self.inner.store.resources_page((&scope.key(), None), &paging, item).await?;
+        let deployments = self.inner.store.deployments(&scope.key(), None, &paging, |_| Json::Null).await?;
+        match resources.items.is_empty() && deployments.items.is_empty() {
+            true => Err(messages::subscription_not_found(id)),
+            false => Ok(()),
+        }
+    }
+
+    /// The names and values of the tags in a subscription, with how often they are used.
+    pub async fn tag_names(&self, subscription: &str) -> Result<Vec<Json>, ArmError> {
+        let scope = Scope::Subscription { id: subscription.into() };
+        let mut names: std::collections::BTreeMap<String, std::collections::BTreeMap<String, u64>> =
+            std::collections::BTreeMap::new();
+        let mut after: Option<String> = None;
+        loop {
+            let paging = Paging { top: None, after: after.as_deref() };
+            let item = |row: &ResourceRow| crate::stored::object(&row.document)?.get("tags").cloned();
+            let page = self.inner.store.resources_page((&scope.key(), None), &paging, item).await?;
+            for (name, value) in page.items.iter().filter_map(Json::as_object).flatten() {
+                let value = value.as_str().unwrap_or_default().to_owned();
+                *names.entry(name.clone()).or_default().entry(value).or_default() += 1;
+            }
+            match page.next {
+                Some(next) => after = Some(next),
+                None => break,
+            }
+        }
+        let entry = |(name, values): (String, std::collections::BTreeMap<String, u64>)| {
+            let id = format!("{}/tagNames/{name}", scope.id());
+            let count = |value: u64| json!({ "type": "Total", "value": value });
+            let shown: Vec<Json> = values
+                .iter()
+                .map(|(value, uses)| {
+                    json!({ "id": format!("{id}/tagValues/{value}"), "tagValue": value, "count": count(*uses) })
+                })
+                .collect();
+            json!({ "id": id, "tagName": name, "count": count(values.values().sum()), "values": shown })
+        };
+        Ok(names.into_iter().map(entry).collect())
+    }
+}
