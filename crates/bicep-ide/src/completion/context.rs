@@ -31,6 +31,10 @@ pub(super) enum PlaceKind<'a> {
     PropertyName { object: Node<'a>, is_new: bool },
     /// What follows the dot of this access.
     Member(Node<'a>),
+    /// What follows the dot of this access to a type.
+    TypeMember(Node<'a>),
+    /// The name of a parameter in a parameter file.
+    ParameterName,
     /// A value; the node is what stands there now.
     Value(Option<Node<'a>>),
     /// The body of this resource or module.
@@ -44,8 +48,14 @@ pub(super) enum PlaceKind<'a> {
 }
 
 impl<'a> CompletionPlace<'a> {
+    /// Whether a declaration is the innermost one around the offset. Properties of types stand for themselves.
+    pub(super) fn is_inside(&self, declaration: bicep_syntax::NodeId) -> bool {
+        let is_property = |node: &Node<'_>| node.kind() == SyntaxKind::ObjectTypeProperty;
+        !self.nodes.iter().any(is_property) && self.declaration().is_some_and(|node| node.id() == declaration)
+    }
+
     /// The innermost declaration around the offset.
-    pub(super) fn declaration(&self) -> Option<Node<'a>> {
+    fn declaration(&self) -> Option<Node<'a>> {
         let is_declaration = |node: &&Node<'_>| {
             crate::lookup::is_named_declaration(**node)
                 && !matches!(node.kind(), SyntaxKind::LocalVar | SyntaxKind::TypedLocalVar)
@@ -94,10 +104,15 @@ fn word<'a>(context: &FileContext<'a>, place: &CompletionPlace<'a>, token: Token
     let mut nodes = place.nodes.iter().rev().copied();
     let Some(inner) = nodes.find(|node| node.kind() != K::Name) else { return PlaceKind::Nothing };
     match inner.kind() {
-        K::VarAccess | K::BoolLiteral | K::NullLiteral => PlaceKind::Value(Some(inner)),
+        K::VarAccess => PlaceKind::Value(Some(inner)),
         K::Call if inner.first_token() == Some(token) => PlaceKind::Value(Some(inner)),
         K::TypeVar => PlaceKind::Type,
+        K::MethodCall if inner.parent().is_some_and(|it| it.kind() == K::Decorator) => {
+            PlaceKind::Value(Some(inner))
+        }
         K::PropertyAccess | K::MethodCall => PlaceKind::Member(inner),
+        K::TypePropertyAccess => PlaceKind::TypeMember(inner),
+        K::ParamAssignment if inner.first_token() != Some(token) => PlaceKind::ParameterName,
         K::Property if inner.first_token() == Some(token) => match inner.parent() {
             Some(object) => PlaceKind::PropertyName { object, is_new: false },
             None => PlaceKind::Nothing,
@@ -137,6 +152,7 @@ fn symbol<'a>(place: &CompletionPlace<'a>, token: Token<'a>) -> PlaceKind<'a> {
         (K::Question, Some(K::PropertyAccess | K::MethodCall)) if token.text() == ".?" => {
             inner.map_or(PlaceKind::Nothing, PlaceKind::Member)
         }
+        (K::Dot, Some(K::TypePropertyAccess)) => inner.map_or(PlaceKind::Nothing, PlaceKind::TypeMember),
         (K::At, Some(K::Decorator)) => {
             inner.and_then(Node::parent).map_or(PlaceKind::Nothing, PlaceKind::Decorator)
         }

@@ -7,7 +7,7 @@ use bicep_types::ty::{FunctionFlags, Kind};
 
 use super::context::{CompletionPlace, PlaceKind};
 use super::item::{CompletionItem, CompletionKind, FollowUp, Priority};
-use super::symbols::{function, is_declared};
+use super::symbols::{function, is_hidden};
 use crate::FileContext;
 
 pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
@@ -22,7 +22,7 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
                 continue;
             }
             let takes = !decorator.parameters.is_empty() || decorator.variadic.is_some();
-            let label = if is_declared(context, &name) { format!("{}.{name}", namespace.name) } else { name };
+            let label = if is_hidden(context, place, &name) { format!("{}.{name}", namespace.name) } else { name };
             items.push(function(place, &label, takes));
         }
         if namespace.decorators.iter().any(|it| it.flags.intersects(wanted)) {
@@ -65,7 +65,10 @@ fn fits_type(context: &FileContext<'_>, statement: Node<'_>, name: &str) -> bool
         "minValue" | "maxValue" => matches!(kind, Some(Kind::Int(_) | Kind::IntLiteral(_))),
         "secure" => matches!(kind, Some(Kind::String(_) | Kind::StringLiteral(_) | Kind::Object(_))),
         "sealed" => matches!(kind, Some(Kind::Object(_) | Kind::Discriminated(_))),
-        "discriminator" => matches!(kind, Some(Kind::Union(_) | Kind::Discriminated(_))),
+        "discriminator" => match kind {
+            Some(Kind::Union(members)) => members.iter().all(|it| it.as_object().is_some()),
+            kind => matches!(kind, Some(Kind::Discriminated(_))),
+        },
         _ => true,
     }
 }

@@ -22,6 +22,8 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
             }
         }
         PlaceKind::Member(access) => members(context, place, access, items),
+        PlaceKind::TypeMember(access) => type_members(context, place, access, items),
+        PlaceKind::ParameterName => parameters(context, place, items),
         _ => {}
     }
 }
@@ -58,7 +60,7 @@ fn names(
 fn settable(ty: &Type) -> Vec<(String, Property)> {
     let named = |object: &ObjectType| -> Vec<(String, Property)> {
         let writable =
-            object.properties.iter().filter(|(_, it)| !it.flags.contains(PropertyFlags::READ_ONLY));
+            object.properties.iter().filter(|(_, it)| !it.flags.intersects(PropertyFlags::READ_ONLY | PropertyFlags::FALLBACK));
         writable.map(|(name, property)| (name.to_string(), property.clone())).collect()
     };
     match unwrapped(ty).kind() {
@@ -137,7 +139,7 @@ fn members(
         _ => return,
     };
     for (name, property) in &object.properties {
-        if !property.flags.contains(PropertyFlags::WRITE_ONLY) {
+        if !property.flags.intersects(PropertyFlags::WRITE_ONLY | PropertyFlags::FALLBACK) {
             items.push(readable(place, name, property));
         }
     }
@@ -147,6 +149,37 @@ fn members(
             && seen.insert(name.clone())
         {
             items.push(function(place, name, !method.parameters.is_empty() || method.variadic.is_some()));
+        }
+    }
+}
+
+/// The properties of a type that is not a value.
+fn type_members(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    access: Node<'_>,
+    items: &mut Vec<CompletionItem>,
+) {
+    let base = access.children().next().and_then(|base| context.model.declared_type_of(base));
+    let Some(ty) = base.map(|ty| unwrapped(&ty.remove_null())) else { return };
+    let Some(object) = ty.as_object() else { return };
+    let named = object.properties.iter().filter(|(_, it)| !it.flags.contains(PropertyFlags::FALLBACK));
+    items.extend(named.map(|(name, property)| readable(place, name, property)));
+}
+
+/// The parameters of the used file that have no value yet.
+fn parameters(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
+    let root = context.tree().root();
+    let using = root.child(SyntaxKind::Using).and_then(|using| context.bicep.reference(using));
+    let Some(target) = using.and_then(|target| target.as_ref().ok()) else { return };
+    let Some(interface) = context.program.interface(target.file) else { return };
+    let assigned = root.children().filter(|it| it.kind() == SyntaxKind::ParamAssignment);
+    let given: BTreeSet<&str> =
+        assigned.filter_map(|it| crate::lookup::name_of(it).and_then(|name| name.text())).collect();
+    for parameter in interface.sorted_parameters() {
+        let name = parameter.name.as_str();
+        if !given.contains(name) {
+            items.push(CompletionItem::new(CompletionKind::Field, name, place.replaced).detail(name));
         }
     }
 }

@@ -31,13 +31,24 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
             items.push(resource(place, name));
         }
     }
+    if is_in_resource_body(place) && seen.insert("this".to_owned()) {
+        let item = CompletionItem::new(CompletionKind::Variable, "this", place.replaced).detail("this");
+        items.push(item.inserting("this.").then(FollowUp::Suggest));
+    }
     functions(context, place, items);
+}
+
+/// Behind the `=` of a resource, `this` is the resource.
+fn is_in_resource_body(place: &CompletionPlace<'_>) -> bool {
+    let resource = place.nodes.iter().rposition(|node| node.kind() == SyntaxKind::Resource);
+    let inner = resource.and_then(|index| place.nodes.get(index + 1));
+    resource.is_some() && inner.is_none_or(|node| node.kind() != SyntaxKind::Decorator)
 }
 
 /// How a symbol is called here; `None` where it is not known.
 fn label(context: &FileContext<'_>, place: &CompletionPlace<'_>, symbol: &Symbol) -> Option<String> {
     let name = symbol.name.as_deref()?;
-    if place.declaration().is_some_and(|node| node.id() == symbol.declaration) {
+    if place.is_inside(symbol.declaration) {
         return None;
     }
     if symbol.scope == ScopeId::FILE {
@@ -45,7 +56,7 @@ fn label(context: &FileContext<'_>, place: &CompletionPlace<'_>, symbol: &Symbol
     }
     if symbol.kind == SymbolKind::Resource {
         let node = context.tree().node(symbol.declaration);
-        let around = node.ancestors().filter(|it| it.kind() == SyntaxKind::Resource);
+        let around = std::iter::once(node).chain(node.ancestors()).filter(|it| it.kind() == SyntaxKind::Resource);
         let mut names: Vec<&str> = around.filter_map(declared_name).collect();
         names.reverse();
         return Some(names.join("::"));
@@ -79,7 +90,6 @@ fn item(
         SymbolKind::Resource => resource(place, label),
         SymbolKind::Module => plain(CompletionKind::Module),
         SymbolKind::Func => function(place, label, true),
-        SymbolKind::This => plain(CompletionKind::Variable).inserting("this.").then(FollowUp::Suggest),
         SymbolKind::WildcardImport => {
             plain(CompletionKind::Folder).inserting(format!("{label}.")).then(FollowUp::Suggest)
         }
@@ -113,12 +123,13 @@ pub(super) fn function(place: &CompletionPlace<'_>, label: &str, has_parameters:
 }
 
 /// Whether a declaration of the file hides a name of a namespace.
-pub(super) fn is_declared(context: &FileContext<'_>, name: &str) -> bool {
+pub(super) fn is_hidden(context: &FileContext<'_>, place: &CompletionPlace<'_>, name: &str) -> bool {
     let mut symbols = context.model.symbols();
     symbols.any(|(_, symbol)| {
         symbol.scope == ScopeId::FILE
             && symbol.kind.can_be_referenced()
             && symbol.name.as_deref().is_some_and(|it| it == name)
+            && !place.is_inside(symbol.declaration)
     })
 }
 
@@ -137,7 +148,7 @@ fn functions(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut
             }
             let takes = |it: &bicep_types::ty::Overload| !it.parameters.is_empty() || it.variadic.is_some();
             let has_parameters = namespace.overloads(function_name, false).any(|it| takes(it));
-            let label = match is_declared(context, function_name) {
+            let label = match is_hidden(context, place, function_name) {
                 true => format!("{name}.{function_name}"),
                 false => function_name.to_string(),
             };

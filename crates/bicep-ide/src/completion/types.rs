@@ -26,17 +26,24 @@ fn built_in(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut 
         ("resourceOutput", "What a resource of this type gives"),
     ];
     for namespace in &context.model.namespaces().all {
+        if namespace.name == "sys" || namespace.extension == "sys" {
+            let generic = WITH_ARGUMENTS.iter().filter(|(name, _)| namespace.named_type(name).is_none());
+            items.extend(generic.map(|(name, detail)| generic_type(place, name, detail)));
+        }
         for (name, _) in &namespace.types {
             let item = CompletionItem::new(CompletionKind::Class, name.as_str(), place.replaced);
             let generic = WITH_ARGUMENTS.iter().find(|(generic, _)| generic == name);
             items.push(match generic {
-                Some((_, detail)) => {
-                    item.detail(*detail).snippet(format!("{name}<'$0'>")).then(FollowUp::ParameterHints)
-                }
+                Some((name, detail)) => generic_type(place, name, detail),
                 None => item.detail(name.as_str()),
             });
         }
     }
+}
+
+fn generic_type(place: &CompletionPlace<'_>, name: &str, detail: &str) -> CompletionItem {
+    let item = CompletionItem::new(CompletionKind::Class, name, place.replaced).detail(detail);
+    item.snippet(format!("{name}<'$0'>")).then(FollowUp::ParameterHints)
 }
 
 fn declared(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
