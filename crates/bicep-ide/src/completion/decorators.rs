@@ -22,7 +22,8 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
                 continue;
             }
             let takes = !decorator.parameters.is_empty() || decorator.variadic.is_some();
-            let label = if is_hidden(context, place, &name) { format!("{}.{name}", namespace.name) } else { name };
+            let label =
+                if is_hidden(context, place, &name) { format!("{}.{name}", namespace.name) } else { name };
             items.push(function(place, &label, takes));
         }
         if namespace.decorators.iter().any(|it| it.flags.intersects(wanted)) {

@@ -59,8 +59,10 @@ fn names(
 
 fn settable(ty: &Type) -> Vec<(String, Property)> {
     let named = |object: &ObjectType| -> Vec<(String, Property)> {
-        let writable =
-            object.properties.iter().filter(|(_, it)| !it.flags.intersects(PropertyFlags::READ_ONLY | PropertyFlags::FALLBACK));
+        let writable = object
+            .properties
+            .iter()
+            .filter(|(_, it)| !it.flags.intersects(PropertyFlags::READ_ONLY | PropertyFlags::FALLBACK));
         writable.map(|(name, property)| (name.to_string(), property.clone())).collect()
     };
     match unwrapped(ty).kind() {

@@ -56,7 +56,8 @@ fn label(context: &FileContext<'_>, place: &CompletionPlace<'_>, symbol: &Symbol
     }
     if symbol.kind == SymbolKind::Resource {
         let node = context.tree().node(symbol.declaration);
-        let around = std::iter::once(node).chain(node.ancestors()).filter(|it| it.kind() == SyntaxKind::Resource);
+        let around =
+            std::iter::once(node).chain(node.ancestors()).filter(|it| it.kind() == SyntaxKind::Resource);
         let mut names: Vec<&str> = around.filter_map(declared_name).collect();
         names.reverse();
         return Some(names.join("::"));

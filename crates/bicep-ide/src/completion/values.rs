@@ -3,18 +3,23 @@
 use std::collections::BTreeSet;
 
 use bicep_sema::expected::Expected;
-use bicep_syntax::Node;
-use bicep_types::ty::{Kind, Type, escape_string};
+use bicep_syntax::{Node, SyntaxKind};
+use bicep_types::ty::{Kind, Type, escape_string, union};
 
 use super::context::{CompletionPlace, PlaceKind};
 use super::item::{CompletionItem, CompletionKind, Priority};
 use crate::FileContext;
+use crate::entity::{Entity, entity_of};
 
 pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
     match place.kind {
         PlaceKind::Value(value) => {
             let text = "${1:condition} ? ${2:whenTrue} : ${3:whenFalse}";
             items.push(snippet(place, "if-else", text).priority(Priority::High));
+            let holder = value.and_then(Node::parent).map(Node::kind);
+            if place.replaced.is_empty() && holder == Some(SyntaxKind::Var) {
+                loops(place, items);
+            }
             if let Some(ty) = value.and_then(|value| expected(context, value)) {
                 of_type(place, &ty, items);
             }
@@ -24,7 +29,16 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
     }
 }
 
+/// What is expected of a value; of an argument, what any way to call the function takes there.
 fn expected(context: &FileContext<'_>, value: Node<'_>) -> Option<Type> {
+    if let Some(argument) = value.parent().filter(|it| it.kind() == SyntaxKind::Argument)
+        && let Some(call) = argument.parent()
+        && let Some(Entity::Function(overloads)) = entity_of(context, call)
+    {
+        let mut arguments = call.children().filter(|it| it.kind() == SyntaxKind::Argument);
+        let index = arguments.position(|it| it == argument)?;
+        return Some(union(overloads.iter().filter_map(|it| it.argument_type(index).cloned())));
+    }
     Expected::new(context.model).of(context.tree().node(value.id()))
 }
 
@@ -44,7 +58,8 @@ fn of_type(place: &CompletionPlace<'_>, ty: &Type, items: &mut Vec<CompletionIte
                 vec![
                     CompletionItem::new(CompletionKind::Value, "[]", place.replaced)
                         .detail("[]")
-                        .snippet("[\n  $0\n]"),
+                        .snippet("[\n  $0\n]")
+                        .priority(Priority::High),
                 ]
             }
             Kind::Object(_) | Kind::Discriminated(_) => {
@@ -58,6 +73,14 @@ fn of_type(place: &CompletionPlace<'_>, ty: &Type, items: &mut Vec<CompletionIte
         };
         items.extend(offered.into_iter().filter(|item| seen.insert(item.label.clone())));
     }
+}
+
+fn loops(place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
+    let snippets = [
+        ("for", "[for ${1:item} in ${2:list}: $0]"),
+        ("for-indexed", "[for (${1:item}, ${2:index}) in ${3:list}: $0]"),
+    ];
+    items.extend(snippets.map(|(label, text)| snippet(place, label, text).priority(Priority::High)));
 }
 
 fn literal(place: &CompletionPlace<'_>, label: String) -> CompletionItem {
