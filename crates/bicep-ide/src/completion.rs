@@ -5,8 +5,13 @@
 
 mod context;
 mod declarations;
+mod decorators;
 mod item;
+mod properties;
+mod snippets;
 mod symbols;
+mod types;
+mod values;
 
 use base::TextSize;
 
@@ -19,6 +24,10 @@ pub fn completions(context: &FileContext<'_>, offset: TextSize) -> Vec<Completio
     let place = context::completion_place(context, offset);
     let mut items = Vec::new();
     declarations::offer(context, &place, &mut items);
+    decorators::offer(context, &place, &mut items);
+    properties::offer(context, &place, &mut items);
+    types::offer(context, &place, &mut items);
+    values::offer(context, &place, &mut items);
     symbols::offer(context, &place, &mut items);
     items
 }

@@ -49,7 +49,7 @@ pub(crate) fn capabilities() -> Value {
         "documentFormattingProvider": true,
         "documentRangeFormattingProvider": true,
         "codeActionProvider": {
-            "codeActionKinds": ["quickfix", "refactor", "refactor.extract", "source.fixAll", "source.organizeImports"],
+            "codeActionKinds": ["quickfix", "refactor", "refactor.extract"],
         },
         "codeLensProvider": { "resolveProvider": false },
         "documentLinkProvider": { "resolveProvider": false },

@@ -1,10 +1,11 @@
-//! The keywords that start statements.
+//! The keywords and snippets that start statements.
 
 use bicep_syntax::{Dialect, SyntaxKind};
 use config::Feature;
 
 use super::context::{CompletionPlace, PlaceKind};
 use super::item::{CompletionItem, CompletionKind, Priority};
+use super::snippets::{self, Snippet};
 use crate::FileContext;
 
 /// Keyword, description, feature that it needs.
@@ -48,4 +49,13 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
         let item = CompletionItem::new(CompletionKind::Keyword, *keyword, place.replaced).detail(*detail);
         items.push(if *keyword == "resource" { item.priority(Priority::High) } else { item });
     }
+    if context.bicep.dialect == Dialect::Bicep {
+        items.extend(snippets::declarations().map(|it| snippet(place, &it)));
+    }
+}
+
+fn snippet(place: &CompletionPlace<'_>, snippet: &Snippet) -> CompletionItem {
+    let item = CompletionItem::new(CompletionKind::Snippet, snippet.prefix, place.replaced);
+    let item = item.detail(snippet.description).snippet(snippet.text.as_str());
+    if snippet.prefix.starts_with("resource-") { item.priority(Priority::High) } else { item }
 }

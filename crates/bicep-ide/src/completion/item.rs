@@ -34,6 +34,8 @@ pub struct CompletionItem {
 /// What an item is, in the protocol's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompletionKind {
+    /// Something whose meaning is not known.
+    Text,
     /// A function.
     Function,
     /// A parameter.

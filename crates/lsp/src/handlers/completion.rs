@@ -59,6 +59,7 @@ fn command(follow_up: FollowUp) -> Value {
 /// The protocol's number of a kind.
 fn kind(kind: CompletionKind) -> u8 {
     match kind {
+        CompletionKind::Text => 1,
         CompletionKind::Function => 3,
         CompletionKind::Field => 5,
         CompletionKind::Variable => 6,

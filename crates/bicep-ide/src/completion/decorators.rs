@@ -1,0 +1,75 @@
+//! Decorators that fit the declaration behind them.
+
+use std::collections::BTreeSet;
+
+use bicep_syntax::{Node, SyntaxKind};
+use bicep_types::ty::{FunctionFlags, Kind};
+
+use super::context::{CompletionPlace, PlaceKind};
+use super::item::{CompletionItem, CompletionKind, FollowUp, Priority};
+use super::symbols::{function, is_hidden};
+use crate::FileContext;
+
+pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
+    let PlaceKind::Decorator(statement) = place.kind else { return };
+    let wanted = flag(statement.kind());
+    let mut seen = BTreeSet::new();
+    for namespace in &context.model.namespaces().all {
+        let fitting = namespace.decorators.iter().filter(|it| it.flags.intersects(wanted));
+        for decorator in fitting {
+            let name = decorator.name.to_string();
+            if !fits_type(context, statement, &name) || !seen.insert(name.clone()) {
+                continue;
+            }
+            let takes = !decorator.parameters.is_empty() || decorator.variadic.is_some();
+            let label =
+                if is_hidden(context, place, &name) { format!("{}.{name}", namespace.name) } else { name };
+            items.push(function(place, &label, takes));
+        }
+        if namespace.decorators.iter().any(|it| it.flags.intersects(wanted)) {
+            let name = namespace.name.as_str();
+            let item = CompletionItem::new(CompletionKind::Folder, name, place.replaced).detail(name);
+            items.push(item.priority(Priority::Low).inserting(format!("{name}.")).then(FollowUp::Suggest));
+        }
+    }
+}
+
+fn flag(statement: SyntaxKind) -> FunctionFlags {
+    match statement {
+        SyntaxKind::Resource => FunctionFlags::RESOURCE_DECORATOR,
+        SyntaxKind::Module => FunctionFlags::MODULE_DECORATOR,
+        SyntaxKind::Metadata => FunctionFlags::METADATA_DECORATOR,
+        SyntaxKind::Var => FunctionFlags::VARIABLE_DECORATOR,
+        SyntaxKind::Func => FunctionFlags::FUNCTION_DECORATOR,
+        SyntaxKind::Output => FunctionFlags::OUTPUT_DECORATOR,
+        SyntaxKind::Extension => FunctionFlags::EXTENSION_DECORATOR,
+        SyntaxKind::Param => FunctionFlags::PARAMETER_DECORATOR,
+        SyntaxKind::TypeDeclaration | SyntaxKind::ObjectTypeProperty => FunctionFlags::TYPE_DECORATOR,
+        _ => FunctionFlags::ANY_DECORATOR,
+    }
+}
+
+/// Some decorators are for values of certain types only.
+fn fits_type(context: &FileContext<'_>, statement: Node<'_>, name: &str) -> bool {
+    if statement.kind() == SyntaxKind::MissingDeclaration {
+        return true;
+    }
+    let declared = context.model.declared_type_of(statement);
+    let kind = declared.map(|ty| match ty.kind() {
+        Kind::TypeOf(inner) => inner.kind(),
+        kind => kind,
+    });
+    match name {
+        "minLength" | "maxLength" => {
+            matches!(kind, Some(Kind::String(_) | Kind::StringLiteral(_) | Kind::Array(_) | Kind::Tuple(_)))
+        }
+        "minValue" | "maxValue" => matches!(kind, Some(Kind::Int(_) | Kind::IntLiteral(_))),
+        "secure" => matches!(kind, Some(Kind::String(_) | Kind::StringLiteral(_) | Kind::Object(_))),
+        "sealed" => matches!(kind, Some(Kind::Object(_) | Kind::Discriminated(_))),
+        "discriminator" => match kind {
+            Some(Kind::Union(members)) => members.iter().all(|it| it.as_object().is_some()),
+            kind => matches!(kind, Some(Kind::Discriminated(_))),
+        },
+        _ => true,
+    }
+}
