@@ -192,7 +192,7 @@ impl<'t> Layout<'t> {
         // A comma cannot be put behind a comment that ends its line, and one in a list that has none when it is
         // broken cannot carry comments.
         self.is_stuck |= has_comments(token) || self.doc.must_end_line();
-        if list.style.commas == Commas::Always {
+        if list.style.commas == Commas::Always && !ends_list(token) {
             self.doc.text(",");
         }
     }
@@ -242,6 +242,13 @@ impl<'t> Layout<'t> {
             false => self.doc.close_group(list.group),
         }
     }
+}
+
+/// Whether nothing but line ends stands between a comma and the closing bracket.
+fn ends_list(comma: Token<'_>) -> bool {
+    std::iter::successors(comma.next(), |token| token.next())
+        .find(|token| token.kind() != NewLine)
+        .is_some_and(|token| matches!(token.kind(), RightParen | Greater))
 }
 
 /// The array or object that ends an argument: itself, or the body of a lambda.

@@ -15,12 +15,21 @@ impl<'t> Layout<'t> {
         self.comments_behind(token);
     }
 
-    /// A string as it is, holes included.
+    /// A string as it is, holes included, but for the white space at the start of a hole. The strings in a hole stay
+    /// as they are.
     pub(super) fn string(&mut self, node: Node<'t>) {
         if let Some(first) = node.tokens().next() {
             self.comments_before(first);
         }
-        self.doc.text(node.text());
+        let mut rest = node.text();
+        for piece in node.tokens().filter(|token| matches!(token.kind(), StringLeft | StringMiddle)) {
+            let length = usize::from(piece.range().end() - node.range().start());
+            let printed = node.text().len() - rest.len();
+            let (text, hole) = rest.split_at_checked(length.saturating_sub(printed)).unwrap_or((rest, ""));
+            self.doc.text(text);
+            rest = hole.trim_start_matches([' ', '\t']);
+        }
+        self.doc.text(rest);
         if let Some(last) = node.tokens().next_back() {
             self.comments_behind(last);
         }

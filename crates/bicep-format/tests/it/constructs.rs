@@ -76,7 +76,10 @@ fn expressions() {
     check("var a=b :: c", "var a = b::c");
     check("var a=b( c,d ) . e( )", "var a = b(c, d).e()");
     check("var a=b?c:d", "var a = b ? c : d");
-    check("var a='x${  y+1 }z'", "var a = 'x${  y+1 }z'");
+    check("var a='x${  y+1 }z'", "var a = 'x${y+1 }z'");
+    check("var a='x${ y }-${  z }'", "var a = 'x${y }-${z }'");
+    check("var a='x${ '${ y }' }'", "var a = 'x${'${ y }' }'");
+    check("var a='x${ /* c */ y}'", "var a = 'x${/* c */ y}'");
     check("var a='''x\n  y\n'''", "var a = '''x\n  y\n'''");
     check("var a=map(b,c=>d)", "var a = map(b, c => d)");
     check("var a=map(b,(c,d)=>e)", "var a = map(b, (c, d) => e)");
