@@ -106,6 +106,7 @@ fn word<'a>(context: &FileContext<'a>, place: &CompletionPlace<'a>, token: Token
     match inner.kind() {
         K::VarAccess => PlaceKind::Value(Some(inner)),
         K::Call if inner.first_token() == Some(token) => PlaceKind::Value(Some(inner)),
+        K::TypeVar if place.nodes.iter().any(|node| node.kind() == K::NullableType) => PlaceKind::Nothing,
         K::TypeVar => PlaceKind::Type,
         K::MethodCall if inner.parent().is_some_and(|it| it.kind() == K::Decorator) => {
             PlaceKind::Value(Some(inner))
@@ -180,6 +181,7 @@ fn blank<'a>(
     let kind = match (token.kind(), owner.kind()) {
         (K::LeftBrace, K::Object) => return line(place),
         (K::Colon, K::Property) => PlaceKind::Value(ast::Property::cast(owner).map(|it| value_of(it))),
+        (K::Colon | K::Question, K::Ternary) => PlaceKind::Value(None),
         (K::Colon, K::ObjectTypeProperty) | (K::Assign, K::TypeDeclaration) => PlaceKind::Type,
         (K::Assign, K::ParamDefault | K::Param | K::ParamAssignment | K::Var | K::Output) => {
             PlaceKind::Value(owner.children().last())

@@ -33,7 +33,9 @@ const PARAMS: &[(&str, &str, Option<Feature>)] = &[
 ];
 
 pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
-    if place.kind != PlaceKind::Statement {
+    // Nothing in a parameter file is decorated.
+    let is_stray = context.bicep.dialect == Dialect::Params && matches!(place.kind, PlaceKind::Decorator(_));
+    if place.kind != PlaceKind::Statement && !is_stray {
         return;
     }
     let keywords = match context.bicep.dialect {

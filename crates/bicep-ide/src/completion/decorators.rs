@@ -2,16 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use bicep_syntax::{Node, SyntaxKind};
+use bicep_syntax::{Dialect, Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, Kind};
 
 use super::context::{CompletionPlace, PlaceKind};
 use super::item::{CompletionItem, CompletionKind, FollowUp, Priority};
-use super::symbols::{function, is_hidden};
+use super::symbols::{function, hiding_declaration};
 use crate::FileContext;
 
 pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
     let PlaceKind::Decorator(statement) = place.kind else { return };
+    if context.bicep.dialect == Dialect::Params {
+        return;
+    }
+    let ty = context.model.declared_type_of(statement);
+    if statement.kind() == SyntaxKind::Module && ty.is_none_or(bicep_types::ty::Type::is_error) {
+        return;
+    }
     let wanted = flag(statement.kind());
     let mut seen = BTreeSet::new();
     for namespace in &context.model.namespaces().all {
@@ -22,8 +29,11 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
                 continue;
             }
             let takes = !decorator.parameters.is_empty() || decorator.variadic.is_some();
-            let label =
-                if is_hidden(context, place, &name) { format!("{}.{name}", namespace.name) } else { name };
+            let label = if hiding_declaration(context, &name).is_some() {
+                format!("{}.{name}", namespace.name)
+            } else {
+                name
+            };
             items.push(function(place, &label, takes));
         }
         if namespace.decorators.iter().any(|it| it.flags.intersects(wanted)) {

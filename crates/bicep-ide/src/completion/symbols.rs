@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use bicep_sema::interface::ExportKind;
 use bicep_sema::symbol::{ScopeId, Symbol};
 use bicep_sema::{SymbolId, SymbolKind};
-use bicep_syntax::{Node, SyntaxKind};
-use bicep_types::ty::{FunctionFlags, FunctionName, Kind};
+use bicep_syntax::{NodeId, SyntaxKind};
+use bicep_types::ty::{FunctionFlags, FunctionName};
 
 use super::context::{CompletionPlace, PlaceKind};
 use super::item::{CompletionItem, CompletionKind, FollowUp, Priority};
 use crate::FileContext;
+use crate::entity::imported_interface;
 
 pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
     if !matches!(place.kind, PlaceKind::Value(_)) {
@@ -17,18 +19,16 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
     }
     let mut seen = BTreeSet::new();
     for (id, symbol) in context.model.symbols() {
-        let Some(label) = label(context, place, symbol) else { continue };
-        let Some(item) = item(context, place, (id, symbol), &label) else { continue };
-        if seen.insert(label) {
+        if let Some(label) = label(context, place, symbol)
+            && let Some(item) = item(context, place, (id, symbol), &label)
+            && seen.insert(label)
+        {
             items.push(item);
         }
-        // Inside of its parent a nested resource has two names.
-        if symbol.kind == SymbolKind::Resource
-            && symbol.scope != ScopeId::FILE
-            && let Some(name) = symbol.name.as_deref().filter(|_| is_in_scope(context, place, symbol))
-            && seen.insert(name.to_owned())
+        if let Some(qualified) = qualified_name(context, place, (id, symbol))
+            && seen.insert(qualified.clone())
         {
-            items.push(resource(place, name));
+            items.push(resource(place, &qualified));
         }
     }
     if is_in_resource_body(place) && seen.insert("this".to_owned()) {
@@ -42,7 +42,13 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
 fn is_in_resource_body(place: &CompletionPlace<'_>) -> bool {
     let resource = place.nodes.iter().rposition(|node| node.kind() == SyntaxKind::Resource);
     let inner = resource.and_then(|index| place.nodes.get(index + 1));
-    resource.is_some() && inner.is_none_or(|node| node.kind() != SyntaxKind::Decorator)
+    let is_existing = resource.and_then(|index| place.nodes.get(index)).is_some_and(|node| {
+        bicep_syntax::ast::Resource::cast(*node).is_some_and(|it| it.existing().is_some())
+    });
+    let is_condition = inner.is_some_and(|node| node.kind() == SyntaxKind::If)
+        && !place.nodes.iter().any(|node| node.kind() == SyntaxKind::Object);
+    let is_decorator = inner.is_some_and(|node| node.kind() == SyntaxKind::Decorator);
+    resource.is_some() && !is_existing && !is_condition && !is_decorator
 }
 
 /// How a symbol is called here; `None` where it is not known.
@@ -54,19 +60,23 @@ fn label(context: &FileContext<'_>, place: &CompletionPlace<'_>, symbol: &Symbol
     if symbol.scope == ScopeId::FILE {
         return Some(name.to_owned());
     }
-    if symbol.kind == SymbolKind::Resource {
-        let node = context.tree().node(symbol.declaration);
-        let around =
-            std::iter::once(node).chain(node.ancestors()).filter(|it| it.kind() == SyntaxKind::Resource);
-        let mut names: Vec<&str> = around.filter_map(declared_name).collect();
-        names.reverse();
-        return Some(names.join("::"));
-    }
     is_in_scope(context, place, symbol).then(|| name.to_owned())
 }
 
-fn declared_name(node: Node<'_>) -> Option<&str> {
-    crate::lookup::name_of(node)?.text()
+/// The name of a resource behind the resources that it is nested in, or that its parent is nested in.
+fn qualified_name(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    (id, symbol): (SymbolId, &Symbol),
+) -> Option<String> {
+    let name = symbol.name.as_deref().filter(|_| !place.is_inside(symbol.declaration))?;
+    let resources = context.model.resources();
+    let ancestors = resources.ancestors(resources.get(id)?);
+    let nested = ancestors.iter().filter(|(_, link)| link.is_nested);
+    let mut names: Vec<&str> =
+        nested.filter_map(|(ancestor, _)| context.model.symbol(ancestor.symbol).name.as_deref()).collect();
+    names.push(name);
+    (names.len() > 1).then(|| names.join("::"))
 }
 
 fn is_in_scope(context: &FileContext<'_>, place: &CompletionPlace<'_>, symbol: &Symbol) -> bool {
@@ -94,16 +104,12 @@ fn item(
         SymbolKind::WildcardImport => {
             plain(CompletionKind::Folder).inserting(format!("{label}.")).then(FollowUp::Suggest)
         }
-        SymbolKind::BrokenImport => plain(CompletionKind::Text),
-        SymbolKind::ImportItem => {
-            let ty = context.model.declared_type(id).cloned();
-            let ty = ty.unwrap_or_else(|| context.type_of(context.tree().node(symbol.declaration)));
-            match ty.kind() {
-                Kind::TypeOf(_) => plain(CompletionKind::TypeParameter),
-                Kind::Lambda(_) => function(place, label, true),
-                _ => plain(CompletionKind::Variable),
-            }
-        }
+        SymbolKind::BrokenImport | SymbolKind::Test => plain(CompletionKind::Text),
+        SymbolKind::ImportItem => match imported(context, id) {
+            Some(ExportKind::Type(_)) => plain(CompletionKind::TypeParameter),
+            Some(ExportKind::Function(_)) => function(place, label, true),
+            _ => plain(CompletionKind::Variable),
+        },
         _ => return None,
     })
 }
@@ -112,6 +118,13 @@ fn resource(place: &CompletionPlace<'_>, label: &str) -> CompletionItem {
     let mut item = CompletionItem::new(CompletionKind::Interface, label, place.replaced).detail(label);
     item.commit_characters = vec![":"];
     item
+}
+
+/// What an item of an import list brings in.
+pub(super) fn imported<'a>(context: &FileContext<'a>, symbol: SymbolId) -> Option<&'a ExportKind> {
+    let declaration = context.tree().node(context.model.symbol(symbol).declaration);
+    let name = bicep_syntax::ast::ImportItem::cast(declaration)?.original_name()?;
+    Some(&imported_interface(context, symbol)?.export(&name)?.kind)
 }
 
 /// A function that is called.
@@ -123,15 +136,15 @@ pub(super) fn function(place: &CompletionPlace<'_>, label: &str, has_parameters:
     }
 }
 
-/// Whether a declaration of the file hides a name of a namespace.
-pub(super) fn is_hidden(context: &FileContext<'_>, place: &CompletionPlace<'_>, name: &str) -> bool {
+/// The declaration of the file that hides a name of a namespace.
+pub(super) fn hiding_declaration(context: &FileContext<'_>, name: &str) -> Option<NodeId> {
     let mut symbols = context.model.symbols();
-    symbols.any(|(_, symbol)| {
+    let hiding = symbols.find(|(_, symbol)| {
         symbol.scope == ScopeId::FILE
             && symbol.kind.can_be_referenced()
-            && symbol.name.as_deref().is_some_and(|it| it == name)
-            && !place.is_inside(symbol.declaration)
-    })
+            && symbol.name.as_deref() == Some(name)
+    });
+    hiding.map(|(_, symbol)| symbol.declaration)
 }
 
 fn functions(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
@@ -149,7 +162,8 @@ fn functions(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut
             }
             let takes = |it: &bicep_types::ty::Overload| !it.parameters.is_empty() || it.variadic.is_some();
             let has_parameters = namespace.overloads(function_name, false).any(|it| takes(it));
-            let label = match is_hidden(context, place, function_name) {
+            let hiding = hiding_declaration(context, function_name);
+            let label = match hiding.is_some_and(|it| !place.is_inside(it)) {
                 true => format!("{name}.{function_name}"),
                 false => function_name.to_string(),
             };

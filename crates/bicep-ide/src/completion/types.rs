@@ -1,11 +1,12 @@
 //! Types: those of the language, those that the file declares, and the types and versions of resources.
 
 use bicep_sema::SymbolKind;
+use bicep_sema::interface::ExportKind;
 use bicep_syntax::{Node, SyntaxKind};
-use bicep_types::ty::Kind;
 
 use super::context::{CompletionPlace, PlaceKind};
 use super::item::{CompletionItem, CompletionKind, FollowUp, Priority};
+use super::symbols::imported;
 use crate::FileContext;
 
 pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
@@ -54,11 +55,7 @@ fn declared(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut 
     for (id, symbol) in context.model.symbols() {
         let is_type = match symbol.kind {
             SymbolKind::Type => true,
-            SymbolKind::ImportItem => {
-                let ty = context.model.declared_type(id).cloned();
-                let ty = ty.unwrap_or_else(|| context.type_of(context.tree().node(symbol.declaration)));
-                matches!(ty.kind(), Kind::TypeOf(_))
-            }
+            SymbolKind::ImportItem => matches!(imported(context, id), Some(ExportKind::Type(_))),
             _ => false,
         };
         let is_declared_here = innermost.is_some_and(|node| node.id() == symbol.declaration);
