@@ -4,8 +4,8 @@ use std::ops::Deref;
 
 use base::{Diagnostic, Fix, Severity, TextRange};
 use bicep_sema::resource::Resources;
-use bicep_sema::{BicepFile, FileId, Model, Program, Symbol, SymbolId, SymbolKind};
-use bicep_syntax::{Node, Tree};
+use bicep_sema::{BicepFile, Binding, FileId, Model, Program, Symbol, SymbolId, SymbolKind};
+use bicep_syntax::{Node, SyntaxKind, Tree, ast};
 use bicep_types::Catalogue;
 
 use crate::calls::AnyCall;
@@ -66,6 +66,18 @@ impl<'p, 'w> View<'p, 'w> {
     /// The decorator of the language with this name on a declaration.
     pub fn decorator<'t>(&self, declaration: Node<'t>, name: &str) -> Option<AnyCall<'t>> {
         AnyCall::cast(self.model.decorator(declaration, name)?.expression().syntax())
+    }
+
+    /// Whether a declaration is exported. `@export` without its parentheses is a mistake, but says so, too.
+    pub fn is_exported(&self, declaration: Node<'_>) -> bool {
+        let is_bare = |decorator: ast::Decorator<'_>| {
+            let expression = decorator.expression().syntax();
+            expression.kind() == SyntaxKind::VarAccess
+                && expression.text() == "export"
+                && !matches!(self.model.bindings().get(expression), Some(Binding::Symbol(_)))
+        };
+        self.decorator(declaration, "export").is_some()
+            || declaration.children().filter_map(ast::Decorator::cast).any(is_bare)
     }
 
     /// The known resource types of Azure.

@@ -339,7 +339,8 @@ impl Binder<'_> {
             let symbol = self.declarations.symbols.get(id.index());
             symbol.is_some_and(|it| it.kind == SymbolKind::Resource && it.name.as_deref() == name.text())
         });
-        if found.is_none() {
+        // Where the name is missing the parser has said so.
+        if found.is_none() && name.text().is_some() {
             let outer = outer.name.as_deref().unwrap_or_default();
             let diagnostic = messages::nested_resource_not_found(name.range(), outer, name.display());
             return Some(self.mistake(access.syntax(), diagnostic));

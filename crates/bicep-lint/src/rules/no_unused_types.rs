@@ -25,7 +25,7 @@ type c = b[]
 
 fn check(ctx: &mut Context<'_, '_>) {
     report_unused(ctx, SymbolKind::Type, "type", |ctx, symbol| {
-        ctx.decorator(ctx.declaration(symbol), "export").is_none()
+        !ctx.is_exported(ctx.declaration(symbol))
     });
 }
 

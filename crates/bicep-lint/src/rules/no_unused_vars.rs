@@ -25,7 +25,7 @@ var c = b
 
 fn check(ctx: &mut Context<'_, '_>) {
     report_unused(ctx, SymbolKind::Var, "variable", |ctx, symbol| {
-        ctx.decorator(ctx.declaration(symbol), "export").is_none()
+        !ctx.is_exported(ctx.declaration(symbol))
     });
 }
 
@@ -36,5 +36,6 @@ mod tests {
     #[test]
     fn exported_variables_are_used_elsewhere() {
         check("no-unused-vars", "var a = 1 // <-\nvar b = 2\n@export()\nvar c = b\n");
+        check("no-unused-vars", "var a = 1 // <-\n@export\nvar b = 2\n");
     }
 }

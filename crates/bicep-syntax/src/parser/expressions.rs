@@ -109,12 +109,14 @@ impl Parser<'_> {
         let is_safe = self.check(Question);
         if !is_safe {
             self.name_or_missing(&messages::EXPECTED_MEMBER_NAME);
-        } else if self.ahead(1).kind == Identifier && self.ahead(2).kind == LeftParen {
-            // A safe call does not exist: the marker and the name are skipped together.
+        } else if self.ahead(1).kind == LeftParen
+            || (self.ahead(1).kind == Identifier && self.ahead(2).kind == LeftParen)
+        {
+            // A safe call does not exist: the marker and the name, if there is one, are skipped together.
             let name = self.start();
             let skipped = self.start();
             self.bump();
-            self.single(Name);
+            self.name_or_missing(&messages::EXPECTED_MEMBER_NAME);
             self.finish(skipped, Skipped);
             self.finish(name, Name);
             self.diagnostics.push(messages::SAFE_METHOD_CALL.at(question.range));
