@@ -41,6 +41,8 @@ pub(super) enum PlaceKind<'a> {
     Body(Node<'a>),
     /// A type.
     Type,
+    /// The string that names the file of a module.
+    FilePath(Node<'a>),
     /// The string that names the type of a resource.
     ResourceType(Node<'a>),
     /// Nothing that could be offered: a comment, a declared name, the inside of a text.
@@ -136,6 +138,7 @@ fn string<'a>(place: &CompletionPlace<'a>) -> PlaceKind<'a> {
     let Some(holder) = nodes.next() else { return PlaceKind::Nothing };
     match holder.kind() {
         K::Resource | K::TypeArgument => PlaceKind::ResourceType(text),
+        K::Module | K::Using => PlaceKind::FilePath(text),
         K::Property if holder.first_token() != text.first_token() => PlaceKind::Value(Some(text)),
         K::Argument | K::ArrayItem => PlaceKind::Value(Some(text)),
         _ => PlaceKind::Nothing,
@@ -147,10 +150,7 @@ fn symbol<'a>(place: &CompletionPlace<'a>, token: Token<'a>) -> PlaceKind<'a> {
     use SyntaxKind as K;
     let inner = place.nodes.last().copied();
     match (token.kind(), inner.map(Node::kind)) {
-        (K::Dot, Some(K::PropertyAccess | K::MethodCall)) => {
-            inner.map_or(PlaceKind::Nothing, PlaceKind::Member)
-        }
-        (K::Question, Some(K::PropertyAccess | K::MethodCall)) if token.text() == ".?" => {
+        (K::Dot | K::Question, Some(K::PropertyAccess | K::MethodCall)) => {
             inner.map_or(PlaceKind::Nothing, PlaceKind::Member)
         }
         (K::Dot, Some(K::TypePropertyAccess)) => inner.map_or(PlaceKind::Nothing, PlaceKind::TypeMember),
