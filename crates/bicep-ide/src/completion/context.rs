@@ -33,6 +33,10 @@ pub(super) enum PlaceKind<'a> {
     Member(Node<'a>),
     /// What follows the dot of this access to a type.
     TypeMember(Node<'a>),
+    /// What follows the `::` of this access.
+    NestedResource(Node<'a>),
+    /// The scope that the file is deployed to.
+    Scope,
     /// The name of a parameter in a parameter file.
     ParameterName,
     /// A value; the node is what stands there now.
@@ -115,6 +119,7 @@ fn word<'a>(context: &FileContext<'a>, place: &CompletionPlace<'a>, token: Token
         }
         K::PropertyAccess | K::MethodCall => PlaceKind::Member(inner),
         K::TypePropertyAccess => PlaceKind::TypeMember(inner),
+        K::ResourceAccess => PlaceKind::NestedResource(inner),
         K::ParamAssignment if inner.first_token() != Some(token) => PlaceKind::ParameterName,
         K::Property if inner.first_token() == Some(token) => match inner.parent() {
             Some(object) => PlaceKind::PropertyName { object, is_new: false },
@@ -153,6 +158,9 @@ fn symbol<'a>(place: &CompletionPlace<'a>, token: Token<'a>) -> PlaceKind<'a> {
         (K::Dot | K::Question, Some(K::PropertyAccess | K::MethodCall)) => {
             inner.map_or(PlaceKind::Nothing, PlaceKind::Member)
         }
+        (K::DoubleColon, Some(K::ResourceAccess)) => {
+            inner.map_or(PlaceKind::Nothing, PlaceKind::NestedResource)
+        }
         (K::Dot, Some(K::TypePropertyAccess)) => inner.map_or(PlaceKind::Nothing, PlaceKind::TypeMember),
         (K::At, Some(K::Decorator)) => {
             inner.and_then(Node::parent).map_or(PlaceKind::Nothing, PlaceKind::Decorator)
@@ -186,6 +194,7 @@ fn blank<'a>(
         (K::Assign, K::ParamDefault | K::Param | K::ParamAssignment | K::Var | K::Output) => {
             PlaceKind::Value(owner.children().last())
         }
+        (K::Assign, K::TargetScope) => PlaceKind::Scope,
         (K::Assign, K::Resource | K::Module) => PlaceKind::Body(owner),
         _ => PlaceKind::Nothing,
     };
