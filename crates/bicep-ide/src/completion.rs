@@ -7,6 +7,7 @@ mod context;
 mod declarations;
 mod decorators;
 mod item;
+mod paths;
 mod properties;
 mod snippets;
 mod symbols;
@@ -25,9 +26,99 @@ pub fn completions(context: &FileContext<'_>, offset: TextSize) -> Vec<Completio
     let mut items = Vec::new();
     declarations::offer(context, &place, &mut items);
     decorators::offer(context, &place, &mut items);
+    paths::offer(context, &place, &mut items);
     properties::offer(context, &place, &mut items);
     types::offer(context, &place, &mut items);
     values::offer(context, &place, &mut items);
     symbols::offer(context, &place, &mut items);
     items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::ask;
+
+    const MODULE: &str = "param must string\nparam may string = ''\noutput made string = must";
+
+    fn items(source: &str) -> Vec<CompletionItem> {
+        let mut items = ask(source, &[("/mod.bicep", MODULE)], completions);
+        items.sort_by(|one, other| one.sort_text.cmp(&other.sort_text));
+        items
+    }
+
+    /// All labels, in the order that an editor shows.
+    fn check(source: &str, expected: &[&str]) {
+        let items = items(source);
+        let labels: Vec<&str> = items.iter().map(|item| item.label.as_str()).collect();
+        assert_eq!(labels, expected, "{source}");
+    }
+
+    /// The labels before the functions and namespaces.
+    fn check_values(source: &str, expected: &[&str]) {
+        let items = items(source);
+        let own = items.iter().filter(|item| !item.sort_text.starts_with("3_"));
+        let labels: Vec<&str> = own.map(|item| item.label.as_str()).collect();
+        assert_eq!(labels, expected, "{source}");
+    }
+
+    #[test]
+    fn nothing_is_offered_for_names_comments_and_plain_texts() {
+        check("param na|me string", &[]);
+        check("// com|ment", &[]);
+        check("param p string = 'te|xt'", &[]);
+        check("para|m p string", &[]);
+    }
+
+    #[test]
+    fn required_properties_come_first_and_given_ones_are_left_out() {
+        check("module m 'mod.bicep' = {\n  params: {\n    |\n  }\n}", &["must", "may"]);
+        check("module m 'mod.bicep' = {\n  params: {\n    must: ''\n    |\n  }\n}", &["may"]);
+    }
+
+    #[test]
+    fn a_property_gets_a_colon_unless_it_has_one() {
+        let text = |source: &str| items(source).first().map(|item| item.edit.text.clone());
+        assert_eq!(text("param p { a: int } = {\n  |\n}").as_deref(), Some("a:"));
+        assert_eq!(text("param p { a: int, b: int } = {\n  b|: 1\n}").as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn members_are_those_of_the_type() {
+        check("module m 'mod.bicep' = { params: { must: '' } }\noutput o string = m.outputs.|", &["made"]);
+        check("param p { a: int, b: int }?\nvar v = p.?|", &["a", "b"]);
+        check("type t = { a: int }\nparam p t.|", &["a"]);
+    }
+
+    #[test]
+    fn values_are_literals_of_the_type_and_names_but_not_the_declared_one() {
+        check_values("param b bool = |\nvar x = 1", &["false", "if-else", "true", "x"]);
+        check_values("module m 'mod.bicep' = {\n  scope: |\n}\nvar x = 1", &["if-else", "x"]);
+    }
+
+    #[test]
+    fn modules_are_files_beside_this_one() {
+        check("module m '|' = {}", &["mod.bicep", "br/public:", "ts/", "br:", "ts:"]);
+    }
+
+    #[test]
+    fn decorators_fit_the_declaration() {
+        check("@|\nparam p int", &["allowed", "description", "maxValue", "metadata", "minValue", "sys"]);
+        check("@|\nvar v = 1", &["description", "export", "sys"]);
+    }
+
+    #[test]
+    fn a_name_that_a_declaration_hides_is_offered_behind_its_namespace() {
+        let items = items("var concat = 1\nvar v = |");
+        assert!(items.iter().any(|item| item.label == "sys.concat"));
+        assert!(items.iter().any(|item| item.label == "concat" && item.kind == CompletionKind::Variable));
+    }
+
+    #[test]
+    fn types_are_built_in_and_declared_ones() {
+        check_values(
+            "type t = int\noutput o s|tring = ''",
+            &["t", "any", "array", "bool", "int", "object", "resourceInput", "resourceOutput", "string"],
+        );
+    }
 }

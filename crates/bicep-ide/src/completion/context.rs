@@ -33,6 +33,10 @@ pub(super) enum PlaceKind<'a> {
     Member(Node<'a>),
     /// What follows the dot of this access to a type.
     TypeMember(Node<'a>),
+    /// What follows the `::` of this access.
+    NestedResource(Node<'a>),
+    /// The scope that the file is deployed to.
+    Scope,
     /// The name of a parameter in a parameter file.
     ParameterName,
     /// A value; the node is what stands there now.
@@ -41,6 +45,8 @@ pub(super) enum PlaceKind<'a> {
     Body(Node<'a>),
     /// A type.
     Type,
+    /// The string that names the file of a module.
+    FilePath(Node<'a>),
     /// The string that names the type of a resource.
     ResourceType(Node<'a>),
     /// Nothing that could be offered: a comment, a declared name, the inside of a text.
@@ -113,6 +119,7 @@ fn word<'a>(context: &FileContext<'a>, place: &CompletionPlace<'a>, token: Token
         }
         K::PropertyAccess | K::MethodCall => PlaceKind::Member(inner),
         K::TypePropertyAccess => PlaceKind::TypeMember(inner),
+        K::ResourceAccess => PlaceKind::NestedResource(inner),
         K::ParamAssignment if inner.first_token() != Some(token) => PlaceKind::ParameterName,
         K::Property if inner.first_token() == Some(token) => match inner.parent() {
             Some(object) => PlaceKind::PropertyName { object, is_new: false },
@@ -136,6 +143,7 @@ fn string<'a>(place: &CompletionPlace<'a>) -> PlaceKind<'a> {
     let Some(holder) = nodes.next() else { return PlaceKind::Nothing };
     match holder.kind() {
         K::Resource | K::TypeArgument => PlaceKind::ResourceType(text),
+        K::Module | K::Using => PlaceKind::FilePath(text),
         K::Property if holder.first_token() != text.first_token() => PlaceKind::Value(Some(text)),
         K::Argument | K::ArrayItem => PlaceKind::Value(Some(text)),
         _ => PlaceKind::Nothing,
@@ -147,11 +155,11 @@ fn symbol<'a>(place: &CompletionPlace<'a>, token: Token<'a>) -> PlaceKind<'a> {
     use SyntaxKind as K;
     let inner = place.nodes.last().copied();
     match (token.kind(), inner.map(Node::kind)) {
-        (K::Dot, Some(K::PropertyAccess | K::MethodCall)) => {
+        (K::Dot | K::Question, Some(K::PropertyAccess | K::MethodCall)) => {
             inner.map_or(PlaceKind::Nothing, PlaceKind::Member)
         }
-        (K::Question, Some(K::PropertyAccess | K::MethodCall)) if token.text() == ".?" => {
-            inner.map_or(PlaceKind::Nothing, PlaceKind::Member)
+        (K::DoubleColon, Some(K::ResourceAccess)) => {
+            inner.map_or(PlaceKind::Nothing, PlaceKind::NestedResource)
         }
         (K::Dot, Some(K::TypePropertyAccess)) => inner.map_or(PlaceKind::Nothing, PlaceKind::TypeMember),
         (K::At, Some(K::Decorator)) => {
@@ -186,6 +194,7 @@ fn blank<'a>(
         (K::Assign, K::ParamDefault | K::Param | K::ParamAssignment | K::Var | K::Output) => {
             PlaceKind::Value(owner.children().last())
         }
+        (K::Assign, K::TargetScope) => PlaceKind::Scope,
         (K::Assign, K::Resource | K::Module) => PlaceKind::Body(owner),
         _ => PlaceKind::Nothing,
     };

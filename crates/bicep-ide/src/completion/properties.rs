@@ -37,7 +37,8 @@ fn names(
 ) {
     let Some(literal) = Object::cast(context.tree().node(object.id())) else { return };
     let Some(ty) = Expected::new(context.model).of(literal.syntax()) else { return };
-    let given: BTreeSet<String> = literal.properties().filter_map(|property| property.key_text()).collect();
+    let given: BTreeSet<String> =
+        literal.properties().filter_map(bicep_syntax::ast::Property::key_text).collect();
     let following = context
         .tree()
         .tokens()
@@ -176,8 +177,9 @@ fn parameters(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mu
     let Some(target) = using.and_then(|target| target.as_ref().ok()) else { return };
     let Some(interface) = context.program.interface(target.file) else { return };
     let assigned = root.children().filter(|it| it.kind() == SyntaxKind::ParamAssignment);
-    let given: BTreeSet<&str> =
-        assigned.filter_map(|it| crate::lookup::name_of(it).and_then(|name| name.text())).collect();
+    let given: BTreeSet<&str> = assigned
+        .filter_map(|it| crate::lookup::name_of(it).and_then(bicep_syntax::ast::Name::text))
+        .collect();
     for parameter in interface.sorted_parameters() {
         let name = parameter.name.as_str();
         if !given.contains(name) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use bicep_sema::interface::ExportKind;
 use bicep_sema::symbol::{ScopeId, Symbol};
 use bicep_sema::{SymbolId, SymbolKind};
-use bicep_syntax::{NodeId, SyntaxKind};
+use bicep_syntax::{Node, NodeId, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, FunctionName};
 
 use super::context::{CompletionPlace, PlaceKind};
@@ -14,6 +14,9 @@ use crate::FileContext;
 use crate::entity::imported_interface;
 
 pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
+    if let PlaceKind::NestedResource(access) = place.kind {
+        nested_resources(context, place, access, items);
+    }
     if !matches!(place.kind, PlaceKind::Value(_)) {
         return;
     }
@@ -36,6 +39,23 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
         items.push(item.inserting("this.").then(FollowUp::Suggest));
     }
     functions(context, place, items);
+}
+
+/// The resources in the body of the one before the `::`.
+fn nested_resources(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    access: Node<'_>,
+    items: &mut Vec<CompletionItem>,
+) {
+    let base = access.children().next().and_then(|base| context.model.bindings().symbol(base));
+    let Some(base) = base else { return };
+    let is_nested = |parent: &bicep_sema::resource::Parent| parent.is_nested && parent.resource == base;
+    for nested in context.model.resources().iter().filter(|it| it.parent.as_ref().is_some_and(is_nested)) {
+        if let Some(name) = context.model.symbol(nested.symbol).name.as_deref() {
+            items.push(resource(place, name));
+        }
+    }
 }
 
 /// Behind the `=` of a resource, `this` is the resource.
@@ -104,7 +124,7 @@ fn item(
         SymbolKind::WildcardImport => {
             plain(CompletionKind::Folder).inserting(format!("{label}.")).then(FollowUp::Suggest)
         }
-        SymbolKind::BrokenImport | SymbolKind::Test => plain(CompletionKind::Text),
+        SymbolKind::BrokenImport | SymbolKind::Test | SymbolKind::Assert => plain(CompletionKind::Text),
         SymbolKind::ImportItem => match imported(context, id) {
             Some(ExportKind::Type(_)) => plain(CompletionKind::TypeParameter),
             Some(ExportKind::Function(_)) => function(place, label, true),

@@ -24,6 +24,10 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
                 of_type(place, &ty, items);
             }
         }
+        PlaceKind::Scope => {
+            let scopes = ["managementGroup", "resourceGroup", "subscription", "tenant"];
+            items.extend(scopes.map(|scope| literal(place, format!("'{scope}'"))));
+        }
         PlaceKind::Body(statement) => body(context, place, statement, items),
         _ => {}
     }
