@@ -83,7 +83,7 @@ const RESOURCES: &[(&str, &str, &str)] = &[
     (
         "res-app-gateway-waf",
         "Application Gateway with Web Application Firewall",
-        "Microsoft.Network/ApplicationGatewayWebApplicationFirewallPolicies@2020-11-01",
+        "Microsoft.Network/applicationGateways@2020-11-01",
     ),
     ("res-app-insights", "Application Insights for Web Apps", "Microsoft.Insights/components@2020-02-02"),
     (
