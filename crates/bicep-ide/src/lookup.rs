@@ -112,20 +112,8 @@ pub(crate) fn name_of(node: Node<'_>) -> Option<Name<'_>> {
         K::ImportItem => bicep_syntax::ast::ImportItem::cast(node)?.local_name(),
         K::WildcardImport => bicep_syntax::ast::WildcardImport::cast(node)?.name(),
         K::Property => node.children().next().and_then(Name::cast),
+        _ if is_named_declaration(node) => node.children().find_map(Name::cast),
         K::TargetScope
-        | K::Metadata
-        | K::Param
-        | K::ParamAssignment
-        | K::Var
-        | K::TypeDeclaration
-        | K::Func
-        | K::Resource
-        | K::Module
-        | K::Test
-        | K::Output
-        | K::Assert
-        | K::LocalVar
-        | K::TypedLocalVar
         | K::VarAccess
         | K::TypeVar
         | K::Call
