@@ -9,7 +9,7 @@ use bicep_syntax::ast::{self, Expr};
 use bicep_types::ty::{Kind, Scopes};
 use config::Feature;
 
-use crate::facts::{Facts, only_property};
+use crate::facts::Facts;
 use crate::messages::limits as messages;
 use crate::resource::Resource;
 use crate::symbol::{SymbolId, SymbolKind};
@@ -94,7 +94,7 @@ pub(crate) fn places(facts: Facts<'_>) -> (Places, Vec<Diagnostic>) {
     for module in statements.filter_map(|statement| ast::Module::cast(statement.syntax())) {
         let symbol = facts.model.declared(module.syntax().id());
         let Some((symbol, ty)) = symbol.and_then(|it| Some((it, facts.module_type(it)?))) else { continue };
-        let scope = module.body().and_then(|body| only_property(body, "scope")).map(ast::Property::value);
+        let scope = module.body().and_then(|body| body.property("scope")).map(ast::Property::value);
         let place = place(facts, ty.scopes, (module.value().range(), scope), DEEPEST);
         let place = place.map_err(|refused| mistakes.push(refused.message(messages::module_scope)));
         places.0.insert(symbol, place.ok().flatten().unwrap_or(elsewhere));
@@ -136,9 +136,10 @@ fn own_place(facts: Facts<'_>, resource: &Resource) -> Result<Option<Place>, Dia
     else {
         return Ok(None);
     };
-    let property = |name| Some(only_property(statement.body()?, name)?.value());
-    let scope = property("scope");
-    for expr in [scope, property("parent")].into_iter().flatten() {
+    // Of several scopes or names the last one counts, as for the reference.
+    let scope = statement.body().and_then(|body| body.last_property("scope")).map(ast::Property::value);
+    let parent = statement.body().and_then(|body| body.property("parent")).map(ast::Property::value);
+    for expr in [scope, parent].into_iter().flatten() {
         if let Some(parameter) = facts.parameter_resource(expr) {
             return Err(messages::parameter_as_scope(expr.range(), facts.name(parameter)));
         }
@@ -155,7 +156,7 @@ fn child_place(
     (oldest, parent): (&Resource, &Resource),
 ) -> Result<Option<Place>, Diagnostic> {
     let Some(statement) = facts.statement(resource) else { return Ok(None) };
-    if let Some(scope) = statement.body().and_then(|body| only_property(body, "scope")) {
+    if let Some(scope) = statement.body().and_then(|body| body.last_property("scope")) {
         return Err(messages::scope_of_child(scope.value().range()));
     }
     let target = facts.model.target_scope();
@@ -296,7 +297,7 @@ fn resource_place(facts: Facts<'_>, resource: &Resource, depth: usize) -> Place 
     else {
         return extended;
     };
-    let property = |name| Some(only_property(statement.body()?, name)?.value());
+    let property = |name| Some(statement.body()?.last_property(name)?.value());
     let Ok(outer) = place(facts, ty.scopes, (statement.value().range(), property("scope")), depth) else {
         return extended;
     };
