@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use base::disk::SystemClock;
 use base::{FileReport, SourceFile, Verdict};
-use bicep_emit::trial::{Circumstances, Trial, own_trial, trials};
+use bicep_emit::trial::{Circumstances, Trial, own_trial, skipped_trials, trials};
 use bicep_sema::FileId;
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
@@ -80,6 +80,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         session.output.talk(bicep::NOT_ENABLED)?;
         return Ok(Status::Findings);
     }
+    if session.name == Name::Bicep {
+        report::warn_of_experimental(session, [Feature::TestFramework])?;
+    }
     let context = standing_in(args.place.context());
     let tried = compile::map_compilations(&entries, None, (args.compile, session), |compilation| {
         Ok(tests_of(compilation, &context, session))
@@ -133,7 +136,17 @@ fn tests_of(
     let source = |file: FileId| Arc::clone(program.unit(file).source());
     let mut results = Vec::new();
     let entries = program.entries().iter().filter_map(|(_, loaded)| loaded.as_ref().ok().copied());
-    for file in entries.filter(|file| sound.contains(*file)) {
+    for file in entries {
+        if !sound.contains(file) {
+            let skipped = skipped_trials(program, file, "The file or one that it refers to has errors");
+            let results_of = skipped.into_iter().filter(|_| session.name == Name::Bicep);
+            results.extend(results_of.map(|trial| TestResult {
+                file: source(file),
+                target: source(trial.target),
+                trial,
+            }));
+            continue;
+        }
         let own = own_trial(&emitter, file, circumstances).filter(|_| session.name != Name::Bicep);
         for trial in trials(&emitter, file, circumstances).into_iter().chain(own) {
             results.push(TestResult { file: source(file), target: source(trial.target), trial });
