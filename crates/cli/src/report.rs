@@ -156,8 +156,8 @@ fn with_configuration_errors(reports: Vec<FileReport>) -> Vec<FileReport> {
         let error = configuration.diagnostics.iter().find(|it| it.severity == Severity::Error);
         match (error, used_by.next()) {
             (Some(error), Some(first)) => {
-                let error =
-                    Diagnostic::error(error.code.clone(), TextRange::default(), error.message.clone());
+                let range = TextRange::default();
+                let error = Diagnostic { range, labels: Vec::new(), fixes: Vec::new(), ..error.clone() };
                 for file in std::iter::once(first).chain(used_by) {
                     file.diagnostics.insert(0, error.clone());
                 }
