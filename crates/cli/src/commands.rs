@@ -15,6 +15,7 @@ pub(crate) mod decompile;
 pub(crate) mod decompile_params;
 #[cfg(feature = "deploy")]
 pub(crate) mod deploy;
+pub(crate) mod docs;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod external_inputs;
@@ -62,6 +63,7 @@ pub(crate) enum Command {
     GenerateParams(Deferred<generate_params::Args>),
     Decompile(Deferred<decompile::Args>),
     DecompileParams(Deferred<decompile_params::Args>),
+    Docs(Deferred<docs::Args>),
     #[command(name = "inputs")]
     ExternalInputs(Deferred<external_inputs::Args>),
     Format(Deferred<format::Args>),
@@ -118,6 +120,7 @@ impl Command {
             Self::GenerateParams(args) => generate_params::run(&args, session),
             Self::Decompile(args) => decompile::run(&args, session),
             Self::DecompileParams(args) => decompile_params::run(&args, session),
+            Self::Docs(args) => docs::run(&args, session),
             Self::ExternalInputs(args) => external_inputs::run(&args, session),
             Self::Format(args) => format::run(&args, session),
             Self::Lint(args) => lint::run(&args, session),

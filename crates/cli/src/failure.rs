@@ -519,6 +519,33 @@ impl Failure {
         Self::other(format!("{path}: Decompilation failed with fatal error \"{reason}\""))
     }
 
+    /// A value for templates without a name.
+    pub(crate) fn bad_template_value(text: &str) -> Self {
+        Self::usage(format!(
+            "`--custom-template-value {text}`: a name and a value are expected, as `NAME=VALUE`"
+        ))
+    }
+
+    /// A file of values for templates that cannot be used.
+    pub(crate) fn bad_template_values(path: &Utf8Path, reason: &str) -> Self {
+        Self::at(path, format!("not a file of values for templates: {reason}"))
+    }
+
+    /// Documentation that would replace a source file.
+    pub(crate) fn documentation_over_source(path: &Utf8Path) -> Self {
+        Self::at(path, "documentation cannot be written over a Bicep file; nothing was written".to_owned())
+    }
+
+    /// Two modules whose documentation has one name.
+    pub(crate) fn two_documents(path: &Utf8Path, one: &Utf8Path, other: &Utf8Path) -> Self {
+        Self::at(
+            path,
+            format!(
+                "`{one}` and `{other}` would both be documented here; nothing was written. Use `--outfile` or `--outdir`"
+            ),
+        )
+    }
+
     /// A command of another program that is not there yet.
     pub(crate) fn command_not_spoken(name: &str, command: &str) -> Self {
         Self::other(format!("`{name} {command}` is not supported yet"))

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use crate::VERSION;
 use crate::args::Deferred;
 use crate::commands::{
-    Command, build, build_params, console, decompile, decompile_params, format, generate_params, lint,
+    Command, build, build_params, console, decompile, decompile_params, docs, format, generate_params, lint,
     publish, publish_extension, restore, snapshot, test,
 };
 use crate::failure::Failure;
@@ -41,6 +41,7 @@ enum BicepCommand {
     BuildParams(Deferred<build_params::Args>),
     Decompile(Deferred<decompile::Args>),
     DecompileParams(Deferred<decompile_params::Args>),
+    Docs(Deferred<docs::Args>),
     GenerateParams(Deferred<generate_params::Args>),
     Console(Deferred<console::Args>),
     Format(Deferred<format::Args>),
@@ -55,7 +56,7 @@ enum BicepCommand {
 }
 
 /// The commands of the Bicep CLI that are not there yet.
-const MISSING: &[&str] = &["deploy", "docs", "jsonrpc", "local-deploy", "teardown", "what-if"];
+const MISSING: &[&str] = &["deploy", "jsonrpc", "local-deploy", "teardown", "what-if"];
 
 /// Reads the arguments.
 pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
@@ -71,6 +72,7 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
         Some(BicepCommand::BuildParams(args)) => Command::BuildParams(args),
         Some(BicepCommand::Decompile(args)) => Command::Decompile(args),
         Some(BicepCommand::DecompileParams(args)) => Command::DecompileParams(args),
+        Some(BicepCommand::Docs(args)) => Command::Docs(args),
         Some(BicepCommand::GenerateParams(args)) => Command::GenerateParams(args),
         Some(BicepCommand::Console(args)) => Command::Console(args),
         Some(BicepCommand::Format(args)) => Command::Format(args),
