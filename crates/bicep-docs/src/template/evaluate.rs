@@ -577,7 +577,9 @@ impl Machine<'_> {
                 let mut object = match self.value(base)? {
                     Value::Object(members) => (*members).clone(),
                     _ => {
-                        return Err(self.error(target.position, format!("`{name}` is no member of an object")));
+                        return Err(
+                            self.error(target.position, format!("`{name}` is no member of an object"))
+                        );
                     }
                 };
                 object.insert(name.clone(), value);
