@@ -12,6 +12,8 @@
 mod analysis;
 mod args;
 mod artifacts;
+#[cfg(feature = "deploy")]
+mod azure;
 mod batch;
 mod bundled;
 mod catalogue;

@@ -6,6 +6,7 @@
 //! ([`provider`]) are read here as well, as their aliases are settings.
 
 mod diagnostics;
+mod documentation;
 mod explain;
 mod feature;
 mod load;
@@ -27,8 +28,8 @@ pub use feature::Feature;
 pub use load::{FILE_NAME, Loader, built_in, load_file, load_for};
 pub use schema::schema;
 pub use settings::{
-    Aliases, Analyzers, Cloud, Config, Documentation, ExampleReassignment, ExampleSource, Formatting,
-    IndentKind, ManagedIdentity, MockAlias, NewlineKind, RegistryAlias, RuleSettings, Setting,
+    Aliases, Analyzers, Cloud, Config, Documentation, ExampleReassignment, ExampleSettings, ExampleSource,
+    Formatting, IndentKind, ManagedIdentity, MockAlias, NewlineKind, RegistryAlias, RuleSettings, Setting,
     TemplateSpecAlias,
 };
 pub use tree::Origin;
