@@ -62,6 +62,8 @@ pub struct Decompiled {
     pub files: Vec<File>,
     /// Whether the template was made by a Bicep compiler.
     pub is_from_bicep: bool,
+    /// Parameters and outputs whose names could not be kept: the name in the template, the name in Bicep.
+    pub renamed: Vec<(String, String)>,
 }
 
 /// Decompiles the text of a template into a file at this absolute path and files beside it. `outside` gives what the files
@@ -75,14 +77,14 @@ pub fn decompile(
     let root = read(source)?;
     let is_from_bicep = tree::nested(&root, &["metadata", "_generator", "name"])
         .and_then(json::Node::as_str)
-        .is_some_and(|name| name == "bicep");
+        .is_some_and(|name| matches!(name, "bicep" | "sinew"));
     let mut nested = Vec::new();
-    let text = template::convert(&root, options, &mut nested)?;
+    let (text, renamed) = template::convert(&root, options, &mut nested)?;
     let folder = target.parent().unwrap_or(Utf8Path::new("/"));
     let mut files = vec![File { path: target.to_owned(), text }];
     files.extend(nested.into_iter().map(|file| File { path: folder.join(file.path), text: file.text }));
     rewrite::rewrite(&mut files, outside);
-    Ok(Decompiled { files, is_from_bicep })
+    Ok(Decompiled { files, is_from_bicep, renamed })
 }
 
 /// The JSON of a template; what follows it is ignored.

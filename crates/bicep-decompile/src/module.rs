@@ -87,7 +87,7 @@ impl Converter<'_> {
             return Err(Failure::at(&template, message));
         }
         let options = Options { allow_missing: self.options.allow_missing_in_nested, ..self.options };
-        let text = stacker::maybe_grow(128 << 10, 1 << 20, || convert(&template, options, self.files))?;
+        let (text, _) = stacker::maybe_grow(128 << 10, 1 << 20, || convert(&template, options, self.files))?;
         self.files.push(File { path: path.clone().into(), text });
         Ok((syntax::quoted(&format!("./{path}")), statement))
     }

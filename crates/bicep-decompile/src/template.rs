@@ -36,10 +36,16 @@ pub(crate) struct Symbol {
     pub(crate) is_loop: bool,
 }
 
-/// Decompiles a template without duplicate names. The files of nested templates are added to `files`.
-pub(crate) fn convert(template: &Node, options: Options, files: &mut Vec<File>) -> Result<String> {
+/// Decompiles a template without duplicate names. The files of nested templates are added to `files`. Also gives the parameters and
+/// outputs that got other names.
+pub(crate) fn convert(
+    template: &Node,
+    options: Options,
+    files: &mut Vec<File>,
+) -> Result<(String, Vec<(String, String)>)> {
     let mut converter = Converter::new(template, options, files);
-    converter.run()
+    let text = converter.run()?;
+    Ok((text, converter.renamed()))
 }
 
 impl<'a> Converter<'a> {
@@ -51,6 +57,17 @@ impl<'a> Converter<'a> {
     /// A resource or module by its symbol.
     pub(crate) fn symbol(&self, name: &str) -> Option<&Symbol> {
         self.symbols.iter().find(|symbol| symbol.name == name)
+    }
+
+    fn renamed(&self) -> Vec<(String, String)> {
+        let mut renamed = Vec::new();
+        for (section, kind) in [("parameters", NameKind::Parameter), ("outputs", NameKind::Output)] {
+            for member in members(self.template, section) {
+                let name = self.names.lookup(kind, &member.key).filter(|name| *name != member.key);
+                renamed.extend(name.map(|name| (member.key.clone(), name)));
+            }
+        }
+        renamed
     }
 
     fn run(&mut self) -> Result<String> {
