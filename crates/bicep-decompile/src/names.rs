@@ -64,6 +64,16 @@ impl Names {
         self.scopes.pop();
     }
 
+    /// Whether the current place is inside of a loop.
+    pub(crate) fn is_inside_loop(&self) -> bool {
+        self.scopes.iter().any(|scope| !scope.variables.is_empty())
+    }
+
+    /// Whether a name is the variable of a loop around the current place.
+    pub(crate) fn is_local(&self, variable: &str) -> bool {
+        self.scopes.iter().any(|scope| scope.variables.iter().any(|it| it == variable))
+    }
+
     /// The identifier of something that was declared.
     pub(crate) fn lookup(&self, kind: NameKind, name: &str) -> Option<String> {
         let is_local = |scope: &Scope| match kind {

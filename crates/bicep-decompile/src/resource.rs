@@ -107,8 +107,13 @@ impl Converter<'_> {
             None => self.symbol_of(&head)?,
         };
         self.current = Some(symbol.clone());
+        self.begin(&symbol);
+        let mut note = String::new();
         if let Some(version) = self.known_version(&head.version) {
             head.version = version;
+        } else if !self.options.is_exact && strings::is_expression(&head.version) {
+            note = messages::version_to_check(&head.version);
+            head.version = self.best_version(&head.ty, &head.version);
         }
         if is_deployment(&head.ty) && self.becomes_module(resource)? {
             return self.module(resource, (&head, &symbol));
@@ -119,18 +124,7 @@ impl Converter<'_> {
             converter.conditional(resource, body)
         })?;
         let ty = syntax::quoted(&format!("{}@{}", head.ty, head.version));
-        Ok(format!("{description}{decorators}resource {symbol} {ty}= {}", body.print()))
-    }
-
-    /// The looped resource that an expression in another loop means: the one with the same index.
-    fn looped_symbol(&self, expr: &Expr) -> Result<Option<String>> {
-        let expr = strings::rewrite(expr, &mut |part| {
-            let is_index = strings::call_of(&part, "variables")
-                .is_some_and(|args| matches!(args, [name] if strings::literal(name).as_deref() == Some("i")));
-            Ok(if is_index { Expr::call("copyIndex", Vec::new()) } else { part })
-        })?;
-        let symbol = self.resource_symbol(&expr)?;
-        Ok(symbol.filter(|name| self.symbol(name).is_some_and(|symbol| symbol.is_loop)))
+        Ok(format!("{note}{description}{decorators}resource {symbol} {ty}= {}", body.print()))
     }
 
     pub(crate) fn symbol_of(&self, head: &Head) -> Result<String> {
@@ -194,6 +188,11 @@ impl Converter<'_> {
         if let Some(symbol) = self.resource_symbol(&expr)? {
             return Ok(Some(Syntax::Other(symbol)));
         }
+        if !self.options.is_exact
+            && let Some(symbol) = self.existing_symbol(&expr)?
+        {
+            return Ok(Some(Syntax::Other(symbol)));
+        }
         self.interpolated(&expr).map(Some)
     }
 
@@ -224,15 +223,13 @@ impl Converter<'_> {
                 _ => return Err(Failure::at(entry, messages::DEPENDS_ON_STRING)),
             };
             let expr = strings::parse(&text)?;
-            let symbol = match self.resource_symbol(&expr)? {
-                Some(symbol) => Some(symbol),
-                None if !self.options.is_exact && self.looped_symbol(&expr)?.is_some() => {
-                    self.looped_symbol(&expr)?.map(|symbol| format!("{symbol}[i]"))
-                }
-                None => {
-                    let name = text.to_lowercase();
-                    self.loops.iter().find(|(known, _)| *known == name).map(|(_, symbol)| symbol.clone())
-                }
+            let by_loop = || {
+                let name = text.to_lowercase();
+                self.loops.iter().find(|(known, _)| *known == name).map(|(_, symbol)| symbol.clone())
+            };
+            let symbol = match self.resource_symbol(&expr)?.or_else(by_loop) {
+                None if !self.options.is_exact => self.dependency(&expr),
+                symbol => symbol,
             };
             items.push(match symbol {
                 // A circle of one cannot be deployed.

@@ -1,6 +1,7 @@
 //! A template → the statements of a Bicep file: target scope, metadata, functions, parameters, variables, resources and modules,
 //! outputs. Further files for nested templates come with it.
 
+use arm::expression::Expr;
 use json::{Kind, Member, Node};
 
 use crate::copy_loop::{LoopIndex, UNNAMED};
@@ -11,7 +12,7 @@ use crate::resource::{Head, flattened, is_deployment};
 use crate::strings;
 use crate::syntax::{self, Syntax};
 use crate::tree;
-use crate::{File, Options};
+use crate::{File, Hints, Options};
 
 /// What is known while one template is decompiled.
 pub(crate) struct Converter<'a> {
@@ -26,6 +27,16 @@ pub(crate) struct Converter<'a> {
     pub(crate) symbols: Vec<Symbol>,
     /// The symbol of the resource that is being written: it cannot refer to itself.
     pub(crate) current: Option<String>,
+    /// What helps where the reference gives up.
+    pub(crate) hints: Option<Hints<'a>>,
+    /// The name of the file that is being written.
+    pub(crate) file: String,
+    /// Whether the declaration that is being written does not refer to resources by symbols.
+    pub(crate) is_plain: bool,
+    /// The name of the declaration that is being written.
+    pub(crate) declared: String,
+    /// Declarations of resources that are only referred to.
+    pub(crate) existing: Vec<String>,
 }
 
 /// A resource or module of the file.
@@ -34,6 +45,9 @@ pub(crate) struct Symbol {
     pub(crate) name: String,
     pub(crate) is_module: bool,
     pub(crate) is_loop: bool,
+    /// Its type and name in the template.
+    pub(crate) ty: String,
+    pub(crate) written_name: Expr,
 }
 
 /// Decompiles a template without duplicate names. The files of nested templates are added to `files`. Also gives the parameters and
@@ -41,9 +55,21 @@ pub(crate) struct Symbol {
 pub(crate) fn convert(
     template: &Node,
     options: Options,
+    hints: Option<Hints<'_>>,
     files: &mut Vec<File>,
 ) -> Result<(String, Vec<(String, String)>)> {
-    let mut converter = Converter::new(template, options, files);
+    let file = hints.and_then(|hints| hints.paths.target.file_name()).unwrap_or_default().to_owned();
+    convert_file(template, options, (hints, file), files)
+}
+
+/// The same for a file of this name.
+pub(crate) fn convert_file(
+    template: &Node,
+    options: Options,
+    (hints, file): (Option<Hints<'_>>, String),
+    files: &mut Vec<File>,
+) -> Result<(String, Vec<(String, String)>)> {
+    let mut converter = Converter { hints, file, ..Converter::new(template, options, files) };
     let text = converter.run()?;
     Ok((text, converter.renamed()))
 }
@@ -51,7 +77,28 @@ pub(crate) fn convert(
 impl<'a> Converter<'a> {
     pub(crate) fn new(template: &'a Node, options: Options, files: &'a mut Vec<File>) -> Self {
         let names = Names::new(options.is_exact);
-        Self { template, names, options, files, loops: Vec::new(), symbols: Vec::new(), current: None }
+        Self {
+            template,
+            names,
+            options,
+            files,
+            loops: Vec::new(),
+            symbols: Vec::new(),
+            current: None,
+            hints: None,
+            file: String::new(),
+            is_plain: false,
+            declared: String::new(),
+            existing: Vec::new(),
+        }
+    }
+
+    /// A declaration begins: whether it refers to resources by symbols is known.
+    pub(crate) fn begin(&mut self, name: &str) {
+        let is_listed =
+            |hints: Hints<'_>| hints.plain.contains(&(self.file.clone(), name.to_owned()));
+        self.is_plain = self.hints.is_some_and(is_listed);
+        name.clone_into(&mut self.declared);
     }
 
     /// A resource or module by its symbol.
@@ -94,6 +141,9 @@ impl<'a> Converter<'a> {
         block(&mut text, variables.iter().map(|it| self.variable(it)), Gap::None)?;
         block(&mut text, flat.iter().enumerate().map(|(number, it)| self.resource(it, number)), Gap::Blank)?;
         self.current = None;
+        self.is_plain = false;
+        let existing = std::mem::take(&mut self.existing);
+        block(&mut text, existing.into_iter().map(Ok), Gap::Blank)?;
         block(&mut text, members(template, "outputs").iter().map(|it| self.output(it)), Gap::None)?;
         Ok(text)
     }
@@ -121,7 +171,8 @@ impl<'a> Converter<'a> {
             };
             let is_loop = tree::nested(resource, &["copy", "name"]).is_some();
             let is_module = is_deployment(&ty) && self.becomes_module(resource)?;
-            self.symbols.push(Symbol { name: symbol, is_module, is_loop });
+            let written_name = strings::parse(&name)?;
+            self.symbols.push(Symbol { name: symbol, is_module, is_loop, ty, written_name });
         }
         for function in functions {
             if self.names.declare(NameKind::Function, &function.identifier()).is_none() {
@@ -197,7 +248,9 @@ impl<'a> Converter<'a> {
             ("maxLength", "maxLength"),
             ("allowedValues", "allowed"),
         ] {
-            if let Some(value) = member.value.get(name) {
+            // An empty list would allow nothing; the service takes it for none.
+            let is_empty = |value: &Node| value.as_array().is_some_and(<[Node]>::is_empty);
+            if let Some(value) = member.value.get(name).filter(|it| self.options.is_exact || !is_empty(it)) {
                 let space = if self.names.hides(decorator) { "sys." } else { "" };
                 decorators.push_str(&format!("@{space}{decorator}({})\n", self.value(value)?.print()));
             }
@@ -229,6 +282,7 @@ impl<'a> Converter<'a> {
         let Some(identifier) = self.names.lookup(NameKind::Variable, &variable.name) else {
             return Err(Failure::at(variable.value, messages::not_found("variable", &variable.name)));
         };
+        self.begin(&identifier);
         let value = if variable.is_copy {
             let count = tree::required(variable.value, "count", messages::copy_lacks("count"))?;
             let input = tree::required(variable.value, "input", messages::copy_lacks("input"))?;
@@ -342,6 +396,7 @@ fn target_scope(template: &Node, is_exact: bool) -> Result<String> {
             Some("managementgroupdeploymenttemplate.json") => "managementGroup",
             Some("subscriptiondeploymenttemplate.json") => "subscription",
             Some("deploymenttemplate.json") => return Ok(String::new()),
+            _ if tree::find(template, "resources").is_some() => return Ok(String::new()),
             _ => return Err(Failure::at(schema, messages::unknown_schema(&text))),
         },
     };

@@ -45,7 +45,11 @@ impl Text {
             ExprKind::Known(value) => Self::Value(normal_value(value)),
             ExprKind::Call(call) => of_call(&call.name.to_lowercase(), &call.args),
             ExprKind::Access { base, path } => {
-                let mut text = Self::of(base).shown();
+                // A loop over numbers from zero on: each number is its own position.
+                let (mut text, path) = match (counted(base), path.as_slice()) {
+                    (Some(_), [Accessor::Index(index), rest @ ..]) => (Self::of(index).shown(), rest),
+                    _ => (Self::of(base).shown(), path.as_slice()),
+                };
                 for step in path {
                     match step {
                         Accessor::Property(name) => text.push_str(&format!(".{}", name.to_lowercase())),
@@ -91,6 +95,16 @@ fn of_call(name: &str, args: &[Expr]) -> Text {
             });
             Text::Value(Json::Object(pairs.collect::<Map<String, Json>>()))
         }
+        ("length", [list]) if counted(list).is_some() => {
+            counted(list).map_or_else(|| Text::Other(String::new()), Text::of)
+        }
+        ("resourceid", args) => {
+            let trimmed = args.iter().map(|arg| match Text::of(arg) {
+                Text::Value(Json::String(text)) => json::to_compact(&Json::from(text.trim_end_matches('/'))),
+                other => other.shown(),
+            });
+            Text::Other(format!("resourceid({})", trimmed.collect::<Vec<_>>().join(",")))
+        }
         // The version says how a resource is read, not what it is.
         ("reference", [target, rest @ ..]) => {
             let id = Text::of(target).shown().to_lowercase();
@@ -109,6 +123,14 @@ fn of_call(name: &str, args: &[Expr]) -> Text {
         }
         _ => Text::Other(format!("{name}({})", shown(args).join(","))),
     }
+}
+
+/// The count of `range(0, count)`.
+fn counted(expr: &Expr) -> Option<&Expr> {
+    let ExprKind::Call(call) = expr.kind() else { return None };
+    let [start, count] = call.args.as_slice() else { return None };
+    let is_counted = call.name.eq_ignore_ascii_case("range") && json_of(start) == Json::from(0);
+    is_counted.then_some(count)
 }
 
 fn json_of(expr: &Expr) -> Json {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use base::{FileReport, SourceFile, Verdict, World as _};
-use bicep_decompile::{Decompiled, File, Options, Outside, Written, decompile};
+use bicep_decompile::{Decompiled, File, Options, Outside, Paths, Written, decompile_from};
 use bicep_emit::parameters::decompile_parameters;
 use bicep_sema::Setup;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -261,7 +261,10 @@ impl Attempt {
             return parameters(source, target, *is_written, session);
         }
         let options = Options { is_exact, ..Options::default() };
-        let mut decompiled = decompile(source.text(), target, outside, options)
+        let template_path = session.absolute(&input.path)?;
+        let template_folder = template_path.parent().unwrap_or(Utf8Path::new("/"));
+        let mut decompiled =
+            decompile_from(source.text(), Paths { template_folder, target }, outside, options)
             .map_err(|failure| Failure::not_decompiled(&input.path, &failure.describe(source.text())))?;
         lay_out(&mut decompiled.files, session)?;
         let world = Written { files: &decompiled.files, world: outside.world };
