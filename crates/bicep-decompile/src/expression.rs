@@ -36,6 +36,9 @@ impl Converter<'_> {
             "parameters" => Some(self.named(expr, args, NameKind::Parameter)?),
             "variables" => Some(self.named(expr, args, NameKind::Variable)?),
             "reference" => {
+                if let Some((target, rest)) = self.symbolic_reference(args, path)? {
+                    return self.accesses(target, rest);
+                }
                 if let Some((output, rest)) = self.module_output(args, path)? {
                     return self.accesses(output, rest);
                 }

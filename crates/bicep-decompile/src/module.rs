@@ -28,6 +28,7 @@ const MEMBERS: &[&str] = &[
     "copy",
     "resourceGroup",
     "subscriptionId",
+    crate::symbolic::SYMBOL,
 ];
 
 impl Converter<'_> {
@@ -251,7 +252,7 @@ impl Converter<'_> {
         Ok(Syntax::Other(format!("{}.value", self.expression(expr)?.print())))
     }
 
-    fn module_scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
+    pub(crate) fn module_scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
         let subscription =
             tree::find(resource, "subscriptionId").map(|it| self.value(&it.value)).transpose()?;
         let group = tree::find(resource, "resourceGroup").map(|it| self.value(&it.value)).transpose()?;

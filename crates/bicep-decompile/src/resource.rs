@@ -7,6 +7,7 @@ use json::{Kind, Node};
 use crate::failure::{Failure, Result};
 use crate::messages;
 use crate::strings;
+use crate::symbolic;
 use crate::syntax::{self, Property, Syntax};
 use crate::template::Converter;
 use crate::tree;
@@ -45,7 +46,11 @@ pub(crate) fn flattened(mut resource: Node, found: &mut Vec<Node>) -> Result<()>
         .filter_map(|name| Some((name, tree::find(&resource, name)?.value.clone())))
         .collect();
     found.push(resource);
-    let Some(Kind::Array(children)) = children.map(|it| it.value) else { return Ok(()) };
+    let children = match children.map(|it| it.value) {
+        Some(Kind::Array(children)) => children,
+        Some(Kind::Object(children)) => symbolic::listed(&children),
+        _ => return Ok(()),
+    };
     for mut child in children {
         if child.as_object().is_none() {
             return Err(Failure::at(&child, messages::CHILD_EXPECTED));
@@ -93,8 +98,17 @@ const MEMBERS: &[&str] = &[
 ];
 
 /// The members that are not members of the resource in Bicep, or stand elsewhere.
-const ELSEWHERE: &[&str] =
-    &["condition", "copy", "type", "apiVersion", "dependsOn", "comments", "scope", "metadata"];
+const ELSEWHERE: &[&str] = &[
+    "condition",
+    "copy",
+    "type",
+    "apiVersion",
+    "dependsOn",
+    "comments",
+    "scope",
+    "metadata",
+    symbolic::SYMBOL,
+];
 
 impl Converter<'_> {
     /// A resource or a module.
@@ -124,7 +138,8 @@ impl Converter<'_> {
             converter.conditional(resource, body)
         })?;
         let ty = syntax::quoted(&format!("{}@{}", head.ty, head.version));
-        Ok(format!("{note}{description}{decorators}resource {symbol} {ty}= {}", body.print()))
+        let existing = if symbolic::is_existing(resource) { " existing" } else { "" };
+        Ok(format!("{note}{description}{decorators}resource {symbol} {ty}{existing}= {}", body.print()))
     }
 
     pub(crate) fn symbol_of(&self, head: &Head) -> Result<String> {
@@ -162,6 +177,9 @@ impl Converter<'_> {
         let mut properties = Vec::new();
         if let Some(scope) = self.scope(resource)? {
             properties.push(Property::new("scope", scope));
+        }
+        if symbolic::is_existing(resource) {
+            return self.existing_body(resource, properties);
         }
         for member in resource.as_object().into_iter().flat_map(|object| object.iter()) {
             let is_in = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(&member.key));
@@ -223,6 +241,10 @@ impl Converter<'_> {
                 _ => return Err(Failure::at(entry, messages::DEPENDS_ON_STRING)),
             };
             let expr = strings::parse(&text)?;
+            if let Some(target) = self.symbolic_target(&expr)? {
+                items.push(Syntax::Other(target.text));
+                continue;
+            }
             let by_loop = || {
                 let name = text.to_lowercase();
                 self.loops.iter().find(|(known, _)| *known == name).map(|(_, symbol)| symbol.clone())

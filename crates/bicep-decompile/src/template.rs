@@ -10,8 +10,10 @@ use crate::messages;
 use crate::names::{NameKind, Names, Scope};
 use crate::resource::{Head, flattened, is_deployment};
 use crate::strings;
+use crate::symbolic;
 use crate::syntax::{self, Syntax};
 use crate::tree;
+use crate::type_syntax::{TypeSyntax, export, is_rich};
 use crate::{File, Hints, Options};
 
 /// What is known while one template is decompiled.
@@ -120,22 +122,31 @@ impl<'a> Converter<'a> {
     fn run(&mut self) -> Result<String> {
         let template = self.template;
         let mut text = target_scope(template, self.options.is_exact)?;
-        if let Some(resources) = tree::find(template, "resources").filter(|it| it.value.as_object().is_some())
-        {
-            return Err(Failure::at(&resources.value, messages::SYMBOLIC_NAMES));
-        }
-        let resources = items(template, "resources");
+        let symbolic = tree::find(template, "resources").and_then(|it| Some((it, it.value.as_object()?)));
+        let resources = match symbolic {
+            Some((member, _)) if self.options.is_exact => {
+                return Err(Failure::at(&member.value, messages::SYMBOLIC_NAMES));
+            }
+            Some((_, members)) => symbolic::listed(members),
+            None => items(template, "resources").to_vec(),
+        };
         let mut flat = Vec::new();
-        for resource in resources {
+        for resource in &resources {
             flattened(resource.clone(), &mut flat)?;
+        }
+        let definitions = if self.options.is_exact { &[] } else { members(template, "definitions") };
+        for definition in definitions {
+            self.names.declare(NameKind::Type, &definition.key);
         }
         let functions = functions(items(template, "functions"))?;
         let variables = variables(members(template, "variables"))?;
         self.declare(&flat, &functions, &variables)?;
-        self.find_loops(resources)?;
+        self.find_loops(&resources)?;
+        text.push_str(&self.extensions());
 
         let metadata = members(template, "metadata").iter().filter(|it| !it.key.starts_with('_'));
         block(&mut text, metadata.map(|it| self.metadata(it)), Gap::None)?;
+        block(&mut text, definitions.iter().map(|it| self.definition(&it.key, &it.value)), Gap::Blank)?;
         block(&mut text, functions.iter().map(|it| self.function(it)), Gap::Blank)?;
         block(&mut text, members(template, "parameters").iter().map(|it| self.parameter(it)), Gap::None)?;
         block(&mut text, variables.iter().map(|it| self.variable(it)), Gap::None)?;
@@ -165,7 +176,12 @@ impl<'a> Converter<'a> {
         }
         for resource in resources {
             let Head { ty, name, .. } = Head::of(resource)?;
-            let Some(symbol) = self.names.declare_resource(&ty, &strings::parse(&name)?)? else {
+            let written = tree::find(resource, symbolic::SYMBOL).map(|it| tree::to_text(&it.value));
+            let declared = match written {
+                Some(symbol) => self.names.declare_symbolic(&symbol, &ty, &strings::parse(&name)?),
+                None => self.names.declare_resource(&ty, &strings::parse(&name)?)?,
+            };
+            let Some(symbol) = declared else {
                 let name = format!("{ty} {name}");
                 return Err(Failure::at(resource, messages::no_unique_name("resource", &name)));
             };
@@ -203,6 +219,29 @@ impl<'a> Converter<'a> {
         Ok(())
     }
 
+    /// The extensions that resources belong to. Where they come from is a matter of the configuration.
+    fn extensions(&self) -> String {
+        let sections = ["extensions", "imports"].into_iter().filter(|_| !self.options.is_exact);
+        let all = sections.flat_map(|section| members(self.template, section));
+        all.map(|it| format!("extension {} // TODO: see `extensions` in bicepconfig.json\n", it.key)).collect()
+    }
+
+    /// `@export()` for a variable that says so.
+    fn variable_export(&self, name: &str) -> &'static str {
+        let exported = tree::nested(self.template, &["metadata", "__bicep_exported_variables!"]);
+        let is_it = |it: &Node| it.get("name").and_then(Node::as_str) == Some(name);
+        let is_exported = exported.and_then(Node::as_array).is_some_and(|all| all.iter().any(is_it));
+        if is_exported && !self.options.is_exact { "@export()\n" } else { "" }
+    }
+
+    /// The type of a parameter or output, where it says more than a name.
+    fn rich_type(&mut self, node: &Node) -> Result<Option<TypeSyntax>> {
+        match !self.options.is_exact && is_rich(node) {
+            true => self.type_syntax(node, 0).map(Some),
+            false => Ok(None),
+        }
+    }
+
     fn metadata(&mut self, member: &Member) -> Result<String> {
         Ok(format!("metadata {} = {}", member.key, self.value(&member.value)?.print()))
     }
@@ -224,18 +263,32 @@ impl<'a> Converter<'a> {
                 return Err(Failure::at(parameter, messages::NOT_AN_OBJECT));
             }
             let name = text_of(tree::required(parameter, "name", messages::lacks("name"))?)?;
+            if let Some(ty) = self.rich_type(parameter)? {
+                typed.push(format!("{name} {}", ty.text));
+                names.push(name.to_owned());
+                continue;
+            }
             let ty = type_name(Some(tree::required(parameter, "type", messages::lacks("type"))?));
             let ty = ty.ok_or_else(|| Failure::at(parameter, messages::no_type("parameter", name)))?;
             typed.push(format!("{name} {ty}"));
             names.push(name.to_owned());
         }
-        let ty = type_name(Some(tree::required(output, "type", messages::lacks("type"))?));
-        let ty = ty.ok_or_else(|| Failure::at(declaration, messages::no_type("function", function.name)))?;
+        let ty = match self.rich_type(output)? {
+            Some(ty) => ty.text,
+            None => {
+                let ty = type_name(Some(tree::required(output, "type", messages::lacks("type"))?));
+                ty.ok_or_else(|| Failure::at(declaration, messages::no_type("function", function.name)))?
+            }
+        };
         let value = tree::required(output, "value", messages::lacks("value"))?;
         self.names.enter(Scope { variables: Vec::new(), parameters: names });
         let body = self.value(value);
         self.names.leave();
-        Ok(format!("func {} ({}) {ty}=>{}", function.identifier(), typed.join(","), body?.print()))
+        let mut decorators = String::new();
+        if !self.options.is_exact {
+            decorators = format!("{}{}", export(declaration), self.description(declaration)?);
+        }
+        Ok(format!("{decorators}func {} ({}) {ty}=>{}", function.identifier(), typed.join(","), body?.print()))
     }
 
     fn parameter(&mut self, member: &Member) -> Result<String> {
@@ -255,7 +308,12 @@ impl<'a> Converter<'a> {
                 decorators.push_str(&format!("@{space}{decorator}({})\n", self.value(value)?.print()));
             }
         }
-        let Some(mut ty) = type_name(member.value.get("type")) else {
+        let rich = self.rich_type(&member.value)?;
+        let is_named = rich.as_ref().is_some_and(|it| it.decorators.contains("@discriminator"));
+        if is_named {
+            decorators.push_str(rich.as_ref().map(|it| it.decorators.as_str()).unwrap_or_default());
+        }
+        let Some(mut ty) = rich.map(|it| it.text).or_else(|| type_name(member.value.get("type"))) else {
             return Err(Failure::at_member(member, messages::no_type("parameter", &member.key)));
         };
         if let Some(plain) = ty.strip_prefix("secure").filter(|it| matches!(*it, "string" | "object")) {
@@ -291,12 +349,14 @@ impl<'a> Converter<'a> {
         } else {
             self.value(variable.value)?
         };
-        Ok(format!("var {identifier} = {}", value.print()))
+        let export = self.variable_export(&variable.name);
+        Ok(format!("{export}var {identifier} = {}", value.print()))
     }
 
     fn output(&mut self, member: &Member) -> Result<String> {
         let mut decorators = self.description(&member.value)?;
-        let Some(mut ty) = type_name(member.value.get("type")) else {
+        let rich = self.rich_type(&member.value)?.map(|it| it.text);
+        let Some(mut ty) = rich.or_else(|| type_name(member.value.get("type"))) else {
             return Err(Failure::at_member(member, messages::no_type("output", &member.key)));
         };
         // The reference writes these types as they are, which is an error.
@@ -342,7 +402,10 @@ impl<'a> Converter<'a> {
     fn other_metadata(&mut self, node: &Node) -> Result<String> {
         let Some(metadata) = node.get("metadata") else { return Ok(String::new()) };
         let Syntax::Object(mut properties) = self.value(metadata)? else { return Ok(String::new()) };
-        properties.retain(|it| it.name() != Some("description"));
+        // What a Bicep compiler notes for itself is not for people.
+        let is_note = |name: Option<&str>| name.is_some_and(|it| it.starts_with("__bicep_"));
+        let is_exact = self.options.is_exact;
+        properties.retain(|it| it.name() != Some("description") && (is_exact || !is_note(it.name())));
         if properties.is_empty() {
             return Ok(String::new());
         }
