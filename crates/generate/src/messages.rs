@@ -72,9 +72,9 @@ pub(crate) fn outside_of_folders(path: &Utf8Path) -> String {
     format!("{path}: the file is neither below the input folder (-i) nor below the module root")
 }
 
-pub(crate) const STANDARD_DECORATORS: &str = "standard decorators are not supported yet; set \
-     `experimentalDecorators` in tsconfig.json for those of TypeScript, or call the function";
-pub(crate) const ACCESSORS: &str = "`accessor` fields are not supported yet; write a getter and a setter";
+pub(crate) const PARAMETER_DECORATORS: &str = "decorators of parameters exist only with \
+     `experimentalDecorators` in tsconfig.json";
+pub(crate) const DECORATORS_NEST: &str = "classes with decorators are nested too deeply";
 
 pub(crate) const TSX: &str =
     "files with JSX (.tsx, .jsx) are not run: configuration has no elements; use .ts";

@@ -19,6 +19,7 @@ use serde_json::Value;
 use crate::host::{ConfinedPath, Host, Kind};
 use crate::paths;
 use crate::std_modules;
+use crate::typescript::DECORATORS;
 use tsconfig::TsConfig;
 
 /// What an import means.
@@ -345,6 +346,9 @@ fn std_module(specifier: &str, referrer: Referrer<'_>) -> Option<Module> {
     // What translated TypeScript imports for decorators.
     if let Some(helper) = specifier.strip_prefix("@oxc-project/runtime/helpers/") {
         return std_modules::find(&format!("helpers/{helper}")).map(|module| Module::Std(module.name));
+    }
+    if specifier == DECORATORS {
+        return std_modules::find("helpers/decorators").map(|module| Module::Std(module.name));
     }
     let name = specifier
         .strip_prefix("@jkcfg/std")

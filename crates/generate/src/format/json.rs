@@ -43,6 +43,13 @@ pub fn write_in_order(out: &mut String, node: &Node<'_>) {
     }
 }
 
+/// A string in double quotes, which is also a literal of JavaScript.
+pub fn string_literal(text: &str) -> String {
+    let mut literal = String::with_capacity(text.len() + 2);
+    write_string(&mut literal, text);
+    literal
+}
+
 /// Appends a string in double quotes.
 pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
