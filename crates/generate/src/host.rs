@@ -28,6 +28,11 @@ pub trait Host {
         self.kind(place).map(|_| place.path.clone())
     }
 
+    /// The path with all links followed, and the bytes of the file there.
+    fn read_following_links(&self, place: &ConfinedPath) -> Result<(Utf8PathBuf, Arc<[u8]>), ReadError> {
+        Ok((self.real_path(place)?, self.read(place)?))
+    }
+
     /// Random bytes; nothing where there are none to be had.
     fn random(&self, _count: usize) -> Option<Vec<u8>> {
         None

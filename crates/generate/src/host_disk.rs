@@ -86,6 +86,36 @@ impl DiskHost {
         Err(ReadError::Other(leads_out(&place.path, root)))
     }
 
+    /// The bytes of a file whose links have been followed.
+    fn read_real(&self, path: &Utf8Path, place: &ConfinedPath) -> Result<Arc<[u8]>, ReadError> {
+        let mut file = std::fs::File::open(path).map_err(|error| read_error(&error))?;
+        let metadata = file.metadata().map_err(|error| read_error(&error))?;
+        if metadata.is_dir() {
+            return Err(ReadError::IsFolder);
+        }
+        if !metadata.is_file() && place.root.is_some() {
+            return Err(ReadError::Other("it is not a regular file".to_owned()));
+        }
+        let limit = self.max_file_size;
+        let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        if metadata.len() > limit {
+            return Err(ReadError::TooLarge(size));
+        }
+        if metadata.is_file() && size > 0 {
+            // The size is known, so that no second call has to find the end.
+            let mut bytes = vec![0; size];
+            file.read_exact(&mut bytes).map_err(|error| read_error(&error))?;
+            return Ok(bytes.into());
+        }
+        // A device has no size, and may have no end.
+        let mut bytes = Vec::new();
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| read_error(&error))?;
+        if bytes.len() as u64 > limit {
+            return Err(ReadError::TooLarge(bytes.len()));
+        }
+        Ok(bytes.into())
+    }
+
     fn real_folder(&self, folder: &Utf8Path) -> Result<Utf8PathBuf, ReadError> {
         if let Some(known) = self.folders.borrow().get(folder) {
             return known.clone();
@@ -99,26 +129,13 @@ impl DiskHost {
 impl Host for DiskHost {
     fn read(&self, place: &ConfinedPath) -> Result<Arc<[u8]>, ReadError> {
         let path = self.follow_links(place)?;
-        let file = std::fs::File::open(&path).map_err(|error| read_error(&error))?;
-        let metadata = file.metadata().map_err(|error| read_error(&error))?;
-        if metadata.is_dir() {
-            return Err(ReadError::IsFolder);
-        }
-        if !metadata.is_file() && place.root.is_some() {
-            return Err(ReadError::Other("it is not a regular file".to_owned()));
-        }
-        let limit = self.max_file_size;
-        let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-        if metadata.len() > limit {
-            return Err(ReadError::TooLarge(size));
-        }
-        // A device has no size, and may have no end.
-        let mut bytes = Vec::with_capacity(size);
-        file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| read_error(&error))?;
-        if bytes.len() as u64 > limit {
-            return Err(ReadError::TooLarge(bytes.len()));
-        }
-        Ok(bytes.into())
+        self.read_real(&path, place)
+    }
+
+    fn read_following_links(&self, place: &ConfinedPath) -> Result<(Utf8PathBuf, Arc<[u8]>), ReadError> {
+        let path = self.follow_links(place)?;
+        let bytes = self.read_real(&path, place)?;
+        Ok((path, bytes))
     }
 
     fn list(&self, place: &ConfinedPath) -> Result<Vec<Entry>, ReadError> {

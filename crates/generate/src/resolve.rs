@@ -302,12 +302,8 @@ impl Search<'_> {
     fn try_file(&mut self, root: &Utf8Path, path: Utf8PathBuf, rule: impl Fn() -> String) -> Option<Module> {
         let host = &self.resolver.host;
         let place = ConfinedPath::within(root, path);
-        let result = host.real_path(&place).and_then(|real| {
-            let bytes = host.read(&ConfinedPath::unconfined(&real))?;
-            Ok(Module::File(real, bytes))
-        });
-        match result {
-            Ok(module) => Some(module),
+        match host.read_following_links(&place) {
+            Ok((real, bytes)) => Some(Module::File(real, bytes)),
             Err(base::ReadError::Other(reason)) => {
                 self.note(place.path, format!("{}: {reason}", rule()));
                 None
