@@ -4,12 +4,15 @@
 //! The way of a setting: text → `json` tree → values of the right shape (`read`, by the table in `table`) → layers put
 //! over each other (`tree`) → typed [`Config`] (`resolve`). Artifact references ([`mod@reference`]) and providers
 //! ([`provider`]) are read here as well, as their aliases are settings.
+//!
+//! `project_settings` reads `sinew.toml`, the settings of the program for a project.
 
 mod diagnostics;
 mod explain;
 mod feature;
 mod load;
 pub mod paths;
+pub mod project_settings;
 pub mod provider;
 mod read;
 pub mod reference;

@@ -187,6 +187,7 @@ fn check_policy(session: &Session, policy: &str) -> Result<(), ScriptError> {
         .collect();
     let mut policy_session = Session::new(Rc::clone(&session.host), session.settings.clone());
     policy_session.policy_documents = documents;
+    policy_session.validator_calls.set(session.validator_calls.get());
     let policy_session = Rc::new(policy_session);
     let module = string_literal(policy);
     let source = format!(
@@ -245,6 +246,7 @@ fn sorted_input(input: &[String]) -> Vec<String> {
 }
 
 fn finish(session: &Session, result: Result<(), ScriptError>) -> Outcome {
+    session.host.unmute();
     let mut outcome = Outcome {
         files: Vec::new(),
         refused: Vec::new(),

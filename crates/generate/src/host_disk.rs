@@ -4,7 +4,7 @@
 //! written whole or not at all: everything is planned and staged first, then renamed into place.
 #![expect(clippy::disallowed_methods, reason = "this is the implementation that pure code is kept away from")]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use tempfile::NamedTempFile;
 
 use crate::format::Format;
-use crate::host::{ConfinedPath, Host, Kind, Watchdog};
+use crate::host::{ConfinedPath, Host, Kind, Watchdog, Watched};
 use crate::outcome::OutputFile;
 
 /// Reads the real disk; prints to the writers it is given.
@@ -30,6 +30,7 @@ pub struct DiskHost {
     folders: RefCell<FxHashMap<Utf8PathBuf, Result<Utf8PathBuf, ReadError>>>,
     max_file_size: u64,
     watchdog: Option<Box<dyn Watchdog>>,
+    is_muted: Cell<bool>,
 }
 
 impl DiskHost {
@@ -43,7 +44,15 @@ impl DiskHost {
             folders: RefCell::default(),
             max_file_size: base::world::MAX_SOURCE_BYTES as u64,
             watchdog: None,
+            is_muted: Cell::new(false),
         }
+    }
+
+    /// Drops what scripts print until [`Host::unmute`] is called.
+    #[must_use]
+    pub fn muted(self) -> Self {
+        self.is_muted.set(true);
+        self
     }
 
     /// Refuses files with more bytes than this.
@@ -183,10 +192,16 @@ impl Host for DiskHost {
 
     // A reader that has gone away is no failure of the script.
     fn print(&self, text: &str) {
+        if self.is_muted.get() {
+            return;
+        }
         let _ = self.out.borrow_mut().write_all(text.as_bytes());
     }
 
     fn log(&self, line: &str) {
+        if self.is_muted.get() {
+            return;
+        }
         let _ = self.flush();
         let _ = writeln!(self.err.borrow_mut(), "{line}");
     }
@@ -195,9 +210,11 @@ impl Host for DiskHost {
         self.start.elapsed()
     }
 
-    fn watch(&self, time: Duration, message: &dyn Fn() -> String) {
+    fn watch(&self, time: Duration, watched: &dyn Fn() -> Watched) {
         if let Some(watchdog) = &self.watchdog {
-            watchdog.start(time, message());
+            // What was printed must not be lost with the process.
+            let _ = self.flush();
+            watchdog.start(time, watched());
         }
     }
 
@@ -205,6 +222,10 @@ impl Host for DiskHost {
         if let Some(watchdog) = &self.watchdog {
             watchdog.stop();
         }
+    }
+
+    fn unmute(&self) {
+        self.is_muted.set(false);
     }
 }
 

@@ -99,11 +99,9 @@ pub(crate) fn script_overrun(limit: Duration) -> String {
     format!("the script took longer than {} (--max-time)", show_time(limit))
 }
 
-/// Said when the program has to end because the engine does not come back from one of its own functions.
-pub(crate) fn ended_by_watchdog(path: &str, message: &str) -> String {
-    format!(
-        "{path}: {message}; it was inside a built-in function that cannot be interrupted, so that the program ends"
-    )
+/// Said when the engine does not come back from one of its own functions.
+pub(crate) fn inside_built_in(message: &str) -> String {
+    format!("{message}; it was inside a built-in function that cannot be interrupted")
 }
 
 pub(crate) fn out_of_memory(limit: u64) -> String {

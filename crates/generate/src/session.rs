@@ -53,6 +53,9 @@ pub struct Settings {
     pub allow_random: bool,
     /// What a script may use.
     pub limits: ScriptLimits,
+    /// Calls of validation functions that do not come back, in ascending order and counted from one. Earlier runs had to
+    /// be ended because of them; they are not made again.
+    pub ended_validators: Vec<usize>,
 }
 
 impl Settings {
@@ -74,6 +77,7 @@ impl Settings {
             environment: Vec::new(),
             allow_random: false,
             limits: ScriptLimits::default(),
+            ended_validators: Vec::new(),
         }
     }
 }
@@ -104,6 +108,8 @@ pub(crate) struct Session {
     schemas: RefCell<Schemas>,
     /// Schemas that are objects of the script.
     compiled_schemas: RefCell<Vec<Schema>>,
+    /// How many validation functions have been called.
+    pub(crate) validator_calls: Cell<usize>,
 }
 
 /// Documents that are printed together, or not at all.
@@ -145,6 +151,7 @@ impl Session {
             dependencies: RefCell::new(files),
             schemas: RefCell::default(),
             compiled_schemas: RefCell::default(),
+            validator_calls: Cell::default(),
         }
     }
 
