@@ -31,6 +31,7 @@ mod output;
 mod outputs;
 mod overlay;
 mod parallel;
+mod project_settings;
 #[cfg(test)]
 mod reference;
 mod report;
