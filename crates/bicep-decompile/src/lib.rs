@@ -85,6 +85,14 @@ pub fn decompile(
     Ok(Decompiled { files, is_from_bicep })
 }
 
+/// A value of a template as Bicep. Parameters and variables in its expressions keep their names.
+pub fn decompile_value(value: &json::Node, options: Options) -> Result<String, Failure> {
+    let template = tree::object(Vec::new());
+    let mut files = Vec::new();
+    let options = Options { allow_missing: true, ..options };
+    Ok(template::Converter::new(&template, options, &mut files).value(value)?.print())
+}
+
 /// The JSON of a template; what follows it is ignored.
 fn read(source: &str) -> Result<json::Node, Failure> {
     let parsed = json::parse(source, json::Options::lenient());

@@ -6,6 +6,8 @@ use clap::{Parser, Subcommand};
 
 use crate::VERSION;
 use crate::args::Deferred;
+#[cfg(feature = "lsp")]
+use crate::commands::jsonrpc;
 use crate::commands::{
     Command, build, build_params, console, decompile, decompile_params, format, generate_params, lint,
     publish, publish_extension, restore, snapshot, test,
@@ -44,6 +46,9 @@ enum BicepCommand {
     GenerateParams(Deferred<generate_params::Args>),
     Console(Deferred<console::Args>),
     Format(Deferred<format::Args>),
+    #[cfg(feature = "lsp")]
+    #[command(name = "jsonrpc")]
+    JsonRpc(Deferred<jsonrpc::Args>),
     Lint(Deferred<lint::Args>),
     Publish(Deferred<publish::Args>),
     PublishExtension(Deferred<publish_extension::Args>),
@@ -55,7 +60,7 @@ enum BicepCommand {
 }
 
 /// The commands of the Bicep CLI that are not there yet.
-const MISSING: &[&str] = &["deploy", "docs", "jsonrpc", "local-deploy", "teardown", "what-if"];
+const MISSING: &[&str] = &["deploy", "docs", "local-deploy", "teardown", "what-if"];
 
 /// Reads the arguments.
 pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
@@ -74,6 +79,8 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
         Some(BicepCommand::GenerateParams(args)) => Command::GenerateParams(args),
         Some(BicepCommand::Console(args)) => Command::Console(args),
         Some(BicepCommand::Format(args)) => Command::Format(args),
+        #[cfg(feature = "lsp")]
+        Some(BicepCommand::JsonRpc(args)) => Command::JsonRpc(args),
         Some(BicepCommand::Lint(args)) => Command::Lint(args),
         Some(BicepCommand::Publish(args)) => Command::Publish(args),
         Some(BicepCommand::PublishExtension(args)) => Command::PublishExtension(args),
