@@ -65,7 +65,9 @@ impl Converter<'_> {
     /// A secret of a key vault as the value of a module's parameter: the vault is declared.
     pub(crate) fn vault_secret(&mut self, reference: &Node) -> Result<Option<Syntax>> {
         let text = |names: &[&str]| tree::nested(reference, names).map(tree::to_text);
-        let (Some(id), Some(secret)) = (text(&["keyVault", "id"]), text(&["secretName"])) else { return Ok(None) };
+        let (Some(id), Some(secret)) = (text(&["keyVault", "id"]), text(&["secretName"])) else {
+            return Ok(None);
+        };
         if self.names.is_inside_loop() {
             return Ok(None);
         }

@@ -37,6 +37,8 @@ mod reference;
 mod report;
 #[cfg(feature = "generate")]
 mod scripts;
+#[cfg(feature = "lsp")]
+mod servers;
 mod session;
 mod type_install;
 mod write;

@@ -196,18 +196,18 @@ pub(crate) fn extends_too_deep(range: TextRange, limit: usize) -> Diagnostic {
 /// `sinew.toml` cannot be read.
 pub(crate) fn setting_file_unreadable(reason: &ReadError) -> Diagnostic {
     let message = format!("The file cannot be read: {}", sentence(&reason.to_string()));
-    Diagnostic::error("config-invalid-setting", TextRange::default(), message)
+    Check::Configuration.error("config-invalid-setting", TextRange::default(), message)
 }
 
 /// `sinew.toml` is not TOML.
 pub(crate) fn setting_file_unparsable(range: TextRange, reason: &str) -> Diagnostic {
     let message = format!("The file is not valid TOML: {}", sentence(reason));
-    Diagnostic::error("config-invalid-setting", range, message)
+    Check::Configuration.error("config-invalid-setting", range, message)
 }
 
 /// A value in `sinew.toml` that cannot be used.
 pub(crate) fn invalid_setting(range: TextRange, key: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error("config-invalid-setting", range, format!("`{key}`: {}", sentence(reason)))
+    Check::Configuration.error("config-invalid-setting", range, format!("`{key}`: {}", sentence(reason)))
 }
 
 /// A key in `sinew.toml` that means nothing. An error: a limit with a typing mistake must not be taken for one.
@@ -218,7 +218,7 @@ pub(crate) fn unknown_setting<'a>(
 ) -> Diagnostic {
     let help = suggest::closest(key, known).map(|close| format!(" Did you mean `{close}`?"));
     let message = format!("`{key}` is not a setting.{}", help.unwrap_or_default());
-    Diagnostic::error("config-unknown-setting", range, message)
+    Check::Configuration.error("config-unknown-setting", range, message)
 }
 
 /// Words as a person lists them.

@@ -6,6 +6,8 @@ use clap::{Parser, Subcommand};
 
 use crate::VERSION;
 use crate::args::Deferred;
+#[cfg(feature = "lsp")]
+use crate::commands::jsonrpc;
 use crate::commands::{
     Command, build, build_params, console, decompile, decompile_params, docs, format, generate_params, lint,
     publish, publish_extension, restore, snapshot, test,
@@ -49,6 +51,9 @@ enum BicepCommand {
     GenerateParams(Deferred<generate_params::Args>),
     Console(Deferred<console::Args>),
     Format(Deferred<format::Args>),
+    #[cfg(feature = "lsp")]
+    #[command(name = "jsonrpc")]
+    JsonRpc(Deferred<jsonrpc::Args>),
     Lint(Deferred<lint::Args>),
     #[cfg(feature = "deploy")]
     LocalDeploy(Deferred<local_deploy::Args>),
@@ -65,9 +70,6 @@ enum BicepCommand {
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
-
-/// The commands of the Bicep CLI that are not there yet.
-const MISSING: &[&str] = &["jsonrpc"];
 
 /// Reads the arguments.
 pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
@@ -95,6 +97,8 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
         Some(BicepCommand::GenerateParams(args)) => Command::GenerateParams(args),
         Some(BicepCommand::Console(args)) => Command::Console(args),
         Some(BicepCommand::Format(args)) => Command::Format(args),
+        #[cfg(feature = "lsp")]
+        Some(BicepCommand::JsonRpc(args)) => Command::JsonRpc(args),
         Some(BicepCommand::Lint(args)) => Command::Lint(args),
         Some(BicepCommand::Publish(args)) => Command::Publish(args),
         Some(BicepCommand::PublishExtension(args)) => Command::PublishExtension(args),
@@ -139,11 +143,7 @@ fn with_named_arguments(arguments: &[OsString]) -> Vec<OsString> {
 
 fn unknown(words: &[OsString]) -> Failure {
     let word = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
-    if MISSING.contains(&&*word) {
-        Failure::command_not_spoken(Name::Bicep.text(), &word)
-    } else {
-        Failure::unknown_command(Name::Bicep.text(), &word)
-    }
+    Failure::unknown_command(Name::Bicep.text(), &word)
 }
 
 #[cfg(test)]
