@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::Inner;
 use crate::error::ArmError;
 use crate::messages;
-use crate::scope::{ResourceId, key};
+use crate::scope::{ResourceId, key, subscription_key};
 
 /// The type of locks.
 pub(crate) const LOCK_TYPE: &str = "Microsoft.Authorization/locks";
@@ -26,7 +26,7 @@ impl Inner {
             return Ok(());
         }
         let wanted = key(id);
-        for row in self.store.resources_of_type(&subscription_of(&wanted), LOCK_TYPE).await? {
+        for row in self.store.resources_of_type(&subscription_key(&wanted), LOCK_TYPE).await? {
             let Some(lock) = ResourceId::parse(&row.id) else { continue };
             let document = crate::stored::json(&row.document);
             let level = document.pointer("/properties/level").and_then(Json::as_str).unwrap_or_default();
@@ -50,15 +50,6 @@ fn forbids(level: &str, scope: &str, (id, change): (&str, Change)) -> bool {
     }
 }
 
-/// The key of the subscription that a key lies in; empty outside of subscriptions.
-fn subscription_of(key: &str) -> String {
-    let mut parts = key.split('/').skip(1);
-    match (parts.next(), parts.next()) {
-        (Some("subscriptions"), Some(id)) => format!("/subscriptions/{id}"),
-        _ => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,7 +67,5 @@ mod tests {
         ] {
             assert_eq!(forbids(level, scope, (id, change)), expected, "{level} at {scope}: {change:?} {id}");
         }
-        assert_eq!(subscription_of("/subscriptions/s/resourcegroups/g"), "/subscriptions/s");
-        assert_eq!(subscription_of("/providers/a.b/c/n"), "");
     }
 }

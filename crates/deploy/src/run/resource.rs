@@ -67,18 +67,19 @@ async fn deploy_once(
     }
     let target = Target::asked(planned, &request.target);
     let made = target.made();
-    if let Some(id) = &target.id
-        && let Err(error) = until_available!(run.inner.check_locks(id, Change::Write))
-    {
-        return refuse(recorder, planned, Failure::Error(error)).await;
-    }
     // What is only written here is written together with its operation.
     let is_step = run.inner.options.providers.find(&request.target.resource_type).is_none()
         && Wait::of(planned)?.is_none();
     if is_step {
-        document(run, recorder, (&subject, target), &request).await?;
+        let begun = recorder.begin_step(&subject, "Create", target);
+        document(run, recorder, begun, &request).await?;
         unit.note_made(planned, vec![made]);
         return Ok(());
+    }
+    if let Some(id) = &target.id
+        && let Err(error) = until_available!(run.inner.check_locks(id, Change::Write))
+    {
+        return refuse(recorder, planned, Failure::Error(error)).await;
     }
     let provider = run.inner.provider(&request.target);
     let known = match recorder.was_interrupted(&subject) {
@@ -103,13 +104,24 @@ async fn deploy_once(
 async fn document(
     run: &Run,
     recorder: &Recorder<'_>,
-    (subject, target): (&str, Target),
+    begun: Begun,
     request: &ResourceRequest,
 ) -> Result<(), Failure> {
     run.hide(&request.body);
-    let begun = recorder.begin_step(subject, "Create", target);
-    let record = |resource: &Resource| Some(recorder.success(&begun, code(resource)));
-    let written = until_available!(run.inner.documents.write(request, record));
+    let record = |resource: &Resource| recorder.success(&begun, code(resource));
+    let written = match until_available!(run.inner.documents.write_step(request, record)) {
+        Ok(Some(resource)) => Ok(resource),
+        Ok(None) => {
+            let slowly = || async {
+                run.inner
+                    .check_locks(request.target.id.as_deref().unwrap_or_default(), Change::Write)
+                    .await?;
+                run.inner.documents.write(request, |resource| Some(record(resource))).await
+            };
+            until_available!(slowly())
+        }
+        Err(error) => Err(error),
+    };
     match written {
         Ok(_) => {
             recorder.tell_success(&begun);
