@@ -235,7 +235,6 @@ fn failure_file(world: &dyn World) -> Option<Utf8PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::MemoryWorld;
 
     #[test]
     fn a_mirror_stands_in_for_the_public_registry() {
