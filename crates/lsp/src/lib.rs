@@ -19,6 +19,7 @@ mod convert;
 mod diagnostics;
 mod documents;
 mod handlers;
+mod module_catalog;
 mod pool;
 mod rpc;
 mod server;
