@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
             "sys" => self.system_result(site, overload, arguments),
             "az" => self.azure_result(site, overload),
             "this" => self.this_result(site, overload),
-            _ => overload.result.clone(),
+            _ => self.report_mistakes_of(&overload.result),
         }
     }
 

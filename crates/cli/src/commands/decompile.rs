@@ -40,7 +40,7 @@ Exit code 1 says that a template could not be decompiled, or with `--verify` tha
 deploy the same. Errors of the result are shown, and it is written all the same; under the name `bicep` they
 give exit code 1 too.";
 
-const DISCLAIMER: &str = "Decompilation is a best-effort process, as there is no guaranteed mapping from ARM JSON to \
+pub(super) const DISCLAIMER: &str = "Decompilation is a best-effort process, as there is no guaranteed mapping from ARM JSON to \
 Bicep Template or Bicep Parameters files. You may need to fix warnings and errors in the generated bicep/bicepparam \
 file(s), or decompilation may fail entirely if an accurate conversion is not possible.";
 

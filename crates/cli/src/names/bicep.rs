@@ -22,6 +22,7 @@ use crate::session::Colour;
 pub(crate) const LANGUAGE_VERSION: &str = "0.46.1";
 
 const LICENSE: &str = include_str!("../../../../LICENSE");
+const THIRD_PARTY_NOTICES: &str = include_str!("../../../../packaging/third-party-notices.txt");
 
 /// Bicep CLI
 #[derive(Debug, Parser)]
@@ -34,6 +35,10 @@ struct Cli {
     /// Prints license information
     #[arg(long)]
     license: bool,
+
+    /// Prints third-party notices
+    #[arg(long)]
+    third_party_notices: bool,
 
     #[command(subcommand)]
     command: Option<BicepCommand>,
@@ -79,6 +84,9 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
     }
     if cli.license {
         return Ok(Parsed::Print(LICENSE.to_owned()));
+    }
+    if cli.third_party_notices {
+        return Ok(Parsed::Print(THIRD_PARTY_NOTICES.to_owned()));
     }
     let command = match cli.command {
         Some(BicepCommand::Build(args)) => Command::Build(args),
