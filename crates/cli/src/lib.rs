@@ -12,6 +12,8 @@
 mod analysis;
 mod args;
 mod artifacts;
+#[cfg(feature = "deploy")]
+mod azure;
 mod batch;
 mod bundled;
 mod catalogue;
@@ -23,6 +25,7 @@ mod evaluation;
 mod external_inputs;
 mod failure;
 mod inputs;
+mod messages;
 mod names;
 mod output;
 mod outputs;
@@ -34,6 +37,8 @@ mod reference;
 mod report;
 #[cfg(feature = "generate")]
 mod scripts;
+#[cfg(feature = "lsp")]
+mod servers;
 mod session;
 mod type_install;
 mod write;

@@ -8,6 +8,7 @@
 //! `project_settings` reads `sinew.toml`, the settings of the program for a project.
 
 mod diagnostics;
+mod documentation;
 mod explain;
 mod feature;
 mod load;
@@ -30,8 +31,8 @@ pub use feature::Feature;
 pub use load::{FILE_NAME, Loader, built_in, load_file, load_for};
 pub use schema::schema;
 pub use settings::{
-    Aliases, Analyzers, Cloud, Config, Documentation, ExampleReassignment, ExampleSource, Formatting,
-    IndentKind, ManagedIdentity, MockAlias, NewlineKind, RegistryAlias, RuleSettings, Setting,
+    Aliases, Analyzers, Cloud, Config, Documentation, ExampleReassignment, ExampleSettings, ExampleSource,
+    Formatting, IndentKind, ManagedIdentity, MockAlias, NewlineKind, RegistryAlias, RuleSettings, Setting,
     TemplateSpecAlias,
 };
 pub use tree::Origin;

@@ -183,7 +183,8 @@ impl Host for MemoryHost {
             let Ok(inside) = file.strip_prefix(&place.path) else { continue };
             let mut parts = inside.components();
             let Some(name) = parts.next() else { continue };
-            let entry = Entry { name: name.as_str().to_owned(), is_folder: parts.next().is_some() };
+            let entry =
+                Entry { name: name.as_str().to_owned(), is_folder: parts.next().is_some(), is_link: false };
             if entries.last() != Some(&entry) {
                 entries.push(entry);
             }

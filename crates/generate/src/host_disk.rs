@@ -161,7 +161,8 @@ impl Host for DiskHost {
             let entry = entry.map_err(|error| read_error(&error))?;
             let kind = entry.file_type().map_err(|error| read_error(&error))?;
             if kind.is_file() || kind.is_dir() {
-                entries.push(Entry { name: entry.file_name().to_owned(), is_folder: kind.is_dir() });
+                let is_folder = kind.is_dir();
+                entries.push(Entry { name: entry.file_name().to_owned(), is_folder, is_link: false });
             }
         }
         entries.sort();

@@ -170,11 +170,14 @@ pub fn probe(reference: &OciReference, limit: Duration, options: &RestoreOptions
 
 /// The newest version of an artifact in its registry: previews only where there is nothing else.
 pub fn newest(reference: &OciReference, options: &RestoreOptions<'_>) -> Result<Option<String>, Error> {
+    Ok(newest_of(&tags(reference, options)?).map(str::to_owned))
+}
+
+/// All tags of an artifact in its registry.
+pub fn tags(reference: &OciReference, options: &RestoreOptions<'_>) -> Result<Vec<String>, Error> {
     let docker_config = options.docker_config.clone();
     let patience = options.patience;
-    let tags =
-        crate::run(async { Client::new(patience, docker_config)?.tags(Target::pull(reference)).await })?;
-    Ok(newest_of(&tags).map(str::to_owned))
+    crate::run(async { Client::new(patience, docker_config)?.tags(Target::pull(reference)).await })
 }
 
 fn version_of(reference: &OciReference) -> &str {
@@ -232,7 +235,6 @@ fn failure_file(world: &dyn World) -> Option<Utf8PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::MemoryWorld;
 
     #[test]
     fn a_mirror_stands_in_for_the_public_registry() {
