@@ -43,6 +43,16 @@ impl Failure {
         Self::at(path, error.to_string())
     }
 
+    /// A template cannot be evaluated.
+    pub(crate) fn not_evaluated(path: &Utf8Path, reason: &str) -> Self {
+        Self::at(path, format!("cannot be evaluated: {reason}"))
+    }
+
+    /// What day it is is not known.
+    pub(crate) fn no_clock() -> Self {
+        Self::other("the date is not known: the clock of this machine, or SOURCE_DATE_EPOCH, is not valid".to_owned())
+    }
+
     /// There is no program `git`.
     pub(crate) fn no_git(error: &io::Error) -> Self {
         Self::other(format!("cannot run git: {error}; install it, or compare two folders"))

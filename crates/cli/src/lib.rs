@@ -31,6 +31,7 @@ mod parallel;
 #[cfg(test)]
 mod reference;
 mod report;
+mod review;
 #[cfg(feature = "generate")]
 mod scripts;
 mod session;

@@ -6,8 +6,10 @@
 //! | [`deployed`] | a file in a world | what it would deploy |
 //! | [`comparison`] | two of those | what comes, goes and changes |
 //! | [`page`] | a title and content | a page of HTML that stands alone |
+//! | [`versions`] | compiled files | versions that could be newer |
 
 pub(crate) mod comparison;
 pub(crate) mod deployed;
 pub(crate) mod git;
 pub(crate) mod page;
+pub(crate) mod versions;
