@@ -319,11 +319,16 @@ mod tests {
     #[test]
     fn resources_are_told_apart_by_id_then_by_type_and_order() {
         let of = |resources: Json| json!({ "predictedResources": resources });
-        let before = of(json!([{ "id": "/a", "x": 1 }, { "id": "/b" }, { "type": "t" }, { "type": "t", "x": 1 }]));
-        let after = of(json!([{ "id": "/c" }, { "id": "/a", "x": 2 }, { "type": "t" }, { "type": "t", "x": 2 }]));
+        let before =
+            of(json!([{ "id": "/a", "x": 1 }, { "id": "/b" }, { "type": "t" }, { "type": "t", "x": 1 }]));
+        let after =
+            of(json!([{ "id": "/c" }, { "id": "/a", "x": 2 }, { "type": "t" }, { "type": "t", "x": 2 }]));
         let found = resource_changes(&before, &after, &Exact);
         let shown: Vec<_> =
             found.iter().map(|it| (it.id.as_str(), it.before.is_some(), it.after.is_some())).collect();
-        assert_eq!(shown, [("/a", true, true), ("/b", true, false), ("t (2)", true, true), ("/c", false, true)]);
+        assert_eq!(
+            shown,
+            [("/a", true, true), ("/b", true, false), ("t (2)", true, true), ("/c", false, true)]
+        );
     }
 }

@@ -239,7 +239,9 @@ fn id_of(planned: &Planned) -> String {
     };
     match (&planned.id, &planned.symbol) {
         (Some(id), _) => text(id),
-        (None, symbol) => format!("{} {}", text(&planned.resource_type), symbol.as_deref().unwrap_or_default()),
+        (None, symbol) => {
+            format!("{} {}", text(&planned.resource_type), symbol.as_deref().unwrap_or_default())
+        }
     }
 }
 
@@ -257,16 +259,27 @@ fn ids(expansion: &Expansion) -> Vec<Option<String>> {
 }
 
 fn deployed(expansion: &Expansion) -> Deployed<'_> {
-    ids(expansion).into_iter().zip(&expansion.resources).filter_map(|(id, planned)| Some((id?, planned))).collect()
+    ids(expansion)
+        .into_iter()
+        .zip(&expansion.resources)
+        .filter_map(|(id, planned)| Some((id?, planned)))
+        .collect()
 }
 
 /// Which resource waits for which.
 fn edges(expansion: &Expansion) -> BTreeMap<String, BTreeSet<String>> {
     let ids = ids(expansion);
     let of = |planned: &Planned| {
-        planned.depends_on.iter().filter_map(|at| ids.get(*at).cloned().flatten()).collect::<BTreeSet<String>>()
+        planned
+            .depends_on
+            .iter()
+            .filter_map(|at| ids.get(*at).cloned().flatten())
+            .collect::<BTreeSet<String>>()
     };
-    ids.iter().zip(&expansion.resources).filter_map(|(id, planned)| Some((id.clone()?, of(planned)))).collect()
+    ids.iter()
+        .zip(&expansion.resources)
+        .filter_map(|(id, planned)| Some((id.clone()?, of(planned))))
+        .collect()
 }
 
 /// What everything waits for, also by way of others.
@@ -311,7 +324,9 @@ mod tests {
         let pair = Pair { before: &before, after: &after, renamed: &[], supplied: &Inputs::default() };
         let found = match compare(pair, || Budget::new(base::Limits::default())) {
             Verdict::Pass => Vec::new(),
-            Verdict::Fail(findings) => findings.iter().map(|it| format!("{}: {}", it.path, it.message)).collect(),
+            Verdict::Fail(findings) => {
+                findings.iter().map(|it| format!("{}: {}", it.path, it.message)).collect()
+            }
             Verdict::Undetermined(reason) => vec![reason],
         };
         assert_eq!(found, expected);
@@ -366,7 +381,9 @@ mod tests {
         check(
             before,
             after,
-            &["the template cannot be evaluated: The template function 'int' cannot be evaluated: the text is not a whole number."],
+            &[
+                "the template cannot be evaluated: The template function 'int' cannot be evaluated: the text is not a whole number.",
+            ],
         );
     }
 }

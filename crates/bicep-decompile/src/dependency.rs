@@ -22,7 +22,8 @@ impl Converter<'_> {
             Some((_, name)) => printed(name),
             None => printed(&meant),
         };
-        let has_type = |ty: &str| id.as_ref().is_none_or(|(known, _)| known.trim_matches('/').eq_ignore_ascii_case(ty));
+        let has_type =
+            |ty: &str| id.as_ref().is_none_or(|(known, _)| known.trim_matches('/').eq_ignore_ascii_case(ty));
         let mut found = None;
         for symbol in self.symbols.iter().filter(|symbol| has_type(&symbol.ty)) {
             let own = self.meaning(&symbol.written_name, 0);
@@ -107,7 +108,8 @@ fn resource_in(expr: &Expr) -> Option<(String, Expr)> {
         "extensionResourceId",
     ];
     if let Some(args) = FUNCTIONS.iter().find_map(|name| strings::call_of(expr, name)) {
-        let is_type = |arg: &Expr| strings::literal(arg).is_some_and(|it| it.contains('/') && !it.starts_with('/'));
+        let is_type =
+            |arg: &Expr| strings::literal(arg).is_some_and(|it| it.contains('/') && !it.starts_with('/'));
         let at = args.iter().position(is_type)?;
         let ty = strings::literal(args.get(at)?)?;
         let names = args.get(at + 1..)?;
@@ -130,7 +132,8 @@ fn split_part(part: &Expr) -> Option<Expr> {
     let ExprKind::Int(index) = index.kind() else { return None };
     let segments = strings::joined_segments(text);
     // A single part may have slashes of its own.
-    let found = segments.get(usize::try_from(*index).ok()?).filter(|_| is_slash(separator) && segments.len() > 1);
+    let found =
+        segments.get(usize::try_from(*index).ok()?).filter(|_| is_slash(separator) && segments.len() > 1);
     found.cloned()
 }
 

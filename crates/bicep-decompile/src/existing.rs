@@ -72,7 +72,8 @@ impl Converter<'_> {
         let body = Syntax::Object(vec![Property::new("name", name)]).print();
         match self.loop_count.clone().filter(|_| self.names.is_inside_loop()) {
             Some(count) => {
-                self.existing.push(format!("resource {symbol} {ty} existing = [for i in range(0,{count}):{body}]"));
+                self.existing
+                    .push(format!("resource {symbol} {ty} existing = [for i in range(0,{count}):{body}]"));
                 Ok(Some(format!("{symbol}[i]")))
             }
             None => {
@@ -85,7 +86,9 @@ impl Converter<'_> {
     /// A secret of a key vault as the value of a module's parameter: the vault is declared.
     pub(crate) fn vault_secret(&mut self, reference: &Node) -> Result<Option<Syntax>> {
         let text = |names: &[&str]| tree::nested(reference, names).map(tree::to_text);
-        let (Some(id), Some(secret)) = (text(&["keyVault", "id"]), text(&["secretName"])) else { return Ok(None) };
+        let (Some(id), Some(secret)) = (text(&["keyVault", "id"]), text(&["secretName"])) else {
+            return Ok(None);
+        };
         if self.names.is_inside_loop() {
             return Ok(None);
         }

@@ -145,7 +145,10 @@ impl Converter<'_> {
             return Err(Failure::new(messages::not_found(what, name)));
         }
         if !self.options.allow_missing {
-            return Ok(Syntax::Other(format!("any(null /*TODO: the template has no {what} {}*/)", quoted_name(name))));
+            return Ok(Syntax::Other(format!(
+                "any(null /*TODO: the template has no {what} {}*/)",
+                quoted_name(name)
+            )));
         }
         let declared = self.names.declare(kind, name);
         let taken = || Failure::new(messages::no_unique_name("missing parameter or variable", name));

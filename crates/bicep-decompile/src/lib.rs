@@ -136,8 +136,17 @@ pub(crate) struct Hints<'a> {
 /// Whether a text says with its schema that it is a template.
 pub(crate) fn is_template(text: &str) -> bool {
     let root = json::parse(text, json::Options::lenient()).root;
-    let schema = root.as_ref().and_then(|root| tree::find(root, "$schema")).map(|it| tree::to_text(&it.value));
+    let schema =
+        root.as_ref().and_then(|root| tree::find(root, "$schema")).map(|it| tree::to_text(&it.value));
     schema.is_some_and(|schema| schema.to_lowercase().contains("deploymenttemplate.json"))
+}
+
+/// A value of a template as Bicep. Parameters and variables in its expressions keep their names.
+pub fn decompile_value(value: &json::Node, options: Options) -> Result<String, Failure> {
+    let template = tree::object(Vec::new());
+    let mut files = Vec::new();
+    let options = Options { allow_missing: true, ..options };
+    Ok(template::Converter::new(&template, options, &mut files).value(value)?.print())
 }
 
 /// The JSON of a template; what follows it is ignored.

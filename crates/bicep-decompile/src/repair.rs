@@ -17,14 +17,20 @@ const MOST_ROUNDS: usize = 6;
 
 /// Adds declarations that refer to each other in a circle to `plain`: the name of the file and the declared name. Says whether there are
 /// new ones.
-pub(crate) fn find_cycles(files: &[File], outside: Outside<'_>, plain: &mut BTreeSet<(String, String)>) -> bool {
+pub(crate) fn find_cycles(
+    files: &[File],
+    outside: Outside<'_>,
+    plain: &mut BTreeSet<(String, String)>,
+) -> bool {
     let mut found = BTreeSet::new();
     for_each_error(files, outside, |file, tree, diagnostic| {
         if !matches!(diagnostic.code.as_str(), "BCP079" | "BCP080") {
             return;
         }
-        let statement = tree.file().statements().find(|it| it.syntax().range().contains_range(diagnostic.range));
-        let name = statement.and_then(|it| Some((it.keyword()?.text().to_owned(), it.name()?.text()?.to_owned())));
+        let statement =
+            tree.file().statements().find(|it| it.syntax().range().contains_range(diagnostic.range));
+        let name =
+            statement.and_then(|it| Some((it.keyword()?.text().to_owned(), it.name()?.text()?.to_owned())));
         if let (Some((keyword, name)), Some(file)) = (name, file.path.file_name()) {
             found.insert((keyword == "var", file.to_owned(), name));
         }
@@ -61,11 +67,7 @@ pub(crate) fn repair(files: &mut [File], outside: Outside<'_>) {
     }
 }
 
-fn for_each_error(
-    files: &[File],
-    outside: Outside<'_>,
-    mut visit: impl FnMut(&File, &Tree, &Diagnostic),
-) {
+fn for_each_error(files: &[File], outside: Outside<'_>, mut visit: impl FnMut(&File, &Tree, &Diagnostic)) {
     let Some(entry) = files.first().map(|file| file.path.clone()) else { return };
     let world = Written { files, world: outside.world };
     let program = Program::load(Setup::new(&world).with_types(outside.types), &[entry]);
@@ -86,9 +88,8 @@ fn edits_of(tree: &Tree, diagnostic: &Diagnostic) -> Vec<Edit> {
             let fix = diagnostic.fixes.first().into_iter().flat_map(|fix| &fix.edits);
             fix.map(|edit| Edit { range: edit.range, text: edit.text.clone() }).collect()
         }
-        "BCP033" | "BCP034" | "BCP036" | "BCP070" | "BCP035" | "BCP078" | "BCP333" | "BCP332" | "BCP327" | "BCP328" => {
-            wrapped(tree, diagnostic.range).into_iter().collect()
-        }
+        "BCP033" | "BCP034" | "BCP036" | "BCP070" | "BCP035" | "BCP078" | "BCP333" | "BCP332" | "BCP327"
+        | "BCP328" => wrapped(tree, diagnostic.range).into_iter().collect(),
         "BCP073" => removed(tree, diagnostic.range).into_iter().collect(),
         _ => Vec::new(),
     }

@@ -303,7 +303,9 @@ pub(crate) fn joined_segments(expr: &Expr) -> Vec<Expr> {
 pub(crate) fn resource_path(expr: &Expr) -> Option<ResourceId> {
     let segments = joined_segments(expr);
     // Scopes in front of the last `providers` do not count.
-    let start = segments.iter().rposition(|it| literal(it).is_some_and(|text| text.eq_ignore_ascii_case("providers")));
+    let start = segments
+        .iter()
+        .rposition(|it| literal(it).is_some_and(|text| text.eq_ignore_ascii_case("providers")));
     let segments = segments.get(start.map_or(0, |at| at + 1)..)?;
     if segments.len() < 3 || segments.len().is_multiple_of(2) {
         return None;

@@ -83,7 +83,9 @@ impl Converter<'_> {
             },
             _ => return Ok(None),
         };
-        let Some(symbol) = self.names.lookup(crate::names::NameKind::Resource, &name) else { return Ok(None) };
+        let Some(symbol) = self.names.lookup(crate::names::NameKind::Resource, &name) else {
+            return Ok(None);
+        };
         let is_module = self.symbol(&symbol).is_some_and(|it| it.is_module);
         let text = match index {
             Some(index) => format!("{symbol}[{}]", self.expression(&index)?.print()),
@@ -98,20 +100,24 @@ impl Converter<'_> {
         args: &[Expr],
         path: &'p [Accessor],
     ) -> Result<Option<(Syntax, &'p [Accessor])>> {
-        let Some(target) = args.first().map(|first| self.symbolic_target(first)).transpose()?.flatten() else {
+        let Some(target) = args.first().map(|first| self.symbolic_target(first)).transpose()?.flatten()
+        else {
             return Ok(None);
         };
         let is = |step: &Accessor, word: &str| matches!(step, Accessor::Property(name) if name.eq_ignore_ascii_case(word));
         let text = target.text;
         if target.is_module {
             return Ok(match path {
-                [outputs, Accessor::Property(name), value, rest @ ..] if is(outputs, "outputs") && is(value, "value") => {
+                [outputs, Accessor::Property(name), value, rest @ ..]
+                    if is(outputs, "outputs") && is(value, "value") =>
+                {
                     Some((Syntax::Other(format!("{text}.outputs.{name}")), rest))
                 }
                 _ => None,
             });
         }
-        let is_full = args.get(2).and_then(strings::literal).is_some_and(|it| it.eq_ignore_ascii_case("full"));
+        let is_full =
+            args.get(2).and_then(strings::literal).is_some_and(|it| it.eq_ignore_ascii_case("full"));
         let text = if is_full { text } else { format!("{text}.properties") };
         Ok(Some((Syntax::Other(text), path)))
     }

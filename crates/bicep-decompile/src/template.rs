@@ -100,8 +100,7 @@ impl<'a> Converter<'a> {
 
     /// A declaration begins: whether it refers to resources by symbols is known.
     pub(crate) fn begin(&mut self, name: &str) {
-        let is_listed =
-            |hints: Hints<'_>| hints.plain.contains(&(self.file.clone(), name.to_owned()));
+        let is_listed = |hints: Hints<'_>| hints.plain.contains(&(self.file.clone(), name.to_owned()));
         self.is_plain = self.hints.is_some_and(is_listed);
         name.clone_into(&mut self.declared);
     }
@@ -226,7 +225,8 @@ impl<'a> Converter<'a> {
     fn extensions(&self) -> String {
         let sections = ["extensions", "imports"].into_iter().filter(|_| !self.options.is_exact);
         let all = sections.flat_map(|section| members(self.template, section));
-        all.map(|it| format!("extension {} // TODO: see `extensions` in bicepconfig.json\n", it.key)).collect()
+        all.map(|it| format!("extension {} // TODO: see `extensions` in bicepconfig.json\n", it.key))
+            .collect()
     }
 
     /// `@export()` for a variable that says so.
@@ -291,7 +291,12 @@ impl<'a> Converter<'a> {
         if !self.options.is_exact {
             decorators = format!("{}{}", export(declaration), self.description(declaration)?);
         }
-        Ok(format!("{decorators}func {} ({}) {ty}=>{}", function.identifier(), typed.join(","), body?.print()))
+        Ok(format!(
+            "{decorators}func {} ({}) {ty}=>{}",
+            function.identifier(),
+            typed.join(","),
+            body?.print()
+        ))
     }
 
     fn parameter(&mut self, member: &Member) -> Result<String> {

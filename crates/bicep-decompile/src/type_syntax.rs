@@ -154,7 +154,8 @@ impl Converter<'_> {
 
 /// `@export()` for what says that it was exported.
 pub(crate) fn export(node: &Node) -> &'static str {
-    let is_exported = tree::nested(node, &["metadata", "__bicep_export!"]).is_some_and(|it| it.as_bool() == Some(true));
+    let is_exported =
+        tree::nested(node, &["metadata", "__bicep_export!"]).is_some_and(|it| it.as_bool() == Some(true));
     if is_exported { "@export()\n" } else { "" }
 }
 

@@ -35,7 +35,9 @@ impl Converter<'_> {
         match strings::parse(text) {
             Ok(expr) => self.expression(&expr),
             Err(failure) if self.options.is_exact => Err(failure),
-            Err(_) => Ok(Syntax::Other(format!("{} {}", syntax::quoted(text), messages::EXPRESSION_TO_CHECK))),
+            Err(_) => {
+                Ok(Syntax::Other(format!("{} {}", syntax::quoted(text), messages::EXPRESSION_TO_CHECK)))
+            }
         }
     }
 

@@ -102,7 +102,8 @@ pub fn acceptable(all: &[ApiVersion], standard: Standard) -> Vec<ApiVersion> {
 fn recent_or_newest(versions: &[&ApiVersion], standard: Standard) -> Vec<ApiVersion> {
     let newest = versions.iter().map(|it| it.date).max();
     let has_recent = versions.iter().any(|it| standard.is_recent(it));
-    let counts = |it: &&&ApiVersion| if has_recent { standard.is_recent(it) } else { Some(it.date) == newest };
+    let counts =
+        |it: &&&ApiVersion| if has_recent { standard.is_recent(it) } else { Some(it.date) == newest };
     versions.iter().filter(counts).map(|it| (*it).clone()).collect()
 }
 
@@ -113,7 +114,11 @@ mod tests {
     #[track_caller]
     fn check_acceptable(all: &[&str], expected: &[&str]) {
         let all: Vec<_> = all.iter().map(|text| ApiVersion::parse(text).unwrap()).collect();
-        let standard = Standard { today: Date::new(2025, 12, 31).unwrap(), max_age: MAX_AGE, grace_period: GRACE_PERIOD };
+        let standard = Standard {
+            today: Date::new(2025, 12, 31).unwrap(),
+            max_age: MAX_AGE,
+            grace_period: GRACE_PERIOD,
+        };
         let shown: Vec<String> = acceptable(&all, standard).iter().map(ToString::to_string).collect();
         assert_eq!(shown, expected);
     }
@@ -130,7 +135,10 @@ mod tests {
             &["2024-01-01-preview", "2024-05-01", "2025-01-01-preview", "2020-01-01-preview"],
             &["2025-01-01-preview", "2024-05-01"],
         );
-        check_acceptable(&["2019-01-01-preview", "2019-01-01-alpha"], &["2019-01-01-alpha", "2019-01-01-preview"]);
+        check_acceptable(
+            &["2019-01-01-preview", "2019-01-01-alpha"],
+            &["2019-01-01-alpha", "2019-01-01-preview"],
+        );
     }
 
     #[test]

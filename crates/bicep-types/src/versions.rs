@@ -41,7 +41,9 @@ const DEEPEST: usize = 12;
 pub fn changes(types: &ResourceTypes, name: &str, old: &str, new: &str) -> Option<Vec<VersionChange>> {
     let body = |version: &str| {
         let reference = ResourceReference::new(name, Some(version.into()));
-        let ty = types.is_defined(&reference).then(|| types.resource_type(&reference, Declaration::default()))??;
+        let ty = types
+            .is_defined(&reference)
+            .then(|| types.resource_type(&reference, Declaration::default()))??;
         match ty.kind() {
             Kind::Resource(resource) => Some(resource.body.clone()),
             _ => Some(ty),
@@ -88,7 +90,10 @@ impl Changes {
                     self.add(&inner, VersionChangeKind::Added("object".to_owned()));
                 }
             }
-            (Kind::Object(_), _) | (_, Kind::Object(_)) | (Kind::Discriminated(_), _) | (_, Kind::Discriminated(_)) => {
+            (Kind::Object(_), _)
+            | (_, Kind::Object(_))
+            | (Kind::Discriminated(_), _)
+            | (_, Kind::Discriminated(_)) => {
                 self.add(path, VersionChangeKind::Changed(format!("was {}, is {}", short(old), short(new))));
             }
             _ => self.values(old, new, path),
@@ -109,7 +114,11 @@ impl Changes {
                     [] => String::new(),
                     values => format!("{word} {}", values.join(", ")),
                 };
-                [list("without", gone), list("with", fresh)].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("; ")
+                [list("without", gone), list("with", fresh)]
+                    .into_iter()
+                    .filter(|it| !it.is_empty())
+                    .collect::<Vec<_>>()
+                    .join("; ")
             }
             _ => format!("was {}, is {}", short(old), short(new)),
         };
@@ -120,12 +129,16 @@ impl Changes {
         let join = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         // Identity and version are what is compared by, and what the language adds is the same for all.
         let is_own = |name: &str, property: &Property| {
-            !property.flags.contains(PropertyFlags::SYSTEM) && !(path.is_empty() && matches!(name, "apiVersion" | "id" | "type"))
+            !property.flags.intersects(PropertyFlags::SYSTEM | PropertyFlags::FALLBACK)
+                && !(path.is_empty() && matches!(name, "apiVersion" | "id" | "type"))
         };
+        let is_read_only = |property: &Property| property.flags.contains(PropertyFlags::READ_ONLY);
         for (name, before) in old.sorted().into_iter().filter(|(name, it)| is_own(name, it)) {
             let inner = join(name);
             match new.property(name) {
                 None => self.add(&inner, VersionChangeKind::Removed),
+                // What nobody writes is told only when it is gone.
+                Some(after) if is_read_only(before) && is_read_only(after) => {}
                 Some(after) => {
                     if let Some(reason) = flags_changed(before, after) {
                         self.add(&inner, VersionChangeKind::Changed(reason.to_owned()));
@@ -135,7 +148,7 @@ impl Changes {
             }
         }
         for (name, property) in new.sorted().into_iter().filter(|(name, it)| is_own(name, it)) {
-            if old.property(name).is_none() {
+            if old.property(name).is_none_or(|it| !is_own(name, it)) && !is_read_only(property) {
                 let ty = short(&property.ty);
                 self.add(
                     &join(name),
@@ -185,5 +198,9 @@ fn missing_from(ty: &Type, other: &Type) -> Vec<String> {
 /// A type in a few words.
 fn short(ty: &Type) -> String {
     let text = ty.to_string();
-    if text.chars().count() <= 60 { text } else { format!("{}…", text.chars().take(59).collect::<String>()) }
+    if text.chars().count() <= 60 {
+        text
+    } else {
+        format!("{}…", text.chars().take(59).collect::<String>())
+    }
 }

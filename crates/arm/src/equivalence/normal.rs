@@ -54,7 +54,9 @@ impl Text {
                     match step {
                         Accessor::Property(name) => text.push_str(&format!(".{}", name.to_lowercase())),
                         Accessor::Index(index) => match Self::of(index) {
-                            Self::Value(Json::String(name)) => text.push_str(&format!(".{}", name.to_lowercase())),
+                            Self::Value(Json::String(name)) => {
+                                text.push_str(&format!(".{}", name.to_lowercase()))
+                            }
                             other => text.push_str(&format!("[{}]", other.shown())),
                         },
                     }
@@ -108,7 +110,8 @@ fn of_call(name: &str, args: &[Expr]) -> Text {
         // The version says how a resource is read, not what it is.
         ("reference", [target, rest @ ..]) => {
             let id = Text::of(target).shown().to_lowercase();
-            let is_full = rest.get(1).is_some_and(|word| Text::of(word).shown().eq_ignore_ascii_case("\"full\""));
+            let is_full =
+                rest.get(1).is_some_and(|word| Text::of(word).shown().eq_ignore_ascii_case("\"full\""));
             Text::Other(format!("resource({id}){}", if is_full { "" } else { ".properties" }))
         }
         (name, [target, rest @ ..]) if name.starts_with("list") => {

@@ -109,7 +109,8 @@ impl Reader {
     fn head(&mut self, root: &Node, template: &mut Template) {
         let text = |name: &str| root.get_ignore_case(name).and_then(Node::as_str).map(SmolStr::new);
         template.language_version = text("languageVersion");
-        self.is_inner_by_default = template.language_version.as_deref().is_some_and(|it| it.starts_with("2."));
+        self.is_inner_by_default =
+            template.language_version.as_deref().is_some_and(|it| it.starts_with("2."));
         template.content_version = text("contentVersion");
         template.api_profile = text("apiProfile");
         template.metadata = root.get_ignore_case("metadata").map(Value::from).unwrap_or_default();

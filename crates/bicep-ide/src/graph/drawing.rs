@@ -64,7 +64,13 @@ impl Drawing {
         out
     }
 
-    fn mermaid_boxes(&self, parent: Option<&str>, depth: usize, numbers: &BTreeMap<&str, usize>, out: &mut String) {
+    fn mermaid_boxes(
+        &self,
+        parent: Option<&str>,
+        depth: usize,
+        numbers: &BTreeMap<&str, usize>,
+        out: &mut String,
+    ) {
         if depth > MAX_DEPTH {
             return;
         }
@@ -86,7 +92,9 @@ impl Drawing {
 
     /// For Graphviz.
     pub fn dot(&self) -> String {
-        let mut out = String::from("digraph {\n  rankdir=RL;\n  compound=true;\n  node [shape=box, fontname=\"sans-serif\"];\n");
+        let mut out = String::from(
+            "digraph {\n  rankdir=RL;\n  compound=true;\n  node [shape=box, fontname=\"sans-serif\"];\n",
+        );
         self.dot_boxes(None, 1, &mut out);
         for (from, to) in &self.arrows {
             let (tail, head) = (self.first_leaf(from), self.first_leaf(to));
@@ -210,22 +218,33 @@ impl Drawing {
     fn columns<'d>(&self, items: &[&'d DrawnBox]) -> Vec<Vec<&'d DrawnBox>> {
         let ids: BTreeSet<&str> = items.iter().map(|it| it.id.as_str()).collect();
         let mut needs: BTreeMap<&str, BTreeSet<&str>> = ids.iter().map(|id| (*id, BTreeSet::new())).collect();
-        for (from, to) in self.arrows.iter().filter(|(from, to)| from != to && ids.contains(to.as_str()) && ids.contains(from.as_str())) {
+        for (from, to) in self
+            .arrows
+            .iter()
+            .filter(|(from, to)| from != to && ids.contains(to.as_str()) && ids.contains(from.as_str()))
+        {
             needs.entry(from.as_str()).or_default().insert(to.as_str());
         }
         let all = needs.clone();
         let mut rows: BTreeMap<&str, f64> = BTreeMap::new();
         let mut columns: Vec<Vec<&'d DrawnBox>> = Vec::new();
         while !needs.is_empty() {
-            let ready: BTreeSet<&str> = needs.iter().filter(|(_, set)| set.is_empty()).map(|(id, _)| *id).collect();
+            let ready: BTreeSet<&str> =
+                needs.iter().filter(|(_, set)| set.is_empty()).map(|(id, _)| *id).collect();
             // Boxes in a circle are placed together.
             let ready = if ready.is_empty() { needs.keys().copied().collect() } else { ready };
             needs.retain(|id, _| !ready.contains(id));
             needs.values_mut().for_each(|set| set.retain(|id| !ready.contains(id)));
-            let mut column: Vec<&DrawnBox> = items.iter().filter(|it| ready.contains(it.id.as_str())).copied().collect();
+            let mut column: Vec<&DrawnBox> =
+                items.iter().filter(|it| ready.contains(it.id.as_str())).copied().collect();
             let middle = |it: &DrawnBox| {
-                let places: Vec<f64> =
-                    all.get(it.id.as_str()).into_iter().flatten().filter_map(|id| rows.get(id)).copied().collect();
+                let places: Vec<f64> = all
+                    .get(it.id.as_str())
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|id| rows.get(id))
+                    .copied()
+                    .collect();
                 if places.is_empty() { 0.0 } else { places.iter().sum::<f64>() / places.len() as f64 }
             };
             column.sort_by(|a, b| middle(a).total_cmp(&middle(b)).then_with(|| a.id.cmp(&b.id)));
@@ -307,7 +326,9 @@ fn xml(text: &str) -> String {
 }
 
 fn mermaid_label(item: &DrawnBox) -> String {
-    let text = |text: &str| text.replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;").replace(['\r', '\n'], " ");
+    let text = |text: &str| {
+        text.replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;").replace(['\r', '\n'], " ")
+    };
     format!("{}<br>{}", text(&shown_name(item)), text(&item.ty))
 }
 
@@ -322,7 +343,14 @@ mod tests {
     fn drawn(id: &str, parent: Option<&str>, is_module: bool) -> DrawnBox {
         let name = id.rsplit("::").next().unwrap_or(id).to_owned();
         let ty = if is_module { "<module>" } else { "A.B/c" }.to_owned();
-        DrawnBox { id: id.to_owned(), parent: parent.map(str::to_owned), name, ty, is_module, is_collection: false }
+        DrawnBox {
+            id: id.to_owned(),
+            parent: parent.map(str::to_owned),
+            name,
+            ty,
+            is_module,
+            is_collection: false,
+        }
     }
 
     fn sample() -> Drawing {
@@ -348,10 +376,15 @@ mod tests {
         let drawing = sample();
         let mut placed = Vec::new();
         drawing.place(None, 0, (0.0, 0.0), &mut placed);
-        let at = |id: &str| placed.iter().find(|it| it.item.id == id).map(|it| (it.x, it.y, it.width, it.height)).unwrap();
+        let at = |id: &str| {
+            placed.iter().find(|it| it.item.id == id).map(|it| (it.x, it.y, it.width, it.height)).unwrap()
+        };
         let ((ax, _, aw, _), (mx, my, mw, mh), (xx, xy, xw, xh)) = (at("a"), at("m"), at("m::x"));
         assert!(ax + aw < mx, "the module waits for the resource");
-        assert!(mx < xx && my < xy && xx + xw < mx + mw && xy + xh < my + mh, "what is in the module is inside of its frame");
+        assert!(
+            mx < xx && my < xy && xx + xw < mx + mw && xy + xh < my + mh,
+            "what is in the module is inside of its frame"
+        );
         assert!(drawing.svg().contains("marker-end"));
     }
 

@@ -40,7 +40,7 @@ Exit code 1 says that a template could not be decompiled, or with `--verify` tha
 deploy the same. Errors of the result are shown, and it is written all the same; under the name `bicep` they
 give exit code 1 too.";
 
-const DISCLAIMER: &str = "Decompilation is a best-effort process, as there is no guaranteed mapping from ARM JSON to \
+pub(super) const DISCLAIMER: &str = "Decompilation is a best-effort process, as there is no guaranteed mapping from ARM JSON to \
 Bicep Template or Bicep Parameters files. You may need to fix warnings and errors in the generated bicep/bicepparam \
 file(s), or decompilation may fail entirely if an accurate conversion is not possible.";
 
@@ -123,11 +123,15 @@ impl Counts {
 
     fn text(&self, is_verified: bool) -> String {
         let sound = self.decompiled - self.with_errors;
-        let mut text = format!("{} decompiled, {} failed; {sound} compile without errors", self.decompiled, self.failed);
+        let mut text =
+            format!("{} decompiled, {} failed; {sound} compile without errors", self.decompiled, self.failed);
         if is_verified {
             let Self { verified, different, undetermined, .. } = self;
             // Writing to a string cannot fail.
-            let _ = write!(text, "; {verified} deploy the same, {different} do not, {undetermined} are undetermined");
+            let _ = write!(
+                text,
+                "; {verified} deploy the same, {different} do not, {undetermined} are undetermined"
+            );
         }
         text.push('\n');
         text
@@ -241,12 +245,7 @@ struct Attempt {
 }
 
 impl Attempt {
-    fn of(
-        work: &Work<'_>,
-        args: &Args,
-        outside: Outside<'_>,
-        session: &Session,
-    ) -> Result<Self, Failure> {
+    fn of(work: &Work<'_>, args: &Args, outside: Outside<'_>, session: &Session) -> Result<Self, Failure> {
         let Work { input, is_written, target } = work;
         if *is_written && target.exists() && !args.force {
             let shown = args.output.path_for_input(input, "bicep");
@@ -265,7 +264,7 @@ impl Attempt {
         let template_folder = template_path.parent().unwrap_or(Utf8Path::new("/"));
         let mut decompiled =
             decompile_from(source.text(), Paths { template_folder, target }, outside, options)
-            .map_err(|failure| Failure::not_decompiled(&input.path, &failure.describe(source.text())))?;
+                .map_err(|failure| Failure::not_decompiled(&input.path, &failure.describe(source.text())))?;
         lay_out(&mut decompiled.files, session)?;
         let world = Written { files: &decompiled.files, world: outside.world };
         let setup = Setup::new(&world).with_types(outside.types);

@@ -114,7 +114,9 @@ fn revisions(args: &Args, session: &Session) -> Result<(Side, Side), Failure> {
     let here = session.absolute(Utf8Path::new("."))?;
     let repository = Repository::around(&here)?;
     let (old, new) = match args.base.split_once("..") {
-        Some((old, new)) => (old, Some(new.trim_start_matches('.')).filter(|it| !it.is_empty()).or(Some("HEAD"))),
+        Some((old, new)) => {
+            (old, Some(new.trim_start_matches('.')).filter(|it| !it.is_empty()).or(Some("HEAD")))
+        }
         None => (args.base.as_str(), None),
     };
     let wanted: Result<Vec<Utf8PathBuf>, Failure> =
@@ -163,7 +165,9 @@ fn on_disk(wanted: &[Utf8PathBuf], root: &Utf8Path, session: &Session) -> Result
     let mut files = BTreeSet::new();
     for path in if wanted.is_empty() { &whole } else { wanted } {
         if path.is_dir() {
-            let below = inputs::below(path, |path| path.extension().is_some_and(|it| inputs::EXTENSIONS.contains(&it)))?;
+            let below = inputs::below(path, |path| {
+                path.extension().is_some_and(|it| inputs::EXTENSIONS.contains(&it))
+            })?;
             for input in below {
                 files.insert(session.absolute(&input.path)?);
             }

@@ -104,8 +104,14 @@ fn of_template(path: &Utf8Path, session: &Session) -> Result<Option<Drawing>, Fa
     let (template, errors) = Template::read(&root);
     let (inputs, context, budget) = (Inputs::default(), Context::default(), budget());
     let options = Options { missing: Missing::Unknown, speculate: false };
-    let setup =
-        Setup { template: &template, inputs: &inputs, context: &context, state: &NoState, budget: &budget, options };
+    let setup = Setup {
+        template: &template,
+        inputs: &inputs,
+        context: &context,
+        state: &NoState,
+        budget: &budget,
+        options,
+    };
     let expansion = Deployment::new(setup).expand();
     if let Some(error) = errors.first().or(expansion.errors.first()) {
         return Err(Failure::not_evaluated(path, error.message()));

@@ -68,13 +68,17 @@ fn search(inputs: &InputArgs, args: &VersionArgs, session: &Session) -> Result<V
     let entries = inputs.resolve()?.into_iter().map(|input| session.absolute(&input.path));
     let entries: Vec<_> = entries.collect::<Result<_, _>>()?;
     let how = CompileArgs { no_restore: true, artifacts: crate::artifacts::ArtifactArgs::default() };
-    compile::map_compilations(&entries, None, (how, session), |compilation| find(compilation, &entries, args, session))
+    compile::map_compilations(&entries, None, (how, session), |compilation| {
+        find(compilation, &entries, args, session)
+    })
 }
 
 /// Says what could not be judged.
 pub(super) fn tell_gaps(findings: &Findings, session: &Session) -> Result<(), Failure> {
     if findings.has_no_types {
-        session.output.warning("resource types are not judged: no types are installed; `sinew types install` does that")?;
+        session.output.warning(
+            "resource types are not judged: no types are installed; `sinew types install` does that",
+        )?;
     }
     for (name, reason) in &findings.unknown {
         session.output.warning(&format!("`{name}` is not judged: {reason}"))?;

@@ -77,7 +77,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         tell_gaps(&findings, session)?;
         let files = upgraded(&findings.outdated);
         let (before, after) = (errors_by_file(&compile::errors(&compilation)), load(&files));
-        is_bad |= finish(args, session, &Upgrade { compilation: &compilation, outdated: &findings.outdated, files, before, after })?;
+        is_bad |= finish(
+            args,
+            session,
+            &Upgrade { compilation: &compilation, outdated: &findings.outdated, files, before, after },
+        )?;
     }
     Ok(Status::from_findings(is_bad))
 }
@@ -123,8 +127,10 @@ fn finish(args: &Args, session: &Session, upgrade: &Upgrade<'_>) -> Result<bool,
     let mut is_bad = false;
     for file in &upgrade.files {
         let none = BTreeSet::new();
-        let errors = |side: &BTreeMap<Utf8PathBuf, BTreeSet<String>>| side.get(&file.path).unwrap_or(&none).clone();
-        let fresh: Vec<String> = errors(&upgrade.after).difference(&errors(&upgrade.before)).cloned().collect();
+        let errors =
+            |side: &BTreeMap<Utf8PathBuf, BTreeSet<String>>| side.get(&file.path).unwrap_or(&none).clone();
+        let fresh: Vec<String> =
+            errors(&upgrade.after).difference(&errors(&upgrade.before)).cloned().collect();
         let mut text = format!("{}\n", shown(&file.path, &root));
         describe(args, upgrade, file, &mut text);
         for error in &fresh {
@@ -158,7 +164,8 @@ fn describe(args: &Args, upgrade: &Upgrade<'_>, file: &File, text: &mut String) 
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {} {current} -> {newest}{times}", subject.name());
         let Subject::Resource(name) = subject else { continue };
-        let Some(found) = model.and_then(azure_types).and_then(|types| changes(types, name, current, newest)) else {
+        let Some(found) = model.and_then(azure_types).and_then(|types| changes(types, name, current, newest))
+        else {
             continue;
         };
         let mut added = 0;

@@ -38,7 +38,10 @@ pub(crate) struct Totals {
 }
 
 /// All files whose deployments differ, by name.
-pub(crate) fn compare(before: &BTreeMap<String, Deployed>, after: &BTreeMap<String, Deployed>) -> Vec<FileChange> {
+pub(crate) fn compare(
+    before: &BTreeMap<String, Deployed>,
+    after: &BTreeMap<String, Deployed>,
+) -> Vec<FileChange> {
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     names.into_iter().filter_map(|name| of_file(name, before.get(name), after.get(name))).collect()
 }
@@ -66,13 +69,20 @@ fn of_file(name: &str, before: Option<&Deployed>, after: Option<&Deployed>) -> O
                 _ => String::new(),
             };
             let kind = FileKind::Undetermined(reason);
-            return Some(FileChange { file: name.to_owned(), kind, resources: Vec::new(), outputs: Vec::new() });
+            return Some(FileChange {
+                file: name.to_owned(),
+                kind,
+                resources: Vec::new(),
+                outputs: Vec::new(),
+            });
         }
     };
     let empty = Json::Object(Map::new());
     let outputs = changes(old.get("outputs").unwrap_or(&empty), new.get("outputs").unwrap_or(&empty), &Exact);
-    let change = FileChange { file: name.to_owned(), kind, resources: resource_changes(&old, &new, &Exact), outputs };
-    let is_quiet = change.resources.is_empty() && change.outputs.is_empty() && change.kind == FileKind::Changed;
+    let change =
+        FileChange { file: name.to_owned(), kind, resources: resource_changes(&old, &new, &Exact), outputs };
+    let is_quiet =
+        change.resources.is_empty() && change.outputs.is_empty() && change.kind == FileKind::Changed;
     (!is_quiet).then_some(change)
 }
 
@@ -141,13 +151,30 @@ mod tests {
 
     #[test]
     fn only_files_whose_deployment_changes_are_told() {
-        let one = Ok(json!({ "predictedResources": [{ "id": "/a", "type": "T", "name": "a", "x": 1 }], "outputs": {} }));
-        let two = Ok(json!({ "predictedResources": [{ "id": "/a", "type": "T", "name": "a", "x": 2 }], "outputs": { "o": 1 } }));
+        let one = Ok(
+            json!({ "predictedResources": [{ "id": "/a", "type": "T", "name": "a", "x": 1 }], "outputs": {} }),
+        );
+        let two = Ok(
+            json!({ "predictedResources": [{ "id": "/a", "type": "T", "name": "a", "x": 2 }], "outputs": { "o": 1 } }),
+        );
         let broken = || Err("wrong".to_owned());
-        let before = side(&[("same", one.clone()), ("gone", one.clone()), ("changed", one.clone()), ("bad", broken()), ("worse", one)]);
-        let after = side(&[("same", before["same"].clone()), ("changed", two.clone()), ("bad", broken()), ("new", two), ("worse", broken())]);
+        let before = side(&[
+            ("same", one.clone()),
+            ("gone", one.clone()),
+            ("changed", one.clone()),
+            ("bad", broken()),
+            ("worse", one),
+        ]);
+        let after = side(&[
+            ("same", before["same"].clone()),
+            ("changed", two.clone()),
+            ("bad", broken()),
+            ("new", two),
+            ("worse", broken()),
+        ]);
         let found = compare(&before, &after);
-        let told: Vec<_> = found.iter().map(|it| (it.file.as_str(), it.resources.len(), it.outputs.len())).collect();
+        let told: Vec<_> =
+            found.iter().map(|it| (it.file.as_str(), it.resources.len(), it.outputs.len())).collect();
         assert_eq!(told, [("changed", 1, 1), ("gone", 1, 0), ("new", 1, 1), ("worse", 0, 0)]);
         assert_eq!(Totals::of(&found).text(), "1 created, 1 changed, 1 removed, 1 undetermined");
     }

@@ -39,7 +39,8 @@ pub(crate) fn deployed(
     (context, session): (&Context, &Session),
 ) -> Result<BTreeMap<Utf8PathBuf, Deployed>, Failure> {
     let is_template = |path: &Utf8PathBuf| path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
-    let (templates, sources): (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) = files.iter().cloned().partition(is_template);
+    let (templates, sources): (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) =
+        files.iter().cloned().partition(is_template);
     let mut all: BTreeMap<Utf8PathBuf, Deployed> = BTreeMap::new();
     for path in templates {
         if let Ok(source) = world.read_source(&path) {
@@ -62,7 +63,8 @@ pub(crate) fn deployed(
         let setup = bicep_sema::Setup::new(&registry).with_types(&types);
         let compilation = Compilation::load(setup, &entries, compile::options(session));
         let used = if selection.leave_out_used { used_files(&compilation) } else { BTreeSet::new() };
-        let entries: Vec<_> = compilation.program().entries().iter().filter(|(path, _)| !used.contains(path)).collect();
+        let entries: Vec<_> =
+            compilation.program().entries().iter().filter(|(path, _)| !used.contains(path)).collect();
         let made = parallel::map(&entries, |(_, loaded)| {
             loaded.as_ref().ok().map(|file| of_file(&compilation, *file, context))
         });
@@ -131,14 +133,17 @@ fn first_error(reports: &[FileReport]) -> String {
     error.unwrap_or_else(|| "the file has errors".to_owned())
 }
 
-fn predicted((template, errors): (Template, Vec<arm::Error>), inputs: &Inputs, context: &Context) -> Deployed {
+fn predicted(
+    (template, errors): (Template, Vec<arm::Error>),
+    inputs: &Inputs,
+    context: &Context,
+) -> Deployed {
     if let Some(error) = errors.first() {
         return Err(error.message().to_owned());
     }
     let budget = budget();
     let options = Options { missing: Missing::Unknown, speculate: true };
-    let setup =
-        Setup { template: &template, inputs, context, state: &NoState, budget: &budget, options };
+    let setup = Setup { template: &template, inputs, context, state: &NoState, budget: &budget, options };
     let expansion = Deployment::new(setup).expand();
     match expansion.errors.first() {
         Some(error) => Err(error.message().to_owned()),

@@ -30,7 +30,8 @@ impl Repository {
         if revision.starts_with('-') {
             return Err(Failure::no_such_revision(revision));
         }
-        let found = output(&self.root, &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")]);
+        let found =
+            output(&self.root, &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")]);
         match found {
             Ok(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
             Ok(_) => Err(Failure::no_such_revision(revision)),
@@ -102,7 +103,8 @@ impl World for CommitWorld {
     fn list(&self, folder: &Utf8Path) -> Result<Vec<Entry>, ReadError> {
         let Some(inside) = self.inside(folder) else { return DiskWorld.list(folder) };
         let tree = format!("{}:{inside}", self.commit);
-        let text = output(&self.repository.root, &["ls-tree", "-z", &tree]).map_err(|_| ReadError::NotFound)?;
+        let text =
+            output(&self.repository.root, &["ls-tree", "-z", &tree]).map_err(|_| ReadError::NotFound)?;
         let mut entries: Vec<Entry> = text
             .split('\0')
             .filter_map(|line| line.split_once('\t'))

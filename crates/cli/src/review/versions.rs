@@ -85,7 +85,8 @@ pub(crate) fn find(
 ) -> Result<Findings, Failure> {
     let today = compile::today(&session.world).ok_or_else(Failure::no_clock)?;
     let standard = Standard { today, max_age: MAX_AGE, grace_period: GRACE_PERIOD };
-    let mut search = Search { args, standard, session, modules: BTreeMap::new(), findings: Findings::default() };
+    let mut search =
+        Search { args, standard, session, modules: BTreeMap::new(), findings: Findings::default() };
     let program = compilation.program();
     for path in files {
         let Some(file) = program.file_at(path) else { continue };
@@ -123,7 +124,10 @@ impl Search<'_> {
             let Some(path) = declaration.and_then(ast::Resource::path) else { continue };
             let Some((range, current)) = version_in(path, '@') else { continue };
             let name = resource.reference.name();
-            let (Some(version), all) = (ApiVersion::parse(&current), defined_versions(catalogue, name)) else { continue };
+            let (Some(version), all) = (ApiVersion::parse(&current), defined_versions(catalogue, name))
+            else {
+                continue;
+            };
             let Some(newest) = self.recommended(&version, &all) else { continue };
             let age = self.standard.today.days_since(version.date);
             if self.args.max_age.is_some_and(|most| age <= most) {
@@ -161,11 +165,14 @@ impl Search<'_> {
             let Statement::Module(module) = statement else { continue };
             let Some(path) = module.path() else { continue };
             let Some(text) = path.value() else { continue };
-            let Ok(Reference::Oci(reference)) = config::reference::parse(&text, ArtifactKind::Module, &bicep.config) else {
+            let Ok(Reference::Oci(reference)) =
+                config::reference::parse(&text, ArtifactKind::Module, &bicep.config)
+            else {
                 continue;
             };
             let Version::Tag(_) = reference.version else { continue };
-            let (Some((range, current)), Some((name, _))) = (version_in(path, ':'), text.rsplit_once(':')) else {
+            let (Some((range, current)), Some((name, _))) = (version_in(path, ':'), text.rsplit_once(':'))
+            else {
                 continue;
             };
             let Some(newest) = self.newest_module(name, &reference) else { continue };
@@ -188,7 +195,8 @@ impl Search<'_> {
         }
         let answer = match self.args.offline {
             true => Err("no registry is asked with `--offline`".to_owned()),
-            false => published::newest(reference, &type_install::options(false, self.session)).map_err(|error| error.to_string()),
+            false => published::newest(reference, &type_install::options(false, self.session))
+                .map_err(|error| error.to_string()),
         };
         let newest = match answer {
             Ok(newest) => newest,
@@ -208,9 +216,8 @@ fn version_in(path: Str<'_>, separator: char) -> Option<(TextRange, String)> {
     let version = value.rsplit_once(separator)?.1;
     let token = path.segments().next()?;
     let offset = TextSize::try_from(token.text().rfind(version)?).ok()?;
-    (!version.is_empty()).then(|| {
-        (TextRange::at(token.range().start() + offset, TextSize::of(version)), version.to_owned())
-    })
+    (!version.is_empty())
+        .then(|| (TextRange::at(token.range().start() + offset, TextSize::of(version)), version.to_owned()))
 }
 
 /// `file(line,column)`

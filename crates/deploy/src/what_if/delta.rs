@@ -14,12 +14,13 @@ fn answer(change: PropertyChange) -> Json {
     let PropertyChange { path, kind, before, after, children } = change;
     let kind = match kind {
         ChangeKind::Create => return json!({ "path": path, "propertyChangeType": "Create", "after": after }),
-        ChangeKind::Delete => return json!({ "path": path, "propertyChangeType": "Delete", "before": before }),
+        ChangeKind::Delete => {
+            return json!({ "path": path, "propertyChangeType": "Delete", "before": before });
+        }
         ChangeKind::Modify => "Modify",
         ChangeKind::Array => "Array",
     };
-    let mut members =
-        json!({ "path": path, "propertyChangeType": kind, "before": before, "after": after });
+    let mut members = json!({ "path": path, "propertyChangeType": kind, "before": before, "after": after });
     if !children.is_empty() {
         members["children"] = children.into_iter().map(answer).collect();
     }

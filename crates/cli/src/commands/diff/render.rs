@@ -74,7 +74,11 @@ fn markdown(files: &[FileChange]) -> String {
         let _ = writeln!(out, "\n### `{}`{}\n", file.file, note(file).replace(['\r', '\n'], " "));
         for resource in &file.resources {
             let kind = kind(resource);
-            let _ = writeln!(out, "<details><summary>{kind} <code>{}</code></summary>\n", escaped(&title(resource)));
+            let _ = writeln!(
+                out,
+                "<details><summary>{kind} <code>{}</code></summary>\n",
+                escaped(&title(resource))
+            );
             let whole = resource.after.as_ref().or(resource.before.as_ref()).filter(|_| kind != "modify");
             match whole {
                 Some(whole) => fenced(&mut out, "json", &json::to_pretty(whole)),
@@ -113,9 +117,7 @@ fn diff_lines(changes: &[(String, PropertyChange)]) -> String {
 
 fn data(files: &[FileChange]) -> Json {
     let properties = |changes: &[PropertyChange]| -> Json {
-        let one = |(path, leaf): (String, PropertyChange)| {
-            json!({ "path": path, "before": leaf.before, "after": leaf.after })
-        };
+        let one = |(path, leaf): (String, PropertyChange)| json!({ "path": path, "before": leaf.before, "after": leaf.after });
         leaves(changes).into_iter().map(one).collect()
     };
     let of_file = |file: &FileChange| {
@@ -152,8 +154,12 @@ fn html(files: &[FileChange]) -> String {
     let summary = if files.is_empty() { NOTHING.to_owned() } else { Totals::of(files).text() };
     let _ = writeln!(out, "<p>{}</p>", escaped(&summary));
     for file in files {
-        let _ =
-            writeln!(out, "<h2>{}<span class=\"soft\">{}</span></h2>", escaped(&file.file), escaped(&note(file)));
+        let _ = writeln!(
+            out,
+            "<h2>{}<span class=\"soft\">{}</span></h2>",
+            escaped(&file.file),
+            escaped(&note(file))
+        );
         for resource in &file.resources {
             let kind = kind(resource);
             let _ = writeln!(
