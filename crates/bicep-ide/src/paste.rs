@@ -185,10 +185,8 @@ impl Value {
         const TRAILING: &str = "JSON002";
         let rest = text.get(from..)?;
         let parsed = json::parse(rest, json::Options::lenient());
-        let is_sound = parsed
-            .diagnostics
-            .iter()
-            .all(|it| it.severity != base::Severity::Error || it.code == TRAILING);
+        let is_sound =
+            parsed.diagnostics.iter().all(|it| it.severity != base::Severity::Error || it.code == TRAILING);
         let node = parsed.root.filter(|_| is_sound)?;
         let end = from + usize::from(node.range.end());
         Some(Self { node, end })

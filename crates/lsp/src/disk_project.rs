@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use base::world::{Artifact, Entry, ReadError, World};
 use base::SourceFile;
+use base::world::{Artifact, Entry, ReadError, World};
 use camino::{Utf8Path, Utf8PathBuf};
 use project::{Project, Snapshot};
 
@@ -101,9 +101,13 @@ impl Stamps {
     /// What may look different now. It is read again, and noted then.
     fn take_changed(&self) -> Vec<Utf8PathBuf> {
         let mut stamps = self.lock();
-        let is_changed = |path: &Utf8Path, stamp: &Stamp| stamp.is_fresh || Stamp::of(path).state != stamp.state;
-        let changed: Vec<Utf8PathBuf> =
-            stamps.iter().filter(|(path, stamp)| is_changed(path, stamp)).map(|(path, _)| path.clone()).collect();
+        let is_changed =
+            |path: &Utf8Path, stamp: &Stamp| stamp.is_fresh || Stamp::of(path).state != stamp.state;
+        let changed: Vec<Utf8PathBuf> = stamps
+            .iter()
+            .filter(|(path, stamp)| is_changed(path, stamp))
+            .map(|(path, _)| path.clone())
+            .collect();
         for path in &changed {
             stamps.remove(path);
         }

@@ -91,7 +91,9 @@ impl Request<'_> {
 pub(crate) fn absolute_path(params: &Value, member: &str) -> Result<Utf8PathBuf, RpcError> {
     let text = params.get(member).and_then(Value::as_str).filter(|text| !text.is_empty());
     let Some(text) = text else {
-        return Err(RpcError::invalid_params(format!("The member \"{member}\" with the path of a file is missing.")));
+        return Err(RpcError::invalid_params(format!(
+            "The member \"{member}\" with the path of a file is missing."
+        )));
     };
     let path = Utf8Path::new(text);
     if !path.is_absolute() {
@@ -135,7 +137,10 @@ impl Workspace {
         token.check()?;
         let mut snapshot = self.project.snapshot(path);
         if self.may_restore(path) && restore::restore_missing(&snapshot, path) {
-            self.attempts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), Instant::now());
+            self.attempts
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(path.to_owned(), Instant::now());
             self.project.refresh();
             snapshot = self.project.snapshot(path);
         }

@@ -34,11 +34,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let connection = match (&args.pipe, args.socket) {
-        (Some(name), _) => {
-            lsp::wait_for_pipe(name).map_err(|error| Failure::no_connection(name, &error))?
+        (Some(name), _) => lsp::wait_for_pipe(name).map_err(|error| Failure::no_connection(name, &error))?,
+        (None, Some(port)) => {
+            lsp::connect_socket(port).map_err(|error| Failure::no_connection(&port.to_string(), &error))?
         }
-        (None, Some(port)) => lsp::connect_socket(port)
-            .map_err(|error| Failure::no_connection(&port.to_string(), &error))?,
         (None, None) => lsp::stdio(),
     };
     lsp::serve_jsonrpc(connection, &servers::setup(session)?, Arc::new(servers::Program));

@@ -233,12 +233,15 @@ pub(super) fn list() -> Vec<Tool> {
 
 /// Runs a tool.
 pub(super) fn call(name: &str, arguments: &Map<String, Value>) -> Result<ToolAnswer, String> {
-    let tool = TOOLS.iter().find(|tool| tool.name == name).ok_or_else(|| format!("There is no tool \"{name}\"."))?;
+    let tool =
+        TOOLS.iter().find(|tool| tool.name == name).ok_or_else(|| format!("There is no tool \"{name}\"."))?;
     let line = tool.command_line(arguments)?;
     let session = Session::capturing();
     let status = match args::parse(&line) {
         Ok(Parsed::Run(command, _)) => command.run(&session).map_err(|failure| failure.to_string()),
-        Ok(Parsed::Print(text)) => session.output.data(&text).map(|()| Status::Clean).map_err(|it| it.to_string()),
+        Ok(Parsed::Print(text)) => {
+            session.output.data(&text).map(|()| Status::Clean).map_err(|it| it.to_string())
+        }
         Err(Refusal::Arguments(error)) => Err(error.to_string()),
         Err(Refusal::Failure(failure)) => Err(failure.to_string()),
     };
@@ -255,7 +258,8 @@ pub(super) fn call(name: &str, arguments: &Map<String, Value>) -> Result<ToolAns
 impl CommandTool {
     fn listed(&self) -> Tool {
         let properties: Map<String, Value> = self.arguments.iter().map(Argument::schema).collect();
-        let required: Vec<&str> = self.arguments.iter().filter(|it| it.is_required).map(|it| it.name).collect();
+        let required: Vec<&str> =
+            self.arguments.iter().filter(|it| it.is_required).map(|it| it.name).collect();
         let result = match self.output {
             Output::Text => json!({ "type": "string" }),
             Output::Json => json!({}),

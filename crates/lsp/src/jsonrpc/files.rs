@@ -48,7 +48,8 @@ pub(super) fn compile_params(server: &JsonRpc, request: &Request<'_>) -> Answer 
         "templateSpecId": null,
     });
     if success {
-        let mut set = |name: &str, value: Option<String>| crate::convert::set(&mut answer, name, json!(value));
+        let mut set =
+            |name: &str, value: Option<String>| crate::convert::set(&mut answer, name, json!(value));
         set("parameters", document(&loaded));
         let used = bicep_emit::parameters::used(loaded.compilation.program(), loaded.entry);
         match used.map(|file| (file, loaded.compilation.program().unit(file))) {
@@ -106,9 +107,10 @@ pub(super) fn metadata(server: &JsonRpc, request: &Request<'_>) -> Answer {
         let found = file_metadata(context);
         let source = &context.bicep.source;
         let typed = |it: &TypedDeclaration| {
-            let ty = it.type_name.as_ref().map(|name| {
-                json!({ "range": it.type_range.map(|at| range(source, at)), "name": name })
-            });
+            let ty = it
+                .type_name
+                .as_ref()
+                .map(|name| json!({ "range": it.type_range.map(|at| range(source, at)), "name": name }));
             json!({
                 "range": range(source, it.range),
                 "name": it.name,

@@ -178,8 +178,10 @@ pub(super) fn public_modules(mcp: &Mcp, _: &Value, _: &CancelToken) -> Answer {
         )));
     };
     let unreadable = |reason: String| failed(format!("{path} cannot be used: {reason}"));
-    let source = mcp.world.read_source(path.as_str().into()).map_err(|error| unreadable(error.to_string()))?;
-    let catalog: Value = serde_json::from_str(source.text()).map_err(|error| unreadable(error.to_string()))?;
+    let source =
+        mcp.world.read_source(path.as_str().into()).map_err(|error| unreadable(error.to_string()))?;
+    let catalog: Value =
+        serde_json::from_str(source.text()).map_err(|error| unreadable(error.to_string()))?;
     let modules = catalog.get("public").and_then(Value::as_array).into_iter().flatten().map(|module| {
         let member = |name: &str| module.get(name).cloned().unwrap_or(Value::Null);
         let versions = module.get("versions").and_then(Value::as_array).into_iter().flatten();

@@ -8,72 +8,131 @@ use crate::Tool;
 pub(super) fn tools() -> Vec<Tool> {
     vec![
         tool(
-            ["build_bicep", "Build a Bicep file", "Compiles a .bicep file. Gives the ARM template, or null with the diagnostics that say why."],
+            [
+                "build_bicep",
+                "Build a Bicep file",
+                "Compiles a .bicep file. Gives the ARM template, or null with the diagnostics that say why.",
+            ],
             file("The absolute path of the .bicep file"),
             built(&["template"]),
         ),
         tool(
-            ["build_bicepparam", "Build a parameter file", "Compiles a .bicepparam file. Gives the parameters and the ARM template they are for, and diagnostics."],
+            [
+                "build_bicepparam",
+                "Build a parameter file",
+                "Compiles a .bicepparam file. Gives the parameters and the ARM template they are for, and diagnostics.",
+            ],
             file("The absolute path of the .bicepparam file"),
             built(&["parameters", "template"]),
         ),
         tool(
-            ["decompile_arm_parameters_file", "Decompile a parameters file", "Turns an ARM parameters file in JSON into a .bicepparam file. Nothing is written: the text comes back by URI."],
+            [
+                "decompile_arm_parameters_file",
+                "Decompile a parameters file",
+                "Turns an ARM parameters file in JSON into a .bicepparam file. Nothing is written: the text comes back by URI.",
+            ],
             file("The absolute path of the JSON file"),
             files_to_save(),
         ),
         tool(
-            ["decompile_arm_template_file", "Decompile an ARM template", "Turns an ARM template in JSON into Bicep files. Nothing is written: the texts come back by URI."],
+            [
+                "decompile_arm_template_file",
+                "Decompile an ARM template",
+                "Turns an ARM template in JSON into Bicep files. Nothing is written: the texts come back by URI.",
+            ],
             file("The absolute path of the JSON file"),
             files_to_save(),
         ),
         tool(
-            ["format_bicep_file", "Format a Bicep file", "Gives a .bicep or .bicepparam file in the standard layout, as bicepconfig.json asks for it. Nothing is written."],
+            [
+                "format_bicep_file",
+                "Format a Bicep file",
+                "Gives a .bicep or .bicepparam file in the standard layout, as bicepconfig.json asks for it. Nothing is written.",
+            ],
             file("The absolute path of the file"),
             one("content", "The formatted text"),
         ),
         tool(
-            ["get_azure_resource_type_schema", "Schema of an Azure resource type", "Gives the JSON Schema of an Azure resource type in one API version: properties, types, rules, what is required or read-only."],
+            [
+                "get_azure_resource_type_schema",
+                "Schema of an Azure resource type",
+                "Gives the JSON Schema of an Azure resource type in one API version: properties, types, rules, what is required or read-only.",
+            ],
             schema_arguments(&[]),
             one("schema", "The JSON Schema, as text"),
         ),
         tool(
-            ["get_bicep_best_practices", "Best practices for Bicep", "Gives rules for writing Bicep. Read them before you write or review Bicep."],
+            [
+                "get_bicep_best_practices",
+                "Best practices for Bicep",
+                "Gives rules for writing Bicep. Read them before you write or review Bicep.",
+            ],
             none(),
             one("content", "Markdown"),
         ),
         tool(
-            ["get_deployment_snapshot", "Predict a deployment", "Says which resources and outputs a .bicepparam file would deploy, without deploying. What only a deployment can know stays an expression."],
+            [
+                "get_deployment_snapshot",
+                "Predict a deployment",
+                "Says which resources and outputs a .bicepparam file would deploy, without deploying. What only a deployment can know stays an expression.",
+            ],
             snapshot_arguments(),
             snapshot(),
         ),
         tool(
-            ["get_extension_resource_type_schema", "Schema of an extension's resource type", "Gives the JSON Schema of a resource type of an extension in one version."],
+            [
+                "get_extension_resource_type_schema",
+                "Schema of an extension's resource type",
+                "Gives the JSON Schema of a resource type of an extension in one version.",
+            ],
             schema_arguments(&["extensionReference"]),
             one("schema", "The JSON Schema, as text"),
         ),
         tool(
-            ["get_file_references", "Files that a file is made of", "Lists the files that a .bicep or .bicepparam file refers to, directly or not: modules, loaded files, bicepconfig.json."],
+            [
+                "get_file_references",
+                "Files that a file is made of",
+                "Lists the files that a .bicep or .bicepparam file refers to, directly or not: modules, loaded files, bicepconfig.json.",
+            ],
             file("The absolute path of the file"),
             file_uris(),
         ),
         tool(
-            ["list_avm_metadata", "List public modules", "Lists the Azure Verified Modules of the public registry with their versions."],
+            [
+                "list_avm_metadata",
+                "List public modules",
+                "Lists the Azure Verified Modules of the public registry with their versions.",
+            ],
             none(),
             modules(),
         ),
         tool(
-            ["list_azure_resource_types", "List Azure resource types", "Lists the resource types of a provider with their API versions, as TYPE@VERSION."],
-            object(&[("providerNamespace", text("The namespace of the provider, such as Microsoft.Storage"))], &["providerNamespace"]),
+            [
+                "list_azure_resource_types",
+                "List Azure resource types",
+                "Lists the resource types of a provider with their API versions, as TYPE@VERSION.",
+            ],
+            object(
+                &[("providerNamespace", text("The namespace of the provider, such as Microsoft.Storage"))],
+                &["providerNamespace"],
+            ),
             resource_types(),
         ),
         tool(
-            ["list_extension_resource_types", "List an extension's resource types", "Lists the resource types of an extension, as TYPE@VERSION."],
+            [
+                "list_extension_resource_types",
+                "List an extension's resource types",
+                "Lists the resource types of an extension, as TYPE@VERSION.",
+            ],
             object(&[("extensionReference", reference())], &["extensionReference"]),
             resource_types(),
         ),
         tool(
-            ["list_well_known_extensions", "List well-known extensions", "Lists extensions that are published for everybody, with their references and tags."],
+            [
+                "list_well_known_extensions",
+                "List well-known extensions",
+                "Lists extensions that are published for everybody, with their references and tags.",
+            ],
             none(),
             extensions(),
         ),
@@ -107,7 +166,9 @@ fn one(name: &str, description: &str) -> Value {
 }
 
 fn reference() -> Value {
-    text("The reference of the extension, such as br:mcr.microsoft.com/bicep/extensions/microsoftgraph/v1.0:1.0.0")
+    text(
+        "The reference of the extension, such as br:mcr.microsoft.com/bicep/extensions/microsoftgraph/v1.0:1.0.0",
+    )
 }
 
 /// What compiling gives: whether it went well, texts with these names, diagnostics.
@@ -118,8 +179,14 @@ fn built(texts: &[&str]) -> Value {
             ("code", text("The code, which explain_code explains")),
             ("level", text("Error, Warning or Info")),
             ("message", text("What is wrong")),
-            ("documentationUri", json!({ "type": ["string", "null"], "format": "uri", "description": "A page about the code" })),
-            ("position", json!({ "type": "integer", "description": "Where, in UTF-16 units from the start of the file" })),
+            (
+                "documentationUri",
+                json!({ "type": ["string", "null"], "format": "uri", "description": "A page about the code" }),
+            ),
+            (
+                "position",
+                json!({ "type": "integer", "description": "Where, in UTF-16 units from the start of the file" }),
+            ),
             ("length", json!({ "type": "integer", "description": "How many UTF-16 units" })),
         ],
         &["fileUri", "code", "level", "message", "documentationUri", "position", "length"],
@@ -161,8 +228,7 @@ fn schema_arguments(before: &[&str]) -> Value {
 }
 
 fn snapshot_arguments() -> Value {
-    let optional =
-        |description: &str| json!({ "type": ["string", "null"], "default": null, "description": description });
+    let optional = |description: &str| json!({ "type": ["string", "null"], "default": null, "description": description });
     object(
         &[
             ("filePath", text("The absolute path of the .bicepparam file")),

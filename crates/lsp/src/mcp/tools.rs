@@ -41,7 +41,10 @@ pub(super) fn find(name: &str) -> Option<ToolFunction> {
 fn path(arguments: &Value, extensions: &[&str]) -> Result<Utf8PathBuf, RpcError> {
     let path = absolute_path(arguments, "filePath")?;
     if !path.extension().is_some_and(|it| extensions.contains(&it)) {
-        return Err(failed(format!("{path}: a file with the extension .{} is expected.", extensions.join(" or ."))));
+        return Err(failed(format!(
+            "{path}: a file with the extension .{} is expected.",
+            extensions.join(" or .")
+        )));
     }
     Ok(path)
 }
@@ -74,9 +77,8 @@ fn diagnostics(loaded: &Loaded) -> Vec<Value> {
     let mut found = Vec::new();
     for report in loaded.reports() {
         let text = report.file.text();
-        let units = |range: std::ops::Range<usize>| {
-            text.get(range).map_or(0, |part| part.encode_utf16().count())
-        };
+        let units =
+            |range: std::ops::Range<usize>| text.get(range).map_or(0, |part| part.encode_utf16().count());
         for it in &report.diagnostics {
             let range = std::ops::Range::<usize>::from(it.range);
             found.push(json!({

@@ -82,8 +82,13 @@ fn lines(output: &[String]) -> String {
 pub(super) fn save(request: &Request) -> Answer {
     let given = argument(request, 0);
     let overwrite = given.get("overwrite").and_then(Value::as_bool).unwrap_or(false);
-    let files: Vec<OutputFile> =
-        given.get("outputFiles").and_then(Value::as_array).into_iter().flatten().filter_map(OutputFile::read).collect();
+    let files: Vec<OutputFile> = given
+        .get("outputFiles")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(OutputFile::read)
+        .collect();
     let Some(main) = files.first() else {
         return Err(RpcError::invalid_params("The files to write are missing."));
     };
@@ -105,7 +110,8 @@ pub(super) fn save(request: &Request) -> Answer {
     }
     let main = targets.first().map(|path| path.as_str());
     if let Some(main) = main.filter(|_| request.abilities.show_document) {
-        let params = json!({ "uri": uri::of_path(Utf8Path::new(main)), "external": false, "takeFocus": true });
+        let params =
+            json!({ "uri": uri::of_path(Utf8Path::new(main)), "external": false, "takeFocus": true });
         request.client.request("window/showDocument", &params);
     }
     Ok(json!({
@@ -127,10 +133,8 @@ impl OutputFile {
     fn read(value: &Value) -> Option<Self> {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
         let path = Utf8PathBuf::from(text("absolutePath")?);
-        let relative = text("clonableRelativePath").map_or_else(
-            || path.file_name().unwrap_or_default().into(),
-            Utf8PathBuf::from,
-        );
+        let relative = text("clonableRelativePath")
+            .map_or_else(|| path.file_name().unwrap_or_default().into(), Utf8PathBuf::from);
         Some(Self { path, relative, contents: text("bicepContents")?.to_owned() })
     }
 }
