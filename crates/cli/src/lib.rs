@@ -23,6 +23,7 @@ mod evaluation;
 mod external_inputs;
 mod failure;
 mod inputs;
+mod messages;
 mod names;
 mod output;
 mod outputs;
