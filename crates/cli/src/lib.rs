@@ -12,6 +12,8 @@
 mod analysis;
 mod args;
 mod artifacts;
+#[cfg(feature = "deploy")]
+mod azure;
 mod batch;
 mod bundled;
 mod catalogue;
@@ -29,6 +31,7 @@ mod output;
 mod outputs;
 mod overlay;
 mod parallel;
+mod project_settings;
 #[cfg(test)]
 mod reference;
 mod report;

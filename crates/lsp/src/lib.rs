@@ -28,6 +28,7 @@ mod handlers;
 mod host;
 mod jsonrpc;
 mod mcp;
+mod module_catalog;
 mod peer;
 mod pool;
 mod restore;

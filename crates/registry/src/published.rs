@@ -95,9 +95,9 @@ pub fn find(name: &str) -> Option<&'static Published> {
 }
 
 impl Mirror {
-    /// What `SINEW_TYPES_MIRROR` says.
-    pub fn of(world: &dyn World) -> Self {
-        match world.variable(MIRROR_VARIABLE).as_deref().map(str::trim) {
+    /// What `types.mirror` of a project or `SINEW_TYPES_MIRROR` says.
+    pub fn of(configured: Option<&str>) -> Self {
+        match configured.map(str::trim) {
             None | Some("") => Self::Public,
             Some("none") => Self::Nowhere,
             Some(text) => match text.strip_prefix("br:") {
@@ -235,13 +235,11 @@ fn failure_file(world: &dyn World) -> Option<Utf8PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::MemoryWorld;
 
     #[test]
     fn a_mirror_stands_in_for_the_public_registry() {
         let check = |value: &str, expected: Option<&str>| {
-            let world = MemoryWorld::new().with_variable(MIRROR_VARIABLE, value);
-            let source = find("AZ").unwrap().source(&Mirror::of(&world)).unwrap();
+            let source = find("AZ").unwrap().source(&Mirror::of(Some(value))).unwrap();
             assert_eq!(source.map(|source| source.to_string()).as_deref(), expected);
         };
         check("", Some("br:mcr.microsoft.com/bicep/providers/az:0.2.896"));

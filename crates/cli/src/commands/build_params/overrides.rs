@@ -16,7 +16,7 @@ pub(super) fn apply(path: &Utf8Path, session: &Session) -> Result<Option<String>
     let Some(text) = session.world.variable(VARIABLE).filter(|text| !text.is_empty()) else {
         return Ok(None);
     };
-    let parsed = json::parse(&text, json::Options::strict());
+    let parsed = json::parse(&text, json::Options::lenient());
     let values = match parsed.root.map(|root| root.to_value()) {
         Some(Json::Object(values)) if parsed.diagnostics.is_empty() => values,
         _ => return Err(Failure::bad_overrides(VARIABLE)),
