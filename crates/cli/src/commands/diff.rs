@@ -10,7 +10,7 @@ use base::disk::DiskWorld;
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 
-use crate::evaluation::place::PlaceArgs;
+use crate::evaluation::destination::DestinationArgs;
 use crate::failure::Failure;
 use crate::inputs;
 use crate::review::comparison::{FileKind, compare};
@@ -59,7 +59,7 @@ pub(crate) struct Args {
     exit_code: bool,
 
     #[command(flatten)]
-    place: PlaceArgs,
+    place: DestinationArgs,
 }
 
 /// The form of the result.
