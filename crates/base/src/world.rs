@@ -31,6 +31,32 @@ pub trait World: Send + Sync {
     }
 }
 
+impl<W: World + ?Sized> World for Arc<W> {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
+        (**self).read(path)
+    }
+
+    fn list(&self, folder: &Utf8Path) -> Result<Vec<Entry>, ReadError> {
+        (**self).list(folder)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        (**self).variable(name)
+    }
+
+    fn variable_names(&self) -> Vec<String> {
+        (**self).variable_names()
+    }
+
+    fn artifact(&self, reference: &str) -> Artifact {
+        (**self).artifact(reference)
+    }
+
+    fn read_source(&self, path: &Utf8Path) -> Result<Arc<SourceFile>, ReadError> {
+        (**self).read_source(path)
+    }
+}
+
 /// Bytes as the text of a file. A byte order mark is dropped; invalid UTF-8 is an error.
 pub fn source_of(path: &Utf8Path, bytes: &[u8]) -> Result<Arc<SourceFile>, ReadError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -49,8 +75,10 @@ pub const MAX_SOURCE_BYTES: usize = 32 << 20;
 pub struct Entry {
     /// Its name, without the folder.
     pub name: String,
-    /// Whether it is itself a folder.
+    /// Whether it is itself a folder, or a link to one.
     pub is_folder: bool,
+    /// Whether it is a symbolic link.
+    pub is_link: bool,
 }
 
 /// Why something could not be read.
@@ -185,7 +213,8 @@ impl World for MemoryWorld {
             let Ok(inside) = file.strip_prefix(folder) else { continue };
             let mut parts = inside.components();
             let Some(name) = parts.next() else { continue };
-            let entry = Entry { name: name.as_str().to_owned(), is_folder: parts.next().is_some() };
+            let entry =
+                Entry { name: name.as_str().to_owned(), is_folder: parts.next().is_some(), is_link: false };
             if entries.last() != Some(&entry) {
                 entries.push(entry);
             }

@@ -1,6 +1,8 @@
 //! The deployment graph: a file comes in; its resources and modules, those of its modules included, and which waits for which go
 //! out, ordered by id.
 
+pub mod drawing;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::TextRange;
@@ -33,6 +35,10 @@ pub struct GraphNode {
     pub ty: String,
     /// Whether it is a module.
     pub is_module: bool,
+    /// Whether it is a resource that is there already.
+    pub is_existing: bool,
+    /// What a module is made from, as written.
+    pub module_path: Option<String>,
     /// Whether it is declared by a loop.
     pub is_collection: bool,
     /// Whether there is something in the module.
@@ -117,6 +123,8 @@ fn add_file(context: &FileContext<'_>, parent: Option<&str>, depth: usize, graph
             name: context.model.symbol(*symbol).name.as_deref().unwrap_or_default().to_owned(),
             ty: type_name(context, node),
             is_module: node.kind() == SyntaxKind::Module,
+            is_existing: ast::Resource::cast(node).is_some_and(|resource| resource.existing().is_some()),
+            module_path: ast::Module::cast(node).and_then(|module| Some(module.path()?.value()?.to_string())),
             is_collection: is_collection(node),
             has_children,
             has_error,

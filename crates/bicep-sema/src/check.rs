@@ -23,7 +23,7 @@ mod names;
 mod operator;
 mod params_file;
 mod resource;
-mod result;
+pub(crate) mod result;
 mod statement;
 mod type_access;
 mod type_syntax;
@@ -39,6 +39,7 @@ use bicep_types::ty::{Overload, Scopes, Type};
 use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub(crate) use self::call::CallSite;
 use crate::bind::Bindings;
 use crate::cycles::Circles;
 use crate::declare::Declarations;
@@ -126,7 +127,7 @@ enum Slot {
     Known(Type),
 }
 
-struct Checker<'a> {
+pub(crate) struct Checker<'a> {
     bound: Bound<'a>,
     tree: &'a Tree,
     slots: Vec<Slot>,

@@ -34,10 +34,57 @@ pub(crate) enum Failure {
     },
 }
 
+/// How what `git` says begins.
+const GIT: &str = "git: ";
+
 impl Failure {
     /// A file could not be read.
     pub(crate) fn unreadable(path: &Utf8Path, error: &ReadError) -> Self {
         Self::at(path, error.to_string())
+    }
+
+    /// A template cannot be evaluated.
+    pub(crate) fn not_evaluated(path: &Utf8Path, reason: &str) -> Self {
+        Self::at(path, format!("cannot be evaluated: {reason}"))
+    }
+
+    /// What day it is is not known.
+    pub(crate) fn no_clock() -> Self {
+        Self::other(
+            "the date is not known: the clock of this machine, or SOURCE_DATE_EPOCH, is not valid".to_owned(),
+        )
+    }
+
+    /// There is no program `git`.
+    pub(crate) fn no_git(error: &io::Error) -> Self {
+        Self::other(format!("cannot run git: {error}; install it, or compare two folders"))
+    }
+
+    /// `git` refused to do something.
+    pub(crate) fn git(reason: &str) -> Self {
+        Self::other(format!("{GIT}{reason}"))
+    }
+
+    /// Whether `git` refused to do something.
+    pub(crate) fn is_of_git(&self) -> bool {
+        matches!(self, Self::Other { reason } if reason.starts_with(GIT))
+    }
+
+    /// A revision that the repository does not have.
+    pub(crate) fn no_such_revision(revision: &str) -> Self {
+        Self::other(format!(
+            "`{revision}` is neither a revision of this repository nor, with a second one, a folder"
+        ))
+    }
+
+    /// A file that is in neither of the revisions that are compared.
+    pub(crate) fn in_no_revision(path: &Utf8Path) -> Self {
+        Self::at(path, "is in neither of the revisions".to_owned())
+    }
+
+    /// A folder is expected.
+    pub(crate) fn not_a_folder(path: &Utf8Path) -> Self {
+        Self::at(path, "is not a folder; two folders are compared, or a revision of git".to_owned())
     }
 
     /// The standard input could not be read.
@@ -155,9 +202,9 @@ impl Failure {
         Self::usage(format!("`--arg {name}=…` is given more than once"))
     }
 
-    /// An argument that no external input asks for.
-    pub(crate) fn argument_unused(name: &str) -> Self {
-        Self::usage(format!("`--arg {name}=…` is given, but no external input asks for it"))
+    /// Arguments that no external input asks for.
+    pub(crate) fn arguments_unused(options: &str) -> Self {
+        Self::usage(format!("no external input asks for what is given with {options}"))
     }
 
     /// External inputs have no values, or none that can be used.
@@ -519,9 +566,61 @@ impl Failure {
         Self::other(format!("{path}: Decompilation failed with fatal error \"{reason}\""))
     }
 
-    /// A command of another program that is not there yet.
-    pub(crate) fn command_not_spoken(name: &str, command: &str) -> Self {
-        Self::other(format!("`{name} {command}` is not supported yet"))
+    /// A value for templates without a name.
+    pub(crate) fn bad_template_value(text: &str) -> Self {
+        Self::usage(format!(
+            "`--custom-template-value {text}`: a name and a value are expected, as `NAME=VALUE`"
+        ))
+    }
+
+    /// A file of values for templates that cannot be used.
+    pub(crate) fn bad_template_values(path: &Utf8Path, reason: &str) -> Self {
+        Self::at(path, format!("not a file of values for templates: {reason}"))
+    }
+
+    /// Documentation that would replace a source file.
+    pub(crate) fn documentation_over_source(path: &Utf8Path) -> Self {
+        Self::at(path, "documentation cannot be written over a Bicep file; nothing was written".to_owned())
+    }
+
+    /// Two modules whose documentation has one name.
+    pub(crate) fn two_documents(path: &Utf8Path, one: &Utf8Path, other: &Utf8Path) -> Self {
+        Self::at(
+            path,
+            format!(
+                "`{one}` and `{other}` would both be documented here; nothing was written. Use `--outfile` or `--outdir`"
+            ),
+        )
+    }
+
+    /// An experimental feature that a command needs.
+    pub(crate) fn feature_is_off(name: &str) -> Self {
+        Self::other(format!("the command needs the experimental feature \"{name}\" in bicepconfig.json"))
+    }
+
+    /// A file for this machine where one for Azure is needed.
+    pub(crate) fn local_scope(path: &Utf8Path) -> Self {
+        Self::at(path, "the parameter file is for a local deployment: use `local-deploy`".to_owned())
+    }
+
+    /// A file for Azure where one for this machine is needed.
+    pub(crate) fn not_local_scope(path: &Utf8Path) -> Self {
+        Self::at(path, "the Bicep file of the parameter file needs `targetScope = 'local'`".to_owned())
+    }
+
+    /// A parameter file whose values are wrong once external inputs are known. No value is shown.
+    pub(crate) fn parameters_not_evaluated(path: &Utf8Path) -> Self {
+        Self::at(path, "a value cannot be evaluated with the external inputs that are given".to_owned())
+    }
+
+    /// A parameter file that does not say where it is deployed.
+    pub(crate) fn deployment_without_scope(path: &Utf8Path) -> Self {
+        Self::at(path, "`using … with` needs a `scope`".to_owned())
+    }
+
+    /// What-if of a stack.
+    pub(crate) fn what_if_of_stack(path: &Utf8Path) -> Self {
+        Self::at(path, "what-if cannot be asked of a stack: the mode has to be 'deployment'".to_owned())
     }
 
     /// A word that is no command.

@@ -20,6 +20,7 @@ pub(crate) use bicep::LANGUAGE_VERSION;
 use crate::args;
 use crate::commands::Command;
 use crate::failure::Failure;
+use crate::project_settings;
 use crate::session::{Colour, Session};
 
 /// What the program was started as.
@@ -59,6 +60,10 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         #[cfg(not(all(feature = "generate", feature = "lsp")))]
         _ => args::parse(arguments),
     };
+    let parsed = match (parsed, project_settings::refusal()) {
+        (Ok(Parsed::Run(..)), Some(failure)) => Err(Refusal::Failure(failure)),
+        (parsed, _) => parsed,
+    };
     match parsed {
         Ok(Parsed::Run(command, colour)) => Session::start(name, colour).run(*command),
         Ok(Parsed::Print(text)) => Session::start(name, Colour::Auto).print(&text),
@@ -88,6 +93,16 @@ impl From<Failure> for Refusal {
 }
 
 impl Name {
+    /// The name under which this process was started.
+    pub(crate) fn of_process() -> Self {
+        Self::of(std::env::args_os().next().as_ref())
+    }
+
+    /// Whether `sinew.toml` sets defaults of options. Other programs have never heard of it.
+    pub(crate) const fn has_project_settings(self) -> bool {
+        matches!(self, Self::Sinew | Self::Jk)
+    }
+
     fn of(program: Option<&OsString>) -> Self {
         let file = program.and_then(|path| Path::new(path).file_name()?.to_str()).unwrap_or_default();
         // A name may have a dot of its own, so only what Windows adds is taken off.

@@ -177,6 +177,14 @@ pub(crate) fn once_a_run(mut reports: Vec<FileReport>) -> Vec<FileReport> {
     reports
 }
 
+/// Adds a report to others, with those of the same file.
+pub(crate) fn add(reports: &mut Vec<FileReport>, report: FileReport) {
+    match reports.iter_mut().find(|known| known.file.path() == report.file.path()) {
+        Some(known) => known.diagnostics.extend(report.diagnostics),
+        None => reports.push(report),
+    }
+}
+
 const NO_RESOURCE_TYPES: &str = "no-resource-types";
 
 impl DiagnosticsFormat {
