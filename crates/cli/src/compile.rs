@@ -395,3 +395,35 @@ pub(crate) fn generator(session: &Session) -> Generator {
     };
     Generator { name, version }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_end_between_folders() {
+        let module =
+            |number: usize| (0..7).map(move |file| format!("/library/module{number:03}/sub/{file}.bicep"));
+        let entries: Vec<Utf8PathBuf> = (0..200).flat_map(module).map(Utf8PathBuf::from).collect();
+        let batches = batches(&entries);
+        assert_eq!(batches.concat(), entries);
+        assert!(batches.len() > 4);
+        for batch in batches {
+            assert!(batch.len() <= BATCH);
+            assert_eq!(batch.len() % 7, 0, "a folder is torn apart");
+        }
+    }
+
+    #[test]
+    fn joined_reports_are_in_the_order_of_the_files() {
+        let report = |path: &str| FileReport::new(SourceFile::new(path, ""), Vec::new());
+        let reports = |paths: &[&str]| paths.iter().map(|path| report(path)).collect::<Vec<_>>();
+        let entries = ["/b", "/a", "/c"].map(Utf8PathBuf::from);
+        let first = reports(&["/z/bicepconfig.json", "/b", "/a", "/other"]);
+        let second = reports(&["/bicepconfig.json", "/z/bicepconfig.json", "/c", "/a", "/other", "/more"]);
+        let joined = joined(vec![second, first], &entries);
+        let paths: Vec<&str> = joined.iter().map(|report| report.file.path().as_str()).collect();
+        let expected = ["/bicepconfig.json", "/z/bicepconfig.json", "/b", "/a", "/c", "/other", "/more"];
+        assert_eq!(paths, expected);
+    }
+}
