@@ -108,7 +108,11 @@ impl World for CommitWorld {
         let mut entries: Vec<Entry> = text
             .split('\0')
             .filter_map(|line| line.split_once('\t'))
-            .map(|(head, name)| Entry { name: name.to_owned(), is_folder: head.contains(" tree ") })
+            .map(|(head, name)| Entry {
+                name: name.to_owned(),
+                is_folder: head.contains(" tree "),
+                is_link: head.starts_with("120000"),
+            })
             .collect();
         entries.sort();
         Ok(entries)
