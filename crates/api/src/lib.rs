@@ -9,6 +9,7 @@
 )]
 
 mod access;
+mod bicep;
 mod body;
 mod errors;
 mod filter;

@@ -125,13 +125,14 @@ impl Store {
         Ok(removed)
     }
 
-    /// Keeps the value of a secret of a key vault.
+    /// Keeps the value of a secret of a key vault, sealed.
     pub async fn put_secret(&self, key: &str, value: &str) -> Result<(), StoreError> {
         sqlx::query(
-            "INSERT INTO vault_secrets (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2",
+            "INSERT INTO vault_secrets (key, value, sealed) VALUES ($1, $2, 1)
+             ON CONFLICT (key) DO UPDATE SET value = $2, sealed = 1",
         )
         .bind(key)
-        .bind(value)
+        .bind(self.sealing.seal(key, value)?)
         .execute(&self.writers)
         .await?;
         Ok(())
@@ -139,11 +140,20 @@ impl Store {
 
     /// The value of a secret of a key vault.
     pub async fn secret(&self, key: &str) -> Result<Option<String>, StoreError> {
-        let row = sqlx::query("SELECT value FROM vault_secrets WHERE key = $1")
+        let row = sqlx::query("SELECT value FROM vault_secrets WHERE key = $1 AND sealed = 1")
             .bind(key)
             .fetch_optional(&self.readers)
             .await?;
-        row.map(|row| Ok(row.try_get("value")?)).transpose()
+        row.map(|row| self.sealing.open(key, row.try_get("value")?)).transpose()
+    }
+
+    /// Seals the secrets that an earlier version has stored as they are.
+    pub(super) async fn seal_secrets(&self) -> Result<(), StoreError> {
+        let rows = sqlx::query("SELECT key, value FROM vault_secrets WHERE sealed = 0");
+        for row in rows.fetch_all(&self.readers).await? {
+            self.put_secret(row.try_get("key")?, row.try_get("value")?).await?;
+        }
+        Ok(())
     }
 
     /// Moves resources to another group: each old id with the id and the document that it has there.
