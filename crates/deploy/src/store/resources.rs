@@ -208,9 +208,11 @@ impl Store {
         while let Some(Rows { after, limit }) = filling.wanted() {
             let after = after.unwrap_or_default().max(first.clone());
             let rows = match &of {
+                // As pairs, so that PostgreSQL does not take the index of all keys and filter by type.
                 Some(of) => sqlx::query(
                     "SELECT id, document, created, updated FROM resources
-                     WHERE type_key = $4 AND key > $1 AND key < $2 ORDER BY key LIMIT $3",
+                     WHERE (type_key, key) > ($4, $1) AND (type_key, key) < ($4, $2)
+                     ORDER BY type_key, key LIMIT $3",
                 )
                 .bind(after)
                 .bind(end.as_str())
@@ -242,7 +244,7 @@ impl Store {
         let (first, end) = range_below(scope_key);
         let rows = sqlx::query(
             "SELECT id, document, created, updated FROM resources
-             WHERE type_key = $1 AND key > $2 AND key < $3 ORDER BY key",
+             WHERE (type_key, key) > ($1, $2) AND (type_key, key) < ($1, $3) ORDER BY type_key, key",
         )
         .bind(resource_type.to_lowercase())
         .bind(first)
