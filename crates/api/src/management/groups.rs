@@ -5,9 +5,9 @@ use deploy::Engine;
 use serde_json::Value;
 
 use super::paging;
+use crate::dispatch::Call;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::Group;
-use crate::shell::Call;
 use crate::{bicep, body, errors, filter};
 
 /// The groups of a subscription.
@@ -42,11 +42,7 @@ pub(super) async fn export(engine: &Engine, group: &Group, call: &Call<'_>) -> A
 }
 
 /// Moves resources of a group elsewhere, or only checks that.
-pub(super) async fn move_resources(
-    engine: &Engine,
-    (group, is_real): (&Group, bool),
-    call: &Call<'_>,
-) -> Answer {
+pub(super) async fn move_resources(engine: &Engine, group: &Group, is_real: bool, call: &Call<'_>) -> Answer {
     let body = body::reading(call.text, body::object).await?;
     engine.move_resources(&group.scope(), &body, is_real).await?;
     Ok(Reply::nothing())
