@@ -9,6 +9,7 @@ mod check;
 mod decompile;
 mod document;
 mod inputs;
+mod overrides;
 mod parameter_file;
 mod placeholders;
 mod supplied;
@@ -27,6 +28,7 @@ use smol_str::SmolStr;
 
 pub use decompile::decompile_parameters;
 pub use inputs::{ExternalInput, ExternalInputForm};
+pub use overrides::with_overrides;
 pub use placeholders::{Included, Placeholder, placeholder_document, placeholder_text, placeholders};
 
 use crate::messages;
@@ -53,6 +55,8 @@ pub struct Parameters {
     pub extension_configs: Option<Vec<ExtensionConfig>>,
     /// How the file asks to be deployed.
     pub using_config: Option<Assigned>,
+    /// The same as a value, in which external inputs that have no answer are still open.
+    pub using_value: Option<arm::Value>,
     /// The file that the parameters are for.
     pub template: Option<FileId>,
     /// What went wrong.
@@ -137,12 +141,17 @@ pub fn parameters<'p>(
     }
     let extension_configs =
         file.cx.has(Feature::ModuleExtensionConfigs).then(|| extension_configs(&file, &mut diagnostics));
-    let using_config = using_config(&file, &mut diagnostics);
+    let using_value = using_value(&file, &mut diagnostics);
+    let using_config = using_value.as_ref().map(|value| match value {
+        Some(value) => Assigned::Expression(TemplateExpr::of_value(value)),
+        None => Assigned::Failed,
+    });
     Some(Parameters {
         assignments,
         external_inputs,
         extension_configs,
         using_config,
+        using_value: using_value.flatten(),
         template,
         diagnostics,
         form: options.external_inputs,
@@ -259,24 +268,20 @@ fn extension_configs(file: &ParameterFile<'_>, diagnostics: &mut Vec<Diagnostic>
     configs.into_iter().map(|(extension, properties)| ExtensionConfig { extension, properties }).collect()
 }
 
-/// The configuration behind `using … with`. Azure takes it as an expression in any case.
-fn using_config(file: &ParameterFile<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<Assigned> {
+/// The configuration behind `using … with`, which Azure takes as an expression in any case; nothing inside where it is
+/// wrong.
+fn using_value(file: &ParameterFile<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<Option<arm::Value>> {
     let config = using_statement(file.cx.tree())?.with_clause()?.config()?;
     let value = file.evaluate("", Expr::Object(config)).and_then(|value| {
         check_origins(&value)?;
-        Ok(Assigned::Expression(TemplateExpr::of_value(&value)))
+        Ok(value)
     });
-    Some(value.unwrap_or_else(|error| {
+    if let Err(error) = &value
         // Whatever is wrong already may be the reason.
-        if !file.cx.model.diagnostics().iter().any(is_error) {
-            let range = config.range();
-            diagnostics.push(messages::evaluation_failed(
-                range,
-                "configuration of",
-                "using",
-                error.message(),
-            ));
-        }
-        Assigned::Failed
-    }))
+        && !file.cx.model.diagnostics().iter().any(is_error)
+    {
+        let message = error.message();
+        diagnostics.push(messages::evaluation_failed(config.range(), "configuration of", "using", message));
+    }
+    Some(value.ok())
 }

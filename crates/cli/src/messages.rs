@@ -1,7 +1,10 @@
 //! The catalogue of diagnostics that commands make themselves, one constructor per code. What can go wrong outside of the
 //! files that are looked at has its words in `failure`.
 
+use std::fmt::Display;
+
 use base::{Check, Diagnostic, SmolStr, TextRange};
+use camino::Utf8Path;
 
 /// ANALYZE009
 pub(crate) fn no_parameters(at: TextRange) -> Diagnostic {
@@ -63,4 +66,40 @@ pub(crate) fn not_formatted(line: TextRange) -> Diagnostic {
 /// An error of evaluation or deployment, under the code that the service has for it.
 pub(crate) fn deployment_error(code: impl Into<SmolStr>, range: TextRange, message: &str) -> Diagnostic {
     Check::Deployment.error(code, range, message)
+}
+
+/// What documentation is made from cannot be read.
+pub(crate) fn documentation_input(reason: &str) -> Diagnostic {
+    Check::Compiler.error(
+        "DOCS001",
+        TextRange::default(),
+        format!("The module cannot be documented: {reason}."),
+    )
+}
+
+/// The folder of parts of a template is not there.
+pub(crate) fn documentation_root(root: &Utf8Path) -> Diagnostic {
+    let message =
+        format!("The folder \"{root}\", in which templates find what they include, does not exist.");
+    Check::Compiler.error("DOCS001", TextRange::default(), message)
+}
+
+/// Documentation could not be written.
+pub(crate) fn documentation_not_written(reason: &str) -> Diagnostic {
+    Check::Compiler.error(
+        "DOCS002",
+        TextRange::default(),
+        format!("The documentation was not written: {reason}."),
+    )
+}
+
+/// Documentation could not be made. The reason is a sentence.
+pub(crate) fn documentation(reason: &dyn Display) -> Diagnostic {
+    Check::Compiler.error("DOCS003", TextRange::default(), reason.to_string())
+}
+
+/// Documentation that is not what would be written.
+pub(crate) fn documentation_outdated(path: &Utf8Path) -> Diagnostic {
+    let message = format!("The documentation in \"{path}\" is not up to date. `sinew docs` writes it.");
+    Check::Compiler.error("docs-outdated", TextRange::default(), message)
 }

@@ -189,6 +189,13 @@ pub struct Documentation {
     pub include_root: Option<Utf8PathBuf>,
     /// Values that the template may use.
     pub values: BTreeMap<SmolStr, SmolStr>,
+    /// The examples that are shown.
+    pub examples: ExampleSettings,
+}
+
+/// Which usage examples are shown with a module.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExampleSettings {
     /// Where examples are looked for.
     pub sources: Vec<ExampleSource>,
     /// Examples that belong to another module than the one they lie in.

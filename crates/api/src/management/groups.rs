@@ -34,9 +34,10 @@ pub(super) async fn export(engine: &Engine, group: &Group, call: &Call<'_>) -> A
     }
     let mut exported = engine.export_group(&group.subscription, &group.name, &wanted).await?;
     if is_bicep {
-        let template = exported["template"].to_string();
+        let template = exported.get("template").map(Value::to_string).unwrap_or_default();
         let bicep = tokio::task::spawn_blocking(move || bicep::decompiled(&template)).await;
-        exported["output"] = Value::String(bicep.unwrap_or_else(|_| Err(errors::internal()))?);
+        let bicep = Value::String(bicep.unwrap_or_else(|_| Err(errors::internal()))?);
+        exported.as_object_mut().into_iter().for_each(|it| drop(it.insert("output".into(), bicep.clone())));
     }
     Ok(Reply::ok(exported))
 }
