@@ -59,7 +59,7 @@ pub(crate) struct Args {
     exit_code: bool,
 
     #[command(flatten)]
-    place: DestinationArgs,
+    destination: DestinationArgs,
 }
 
 /// The form of the result.
