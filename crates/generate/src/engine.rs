@@ -98,6 +98,13 @@ struct Shared {
     next_timer: RefCell<Option<Persistent<Function<'static>>>>,
 }
 
+/// What the functions that load modules work with.
+#[derive(Clone, Copy)]
+struct RunState<'r> {
+    session: &'r Session,
+    shared: &'r Shared,
+}
+
 /// A promise that was rejected while nobody listened.
 struct Rejection {
     promise: Persistent<Value<'static>>,
@@ -172,12 +179,15 @@ impl Engine {
     }
 
     fn start<'js>(&self, ctx: &Ctx<'js>, entry: &Entry) -> rquickjs::Result<Promise<'js>> {
-        let source =
-            modules::to_javascript(ctx, (&self.session, &self.shared), &entry.name, entry.source.clone())?;
+        let source = modules::to_javascript(ctx, self.state(), &entry.name, entry.source.clone())?;
         let module = Module::declare(ctx.clone(), entry.name.as_str(), source)?;
         modules::set_import_meta(ctx, &module, &entry.name)?;
         let (_, promise) = module.eval()?;
         Ok(promise)
+    }
+
+    fn state(&self) -> RunState<'_> {
+        RunState { session: &self.session, shared: &self.shared }
     }
 
     fn finish_jobs(&self) -> Result<(), ScriptError> {

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use rquickjs::function::Opt;
 use rquickjs::{Ctx, Exception, FromJs, Function, IntoJs, Module, Object, Persistent, TypedArray, Value};
 
-use super::{Shared, commonjs, modules, validators};
+use super::modules::Import;
+use super::{RunState, Shared, commonjs, modules, validators};
 use crate::encoding;
 use crate::format::{self, Format};
 use crate::outcome::{Check, Overwrite};
@@ -229,10 +230,18 @@ fn commonjs_functions<'js>(
     });
     let known = Rc::clone(shared);
     define!(host, ctx, session, "resolveRequire", |s, c, specifier: String, from: String| {
-        commonjs::resolve(&c, s, &known, (&specifier, &from))
+        commonjs::resolve(
+            &c,
+            RunState { session: s, shared: &known },
+            Import { base: &from, specifier: &specifier },
+        )
     });
     let known = Rc::clone(shared);
-    define!(host, ctx, session, "loadCommonJs", |s, c, name: String| commonjs::load(&c, (s, &known), &name));
+    define!(host, ctx, session, "loadCommonJs", |s, c, name: String| commonjs::load(
+        &c,
+        RunState { session: s, shared: &known },
+        &name
+    ));
     let known = Rc::clone(shared);
     define!(host, ctx, session, "moduleNamespace", |_s, c, name: String| {
         commonjs::namespace(&c, &known, &name).map(Object::into_value)
