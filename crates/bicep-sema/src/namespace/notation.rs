@@ -22,15 +22,13 @@ pub(super) type Names = fn(&str) -> Option<Type>;
 pub(super) type Row = (Audience, &'static str, FunctionFlags, &'static str);
 
 /// Reads a table.
-pub(super) fn overloads<'r>(
-    rows: impl IntoIterator<Item = &'r Row>,
-    names: Names,
-) -> Vec<(Audience, Arc<Overload>)> {
-    let read = |(index, (audience, signature, flags, description)): (usize, &Row)| {
-        let overload = overload(signature, names).described(description).flagged(*flags);
-        (*audience, Arc::new(Overload { row: Some(index), ..overload }))
-    };
-    rows.into_iter().enumerate().map(read).collect()
+pub(super) fn overloads(rows: &[Row], names: Names) -> Vec<(Audience, Arc<Overload>)> {
+    rows.iter().map(|row| (row.0, Arc::new(read(row, names)))).collect()
+}
+
+/// Reads a row.
+pub(super) fn read((_, signature, flags, description): &Row, names: Names) -> Overload {
+    overload(signature, names).described(description).flagged(*flags)
 }
 
 /// Reads a signature. What is not understood reads as `any`; the tables are covered by a test that forbids that.

@@ -8,7 +8,7 @@ use bicep_types::ty::{
 use config::Feature;
 
 use super::Audience;
-use super::notation::{Row, overloads};
+use super::notation::{Row, read};
 use crate::check::{CallSite, Checker, result};
 
 const PLAIN: FunctionFlags = FunctionFlags::PURE;
@@ -240,8 +240,13 @@ const ROWS: &[Function] = &[
 
 /// All functions with who sees them.
 pub(super) fn functions() -> &'static [(Audience, Arc<Overload>)] {
-    static FUNCTIONS: LazyLock<Vec<(Audience, Arc<Overload>)>> =
-        LazyLock::new(|| overloads(ROWS.iter().map(|function| &function.row), named));
+    static FUNCTIONS: LazyLock<Vec<(Audience, Arc<Overload>)>> = LazyLock::new(|| {
+        let read = |(index, function): (usize, &Function)| {
+            let overload = Overload { row: Some(index), ..read(&function.row, named) };
+            (function.row.0, Arc::new(overload))
+        };
+        ROWS.iter().enumerate().map(read).collect()
+    });
     &FUNCTIONS
 }
 
