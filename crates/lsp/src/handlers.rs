@@ -7,6 +7,7 @@ mod documentation;
 mod editing;
 mod navigation;
 mod outline;
+mod preview;
 mod tokens;
 
 use std::collections::BTreeMap;
@@ -68,6 +69,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("textDocument/completion", completion::completion),
     ("completionItem/resolve", completion::resolve),
     ("workspace/executeCommand", commands::execute),
+    ("sinew/preview", preview::preview),
 ];
 
 /// The function that answers a method.

@@ -84,6 +84,12 @@ test('what makes no sense is an error, and the server goes on', async () => {
   assert.deepEqual(symbols.map(({ name }) => name), ['name', 'text']);
 });
 
+test('the preview shows what would be deployed, or why nothing can be', async () => {
+  const preview = async (name) => (await server.connection.sendRequest('sinew/preview', { textDocument: { uri: uri(name) } })).text;
+  assert.equal(JSON.parse(await preview('main.bicep')).outputs.text.value, "[parameters('name')]");
+  assert.match(await preview('main.bicepparam'), /BCP259/);
+});
+
 test('pasted JSON becomes Bicep', async () => {
   const json = '{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "sa"}';
   const pasted = await server.connection.sendRequest('workspace/executeCommand', {
