@@ -102,6 +102,14 @@ pub(crate) fn busy() -> ArmError {
     error(429, "TooManyRequests", "The server has too many requests in hand; try again.")
 }
 
+/// A template that cannot be turned into Bicep.
+pub(crate) fn no_bicep(why: &str) -> ArmError {
+    ArmError::new(
+        "ExportTemplateCompletedWithErrors",
+        format!("The template cannot be written as Bicep: {why}"),
+    )
+}
+
 /// A mistake of ours.
 pub(crate) fn internal() -> ArmError {
     error(500, "InternalServerError", "The server made a mistake; its log says more.")

@@ -1,7 +1,7 @@
 //! Azure's Deployments REST API over the engine. Connections come in; [`deploy::Engine`] is called; documents go out as JSON,
 //! errors in Azure's envelope. This crate knows HTTP and nothing of templates, plans or stores.
 //!
-//! The way of a request: [`serve`] accepts the connection, `shell` checks and bounds it, `route` says what its path means,
+//! The way of a request: [`serve`] accepts the connection, `dispatch` checks and bounds it, `route` says what its path means,
 //! `login`, `management`, `page` or `watch` answer.
 #![expect(
     clippy::disallowed_methods,
@@ -9,21 +9,22 @@
 )]
 
 mod access;
+mod bicep;
 mod body;
+mod dispatch;
 mod errors;
 mod filter;
 mod login;
 mod management;
 mod metrics;
 mod page;
-mod patience;
 mod query;
 mod reply;
 mod route;
 mod serve;
-mod shell;
 pub mod tls;
 mod watch;
+mod write_timeout;
 
 use std::time::Duration;
 
@@ -42,14 +43,14 @@ pub struct Options {
     /// Who may come in.
     pub access: Access,
     /// How much at once, and for how long.
-    pub limits: Limits,
+    pub limits: HttpLimits,
     /// Speak TLS with this identity.
     pub identity: Option<tls::Identity>,
 }
 
 /// How much at once, and for how long.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct HttpLimits {
     /// The largest content of a request.
     pub body_bytes: usize,
     /// All contents that are being worked on.
@@ -82,7 +83,7 @@ pub struct Limits {
     pub stop_time: Duration,
 }
 
-impl Default for Limits {
+impl Default for HttpLimits {
     fn default() -> Self {
         Self {
             body_bytes: deploy::MAX_BODY,

@@ -9,10 +9,9 @@ mod subscriptions;
 use deploy::{ArmError, Paging};
 use serde_json::json;
 
-use self::stacks::Stack;
+use crate::dispatch::{Call, Server};
 use crate::reply::{Answer, Reply};
 use crate::route::Target;
-use crate::shell::{Call, Server};
 use crate::{body, errors};
 
 /// Answers a request.
@@ -25,10 +24,8 @@ pub(crate) async fn answer(server: &Server, target: &Target, call: &Call<'_>) ->
         Target::Subscription(id) => subscriptions::one(engine, id).await,
         Target::TagNames(id) => engine.tag_names(id).await.map(Reply::list),
         Target::TagName(tag) => subscriptions::tag_name(engine, tag, call).await,
-        Target::Move(group, is_real) => groups::move_resources(engine, (group, *is_real), call).await,
-        Target::Stack(scope, name, part) => {
-            stacks::answer(engine, Stack { scope, name, part: *part }, call).await
-        }
+        Target::Move(group, is_real) => groups::move_resources(engine, group, *is_real, call).await,
+        Target::Stack(stack, part) => stacks::answer(engine, stack, *part, call).await,
         Target::Collection(collection) => resources::collection(engine, collection, call).await,
         Target::Locations(id) => Ok(subscriptions::locations(id)),
         Target::Groups(subscription) => groups::list(engine, subscription, call).await,
@@ -39,7 +36,7 @@ pub(crate) async fn answer(server: &Server, target: &Target, call: &Call<'_>) ->
         Target::Providers(namespace) => resources::providers(engine, namespace.as_deref()).await,
         Target::Registration(namespace) => resources::register(engine, namespace).await,
         Target::Deployments(scope) => deployments::list(engine, scope, call).await,
-        Target::Deployment(id, part) => deployments::answer(engine, (id, part), version, call).await,
+        Target::Deployment(id, part) => deployments::answer(engine, id, part, call).await,
         Target::TemplateHash => template_hash(call).await,
     }
 }

@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, heade
 use deploy::{ArmError, Page};
 use serde_json::{Map, Value};
 
-use crate::shell::Call;
+use crate::dispatch::Call;
 
 /// An answer before it is HTTP.
 #[derive(Debug)]

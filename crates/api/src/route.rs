@@ -89,7 +89,7 @@ pub(crate) enum Target {
     /// The deployments of a scope.
     Deployments(Scope),
     /// A deployment, or a part of it.
-    Deployment(DeploymentId, Part),
+    Deployment(DeploymentId, DeploymentPart),
     /// The hash of a template.
     TemplateHash,
     /// Moving resources of a group elsewhere, or only checking that.
@@ -99,7 +99,7 @@ pub(crate) enum Target {
     /// A name of tags that is set down, or a value of it.
     TagName(TagName),
     /// A deployment stack, or a part of it.
-    Stack(Scope, String, StackPart),
+    Stack(StackId, StackPart),
     /// The resources of a type, or an action on what is above.
     Collection(Collection),
     /// Any other resource, by its id.
@@ -115,6 +115,15 @@ pub(crate) struct TagName {
     pub(crate) name: String,
     /// The value.
     pub(crate) value: Option<String>,
+}
+
+/// A deployment stack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StackId {
+    /// Where.
+    pub(crate) scope: Scope,
+    /// Its name there.
+    pub(crate) name: String,
 }
 
 /// A part of a deployment stack.
@@ -150,7 +159,7 @@ pub(crate) struct Group {
 
 /// A part of a deployment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum DeploymentPart {
     /// The deployment itself.
     Whole,
     /// `cancel`
@@ -216,11 +225,11 @@ fn own(segments: &[&str]) -> Result<Option<Route>, BadPath> {
         ["templates", path @ ..] if !path.is_empty() => Route::LinkedTemplate(path.join("/")),
         ["watch", "deployments"] => Route::Watch(Watch::Deployments),
         ["watch", "events", id @ ..] => match deployment(id) {
-            Some(Target::Deployment(id, Part::Whole)) => Route::Watch(Watch::Events(id)),
+            Some(Target::Deployment(id, DeploymentPart::Whole)) => Route::Watch(Watch::Events(id)),
             _ => return Err(BadPath::Unknown),
         },
         ["watch", "redeploy", id @ ..] => match deployment(id) {
-            Some(Target::Deployment(id, Part::Whole)) => Route::Watch(Watch::Redeploy(id)),
+            Some(Target::Deployment(id, DeploymentPart::Whole)) => Route::Watch(Watch::Redeploy(id)),
             _ => return Err(BadPath::Unknown),
         },
         _ => return Ok(None),
@@ -297,8 +306,10 @@ fn in_group(group: Group, rest: &[&str]) -> Option<Target> {
         {
             let id = DeploymentId::new(group.scope(), name);
             match rest {
-                [] => Some(Target::Deployment(id, Part::Operations)),
-                [operation] => Some(Target::Deployment(id, Part::Operation((*operation).to_owned()))),
+                [] => Some(Target::Deployment(id, DeploymentPart::Operations)),
+                [operation] => {
+                    Some(Target::Deployment(id, DeploymentPart::Operation((*operation).to_owned())))
+                }
                 _ => None,
             }
         }
@@ -334,14 +345,14 @@ fn deployment(segments: &[&str]) -> Option<Target> {
         [name, part @ ..] => (*name, part),
     };
     let part = match part {
-        [] => Part::Whole,
-        [action] if is(action, "cancel") => Part::Cancel,
-        [action] if is(action, "validate") => Part::Validate,
-        [action] if is(action, "whatIf") => Part::WhatIf,
-        [action] if is(action, "exportTemplate") => Part::ExportTemplate,
-        [list] if is(list, "operations") => Part::Operations,
-        [list, id] if is(list, "operations") => Part::Operation((*id).to_owned()),
-        [list, id] if is(list, "operationStatuses") => Part::Status((*id).to_owned()),
+        [] => DeploymentPart::Whole,
+        [action] if is(action, "cancel") => DeploymentPart::Cancel,
+        [action] if is(action, "validate") => DeploymentPart::Validate,
+        [action] if is(action, "whatIf") => DeploymentPart::WhatIf,
+        [action] if is(action, "exportTemplate") => DeploymentPart::ExportTemplate,
+        [list] if is(list, "operations") => DeploymentPart::Operations,
+        [list, id] if is(list, "operations") => DeploymentPart::Operation((*id).to_owned()),
+        [list, id] if is(list, "operationStatuses") => DeploymentPart::Status((*id).to_owned()),
         _ => return None,
     };
     Some(Target::Deployment(DeploymentId::new(scope, name), part))
@@ -373,7 +384,7 @@ fn stack(segments: &[&str]) -> Option<Target> {
         [action] if is(action, "exportTemplate") => StackPart::ExportTemplate,
         _ => return None,
     };
-    Some(Target::Stack(scope, name.to_owned(), part))
+    Some(Target::Stack(StackId { scope, name: name.to_owned() }, part))
 }
 
 /// A namespace and a type, or the id of a resource and what is below it.
@@ -449,7 +460,7 @@ impl Target {
     fn methods(&self) -> &'static [&'static str] {
         match self {
             Self::Group(_) | Self::Resource(_) => &["GET", "HEAD", "PUT", "PATCH", "DELETE"],
-            Self::Deployment(_, Part::Whole) | Self::Stack(_, _, StackPart::Whole) => {
+            Self::Deployment(_, DeploymentPart::Whole) | Self::Stack(_, StackPart::Whole) => {
                 &["GET", "HEAD", "PUT", "DELETE"]
             }
             Self::Collection(_) => &["GET", "POST"],
@@ -459,9 +470,13 @@ impl Target {
             | Self::TemplateHash
             | Self::Move(..)
             | Self::Stack(..)
-            | Self::Deployment(_, Part::Cancel | Part::Validate | Part::WhatIf | Part::ExportTemplate) => {
-                &["POST"]
-            }
+            | Self::Deployment(
+                _,
+                DeploymentPart::Cancel
+                | DeploymentPart::Validate
+                | DeploymentPart::WhatIf
+                | DeploymentPart::ExportTemplate,
+            ) => &["POST"],
             _ => READ,
         }
     }
@@ -482,7 +497,7 @@ impl Target {
     }
 }
 
-impl Part {
+impl DeploymentPart {
     fn label(&self) -> &'static str {
         match self {
             Self::Whole => "deployment",
@@ -517,14 +532,14 @@ mod tests {
             let base = format!("{prefix}/providers/Microsoft.Resources/deployments");
             check(&format!("{base}/"), Target::Deployments(scope.clone()));
             for (rest, part) in [
-                ("", Part::Whole),
-                ("/cancel", Part::Cancel),
-                ("/VALIDATE", Part::Validate),
-                ("/whatIf", Part::WhatIf),
-                ("/exporttemplate/", Part::ExportTemplate),
-                ("/operations", Part::Operations),
-                ("/operations/1A", Part::Operation("1A".into())),
-                ("/operationStatuses/x", Part::Status("x".into())),
+                ("", DeploymentPart::Whole),
+                ("/cancel", DeploymentPart::Cancel),
+                ("/VALIDATE", DeploymentPart::Validate),
+                ("/whatIf", DeploymentPart::WhatIf),
+                ("/exporttemplate/", DeploymentPart::ExportTemplate),
+                ("/operations", DeploymentPart::Operations),
+                ("/operations/1A", DeploymentPart::Operation("1A".into())),
+                ("/operationStatuses/x", DeploymentPart::Status("x".into())),
             ] {
                 let id = DeploymentId::new(scope.clone(), "My(dep)");
                 check(&format!("{base}/My%28dep%29{rest}"), Target::Deployment(id, part));
@@ -537,8 +552,8 @@ mod tests {
         let scope = Scope::ResourceGroup { subscription: "s".into(), group: "g".into() };
         let id = DeploymentId::new(scope, "d");
         let base = "/subscriptions/s/resourcegroups/g/deployments/d/operations";
-        check(base, Target::Deployment(id.clone(), Part::Operations));
-        check(&format!("{base}/7"), Target::Deployment(id, Part::Operation("7".into())));
+        check(base, Target::Deployment(id.clone(), DeploymentPart::Operations));
+        check(&format!("{base}/7"), Target::Deployment(id, DeploymentPart::Operation("7".into())));
     }
 
     #[test]
@@ -591,7 +606,7 @@ mod tests {
         let scope = Scope::Subscription { id: "s".into() };
         check(
             "/subscriptions/s/providers/Microsoft.Resources/deploymentStacks/x/validate",
-            Target::Stack(scope, "x".into(), StackPart::Validate),
+            Target::Stack(StackId { scope, name: "x".into() }, StackPart::Validate),
         );
     }
 

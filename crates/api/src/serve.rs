@@ -1,4 +1,4 @@
-//! The listener: connections come in, bounded in number and patience; requests go to the [`crate::shell`]. It ends when it is
+//! The listener: connections come in, bounded in number and time; requests go to the [`crate::dispatch`]. It ends when it is
 //! told to, after the requests in hand.
 
 use std::io;
@@ -21,10 +21,10 @@ use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::body::Memory;
+use crate::dispatch::{self, Server};
 use crate::metrics::Metrics;
-use crate::patience::Patient;
 use crate::reply::Reply;
-use crate::shell::{self, Server};
+use crate::write_timeout::WriteTimeout;
 use crate::{Options, errors};
 
 /// The largest head of a request.
@@ -92,7 +92,7 @@ fn router(server: Arc<Server>) -> Router {
     let failed = CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
         Reply::error(&errors::internal()).into_response()
     });
-    Router::new().fallback(shell::answer).layer(failed).with_state(server)
+    Router::new().fallback(dispatch::answer).layer(failed).with_state(server)
 }
 
 /// The next connection, when there is room for one.
@@ -112,9 +112,9 @@ pub(crate) async fn stopping(stopped: &mut watch::Receiver<bool>) {
 }
 
 /// Gives connections some time to end by themselves.
-async fn finish(mut connections: JoinSet<()>, patience: Duration) {
+async fn finish(mut connections: JoinSet<()>, longest: Duration) {
     let ending = async { while connections.join_next().await.is_some() {} };
-    let _ = tokio::time::timeout(patience, ending).await;
+    let _ = tokio::time::timeout(longest, ending).await;
     connections.shutdown().await;
 }
 
@@ -128,9 +128,9 @@ struct Connection {
 impl Connection {
     async fn run(mut self, stream: TcpStream) {
         let server = Arc::clone(&self.server);
-        let _counted = shell::Counted::new(&server.metrics.connections);
+        let _counted = dispatch::Counted::new(&server.metrics.connections);
         let _ = stream.set_nodelay(true);
-        let stream = Patient::new(stream, server.limits.write_time);
+        let stream = WriteTimeout::new(stream, server.limits.write_time);
         match self.acceptor.take() {
             None => self.talk(stream).await,
             Some(acceptor) => {

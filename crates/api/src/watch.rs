@@ -12,9 +12,9 @@ use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
+use crate::dispatch::Server;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::Watch;
-use crate::shell::Server;
 use crate::{errors, serve};
 
 /// How many deployments the list has at most.

@@ -106,7 +106,7 @@ fn wrapped(tree: &Tree, range: TextRange) -> Option<Edit> {
             None => Expr::cast(node).map(|_| node).filter(|node| node.range() == range),
         }
     })?;
-    let key = value.parent().and_then(Property::cast).and_then(|property| property.key_text());
+    let key = value.parent().and_then(Property::cast).and_then(Property::key_text);
     // What resources belong to and wait for is not a value.
     if matches!(key.as_deref(), Some("scope" | "parent" | "dependsOn")) || value.text().starts_with("any(") {
         return None;

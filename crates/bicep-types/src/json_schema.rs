@@ -168,16 +168,16 @@ impl<'a> Writer<'a> {
             Def::Discriminated(object) => object.name.to_string(),
             _ => return self.plain(def).map(Value::Object),
         };
-        Ok(json!({ "$ref": format!("#/$defs/{}", self.name_of(reference, name)) }))
+        Ok(json!({ "$ref": format!("#/$defs/{}", self.name_of(reference, &name)) }))
     }
 
     /// The name of an object among the definitions: its own, with a number where another has it already.
-    fn name_of(&mut self, reference: Ref, name: String) -> String {
+    fn name_of(&mut self, reference: Ref, name: &str) -> String {
         if let Some((_, known)) = self.named.iter().find(|(known, _)| *known == reference) {
             return known.clone();
         }
         let is_taken = |wanted: &str| self.named.iter().any(|(_, known)| known == wanted);
-        let mut unique = name.clone();
+        let mut unique = name.to_owned();
         let mut number = 2;
         while is_taken(&unique) {
             unique = format!("{name}{number}");

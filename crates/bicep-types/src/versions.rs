@@ -90,10 +90,7 @@ impl Changes {
                     self.add(&inner, VersionChangeKind::Added("object".to_owned()));
                 }
             }
-            (Kind::Object(_), _)
-            | (_, Kind::Object(_))
-            | (Kind::Discriminated(_), _)
-            | (_, Kind::Discriminated(_)) => {
+            (Kind::Object(_) | Kind::Discriminated(_), _) | (_, Kind::Object(_) | Kind::Discriminated(_)) => {
                 self.add(path, VersionChangeKind::Changed(format!("was {}, is {}", short(old), short(new))));
             }
             _ => self.values(old, new, path),
@@ -129,8 +126,8 @@ impl Changes {
         let join = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         // Identity and version are what is compared by, and what the language adds is the same for all.
         let is_own = |name: &str, property: &Property| {
-            !property.flags.intersects(PropertyFlags::SYSTEM | PropertyFlags::FALLBACK)
-                && !(path.is_empty() && matches!(name, "apiVersion" | "id" | "type"))
+            let is_identity = path.is_empty() && matches!(name, "apiVersion" | "id" | "type");
+            !is_identity && !property.flags.intersects(PropertyFlags::SYSTEM | PropertyFlags::FALLBACK)
         };
         let is_read_only = |property: &Property| property.flags.contains(PropertyFlags::READ_ONLY);
         for (name, before) in old.sorted().into_iter().filter(|(name, it)| is_own(name, it)) {

@@ -62,6 +62,9 @@ pub struct Options {
     pub types: Types,
     /// The folder that templates may be linked from.
     pub linked_templates: Option<PathBuf>,
+    /// The file with the key that the secrets of key vaults are sealed with. A state file has one beside it; servers that share a
+    /// database need to be told of the same.
+    pub secrets_key: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -85,6 +88,7 @@ impl Default for Options {
             extensions: Extensions::default(),
             types: Types::default(),
             linked_templates: None,
+            secrets_key: None,
         }
     }
 }
@@ -143,7 +147,7 @@ pub struct Metrics {
 impl Engine {
     /// Opens the state and goes on with what was interrupted. Needs a tokio runtime around it.
     pub async fn open(options: Options) -> Result<Self, OpenError> {
-        let store = Store::open(&options.store).await.map_err(OpenError)?;
+        let store = Store::open(&options.store, options.secrets_key.as_deref()).await.map_err(OpenError)?;
         let inner = Inner {
             documents: Documents::new(store.clone(), options.types.clone()),
             store,

@@ -17,6 +17,13 @@ pub(crate) fn store_failed(error: &StoreError) -> ArmError {
     if let StoreError::NoGroup(group) = error {
         return group_not_found(group);
     }
+    if let StoreError::SecretKey(_) = error {
+        return ArmError::new(
+            "SecretsKeyUnavailable",
+            format!("The secret cannot be kept or read: {error}."),
+        )
+        .with_status(500);
+    }
     ArmError::new(STORE_UNAVAILABLE, format!("The state could not be read or written: {error}."))
         .with_status(503)
 }
@@ -588,12 +595,8 @@ pub(crate) fn extension_not_json(what: &str) -> ArmError {
 
 // Why a change cannot be told: not errors, but the reasons of changes of type `Unsupported`.
 
-pub(crate) fn preview_of_module() -> String {
-    "A module of a local deployment is only looked into when it runs.".to_owned()
-}
-
-pub(crate) fn preview_inside() -> String {
-    "It belongs to a deployment inside, whose extensions are only set up when it runs.".to_owned()
+pub(crate) fn modules_too_deep(most: usize) -> ArmError {
+    ArmError::new("InvalidTemplate", format!("Modules are nested more than {most} deep."))
 }
 
 pub(crate) fn preview_of_unknown(path: &str) -> String {

@@ -6,7 +6,7 @@
 pub(crate) mod extensible;
 mod graph;
 pub(crate) mod mock;
-mod nested;
+pub(crate) mod nested;
 mod operation;
 mod resolve;
 mod resource;
@@ -26,7 +26,7 @@ use tokio::sync::{Semaphore, watch};
 use self::graph::Graph;
 use self::operation::Recorder;
 use self::resolve::About;
-pub(crate) use self::unit::{Unit, member, symbol_of};
+pub(crate) use self::unit::{Part, Unit, member, symbol_of};
 use crate::clock;
 use crate::document::{self, End};
 use crate::engine::locks::Change;

@@ -11,8 +11,10 @@ mod migrate;
 mod operations;
 mod paging;
 mod resources;
+mod sealing;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::{AnyConnection, Connection};
@@ -23,6 +25,7 @@ pub(crate) use self::deployments::{Begun, DeploymentRow, Finish, Held, NewDeploy
 pub(crate) use self::operations::OperationRow;
 pub use self::paging::{Page, Paging};
 pub(crate) use self::resources::{NewResource, Record, ResourceRow, Writer};
+use self::sealing::SealingKey;
 
 /// Where the state is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +66,8 @@ pub enum StoreError {
     NoGroup(String),
     /// The file of the state cannot be used, and why.
     File(PathBuf, String),
+    /// The key of the secrets of key vaults cannot be used, and why.
+    SecretKey(String),
 }
 
 impl StoreError {
@@ -92,6 +97,7 @@ impl std::fmt::Display for StoreError {
             Self::Database(error) => write!(f, "the state database: {error}"),
             Self::NoGroup(group) => write!(f, "the resource group '{group}' is not there"),
             Self::File(path, reason) => write!(f, "the state file '{}': {reason}", path.display()),
+            Self::SecretKey(reason) => write!(f, "the key of the secrets: {reason}"),
             Self::LostLease => f.write_str("another process works on this deployment now"),
             Self::Damaged(what) => write!(f, "the state database holds {what} that cannot be read"),
             Self::Newer(version) => {
@@ -121,6 +127,8 @@ pub(crate) struct Store {
     begin: &'static str,
     /// Whether several processes may use it: PostgreSQL.
     pub shared: bool,
+    /// Seals the values of secrets.
+    sealing: Arc<SealingKey>,
 }
 
 /// The channel of the notices between servers.
@@ -155,7 +163,7 @@ impl ConnectOptions {
 
 impl Store {
     /// Opens the database and brings its tables up to date.
-    pub async fn open(location: &Location) -> Result<Self, StoreError> {
+    pub async fn open(location: &Location, secrets_key: Option<&Path>) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
         let options = ConnectOptions::of(location);
         if let Location::File(path) = location {
@@ -165,30 +173,43 @@ impl Store {
             Location::File(path) => StoreError::file(path, &error),
             _ => error.into(),
         })?;
+        let sealing = SealingKey::of(location, secrets_key);
         let store = match location {
             Location::Memory => {
                 let pool = ConnectionPool::open(1, options).await?;
-                Self::new(pool.clone(), pool, location)
+                Self::new(pool.clone(), pool, location, sealing)
             }
             Location::File(_) => {
                 let writers = ConnectionPool::open(1, options.clone()).await?;
-                Self::new(ConnectionPool::open(8, options).await?, writers, location)
+                Self::new(ConnectionPool::open(8, options).await?, writers, location, sealing)
             }
             Location::Postgres(_) => {
                 let pool = ConnectionPool::open(16, options).await?;
-                Self::new(pool.clone(), pool, location)
+                Self::new(pool.clone(), pool, location, sealing)
             }
         };
         store.migrate().await.map_err(|error| match (error, location) {
             (StoreError::Database(error), Location::File(path)) => StoreError::file(path, &error),
             (error, _) => error,
         })?;
+        store.seal_secrets().await?;
         Ok(store)
     }
 
-    fn new(readers: ConnectionPool, writers: ConnectionPool, location: &Location) -> Self {
+    fn new(
+        readers: ConnectionPool,
+        writers: ConnectionPool,
+        location: &Location,
+        sealing: SealingKey,
+    ) -> Self {
         let shared = matches!(location, Location::Postgres(_));
-        Self { readers, writers, begin: if shared { "BEGIN" } else { "BEGIN IMMEDIATE" }, shared }
+        Self {
+            readers,
+            writers,
+            begin: if shared { "BEGIN" } else { "BEGIN IMMEDIATE" },
+            shared,
+            sealing: Arc::new(sealing),
+        }
     }
 
     /// Closes all connections.

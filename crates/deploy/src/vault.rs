@@ -1,5 +1,5 @@
-//! Secrets of key vaults that are kept here. They are in a table of their own, which nothing but a deployment that refers to
-//! them reads.
+//! Secrets of key vaults that are kept here. They are in a table of their own, sealed, which nothing but a deployment that refers
+//! to them reads.
 
 use std::collections::BTreeMap;
 

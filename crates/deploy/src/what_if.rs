@@ -12,10 +12,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use arm::difference::Comparison;
-use arm::expand::{Deployment, Expansion, Missing, Options, Planned, Setup};
-use arm::{ResourceQuery, State, Value};
+use arm::expand::{Deployment, Expansion, Missing, Options, Planned, PlannedDeployment, Setup};
+use arm::{Context, ResourceQuery, State, Value};
 use bicep_types::Type;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde_json::{Map, Value as Json, json};
+use smol_str::SmolStr;
 
 use self::delta::delta;
 use crate::document::open_checks;
@@ -23,8 +26,10 @@ use crate::engine::Inner;
 use crate::error::ArmError;
 use crate::job::Mode;
 use crate::messages;
-use crate::plan::Plan;
+use crate::plan::{Configs, Plan};
 use crate::provider::Types;
+use crate::run::extensible::{self, LOCAL};
+use crate::run::{Part, nested};
 use crate::scope::{DeploymentId, ResourceId, Scope, belongs, key};
 
 /// How much is told of each resource.
@@ -53,31 +58,10 @@ pub(crate) async fn what_if(inner: &Arc<Inner>, plan: Plan, format: Format) -> R
 
 async fn changes(inner: &Arc<Inner>, plan: &Arc<Plan>, format: Format) -> Result<Json, ArmError> {
     let (expansion, stored) = predict(inner, plan).await?;
-    let mut flat = Vec::new();
-    flatten(&expansion, (false, false), &mut flat);
-    let mut changes = Vec::new();
-    let mut potential = Vec::new();
-    let mut known = HashSet::new();
-    for item in &flat {
-        if let Some(alias) = &item.planned.extension {
-            let change = extension::change(inner, plan, (item, alias), format).await;
-            let change = change.map_err(|error| error.placed(&item.planned.path))?;
-            let list = if item.uncertain { &mut potential } else { &mut changes };
-            list.push(change);
-            continue;
-        }
-        let Some(id) = item.planned.id.as_ref().and_then(Value::as_str) else {
-            potential.push(unsupported(item.planned));
-            continue;
-        };
-        known.insert(key(id));
-        let change = change(
-            item.planned,
-            stored.get(&key(id)).and_then(Option::as_ref),
-            (format, &inner.options.types),
-        );
-        if item.uncertain { potential.push(change) } else { changes.push(change) }
-    }
+    let preview = Preview { inner, plan, format, stored: &stored };
+    let mut found = Changes::default();
+    preview.add(&expansion, &Arc::new(Level::outermost(plan)), false, &mut found).await?;
+    let Changes { mut changes, potential, known } = found;
     for (id, document) in others(inner, plan, &known).await? {
         let kind = if plan.job.mode == Mode::Complete { "Delete" } else { "Ignore" };
         let before = (format == Format::Full).then(|| shown(&document));
@@ -91,21 +75,217 @@ async fn changes(inner: &Arc<Inner>, plan: &Arc<Plan>, format: Format) -> Result
     }))
 }
 
+/// What is asked, and what is known.
+struct Preview<'p> {
+    inner: &'p Arc<Inner>,
+    plan: &'p Arc<Plan>,
+    format: Format,
+    stored: &'p Stored,
+}
+
+/// Changes so far.
+#[derive(Default)]
+struct Changes {
+    changes: Vec<Json>,
+    /// Those that depend on what is not known.
+    potential: Vec<Json>,
+    /// The keys of the resources that they are about.
+    known: HashSet<String>,
+}
+
+impl Changes {
+    fn push(&mut self, item: &Item<'_>, change: Json) {
+        let list = if item.uncertain { &mut self.potential } else { &mut self.changes };
+        list.push(change);
+    }
+}
+
+impl Preview<'_> {
+    /// Adds the changes that the resources of a template would make, those of templates inside included.
+    fn add<'f>(
+        &'f self,
+        expansion: &'f Expansion,
+        level: &'f Arc<Level>,
+        uncertain: bool,
+        into: &'f mut Changes,
+    ) -> BoxFuture<'f, Result<(), ArmError>> {
+        async move {
+            let mut flat = Vec::new();
+            flatten(expansion, level, uncertain, &mut flat);
+            for item in &flat {
+                match &item.planned.extension {
+                    Some(alias) if item.level.extension(alias) == LOCAL => {
+                        self.add_module(item, alias, into).await?;
+                    }
+                    Some(alias) => {
+                        let change = extension::change(self, item, alias).await;
+                        into.push(item, change.map_err(|error| error.placed(&item.planned.path))?);
+                    }
+                    None => self.add_resource(item, into).await?,
+                }
+            }
+            Ok(())
+        }
+        .boxed()
+    }
+
+    async fn add_resource(&self, item: &Item<'_>, into: &mut Changes) -> Result<(), ArmError> {
+        let Some(id) = item.planned.id.as_ref().and_then(Value::as_str) else {
+            into.potential.push(unsupported(item.planned));
+            return Ok(());
+        };
+        into.known.insert(key(id));
+        let read_now;
+        let stored = match self.stored.get(&key(id)) {
+            Some(stored) => stored.as_ref(),
+            // One of a module, whose template was not there when the others were looked for.
+            None => {
+                read_now = read(self.inner, id).await?;
+                read_now.as_ref()
+            }
+        };
+        into.push(item, change(item.planned, stored, self.format, &self.inner.options.types));
+        Ok(())
+    }
+
+    /// A module of a local deployment: what its template would change.
+    async fn add_module(&self, item: &Item<'_>, alias: &str, into: &mut Changes) -> Result<(), ArmError> {
+        if item.level.depth >= DEEPEST {
+            return Err(messages::modules_too_deep(DEEPEST));
+        }
+        let properties = extensible::parts(item.planned, None).get("properties").cloned();
+        match Module::read(self.inner, self.plan, properties.as_ref()) {
+            Ok(module) => {
+                let level = Arc::new(Level {
+                    functions: module.template.clone(),
+                    template: module.template,
+                    configs: LevelConfigs::Known(module.configs),
+                    depth: item.level.depth + 1,
+                });
+                self.add(&module.expansion, &level, item.uncertain, into).await
+            }
+            Err(Unreadable::Unknown(path)) => {
+                let reason = messages::preview_of_unknown(&path);
+                into.push(item, extension::unsupported(item, alias, &reason));
+                Ok(())
+            }
+            Err(Unreadable::Wrong(error)) => Err(error.placed(&item.planned.path)),
+        }
+    }
+}
+
+/// How deep modules of local deployments may be nested.
+const DEEPEST: usize = 32;
+
+/// A module of a local deployment, expanded.
+struct Module {
+    template: Part,
+    expansion: Expansion,
+    configs: Configs,
+}
+
+/// Why a module cannot be looked into.
+enum Unreadable {
+    /// A part of it is only known during the deployment.
+    Unknown(String),
+    Wrong(ArmError),
+}
+
+impl Module {
+    /// Expands `{name, template, parameters}`. Parameters may have unknown parts.
+    fn read(inner: &Inner, plan: &Plan, properties: Option<&Value>) -> Result<Self, Unreadable> {
+        let part = |name: &str| properties.and_then(|it| it.get(name)).cloned().unwrap_or(Value::NULL);
+        for name in ["name", "template"] {
+            if part(name).has_unknown() {
+                return Err(Unreadable::Unknown(format!("properties.{name}")));
+            }
+        }
+        let template = nested::module_template(&crate::secrets::without(&part("template")));
+        let template = template.map_err(Unreadable::Wrong)?;
+        let mut context = plan.context.clone();
+        context.deployment_name = part("name").as_str().map(SmolStr::new);
+        let expanded = nested::expand(&template, &part("parameters"), &context, inner.options.limits);
+        let (expansion, configs) = expanded.map_err(Unreadable::Wrong)?;
+        Ok(Self { template, expansion, configs })
+    }
+}
+
+/// The template that resources stand in.
+struct Level {
+    template: Part,
+    /// Whose extensions its resources name: those of the template around it when expressions belong to that.
+    functions: Part,
+    configs: LevelConfigs,
+    /// How many modules are around it.
+    depth: usize,
+}
+
+/// The configurations that the resources of a template give to extensions.
+#[derive(Clone)]
+enum LevelConfigs {
+    Known(Configs),
+    /// Of a deployment inside: they follow from its parameters.
+    Nested {
+        parameters: Value,
+        context: Box<Context>,
+    },
+}
+
+impl Level {
+    fn outermost(plan: &Plan) -> Self {
+        let template = Part::whole(Arc::clone(&plan.template));
+        let configs = LevelConfigs::Known(plan.configs.clone());
+        Self { functions: template.clone(), template, configs, depth: 0 }
+    }
+
+    /// The template of a deployment inside.
+    fn inside(&self, planned: &Planned, deployment: &PlannedDeployment) -> Self {
+        let template = self.template.inside(planned.resource);
+        let is_outer = self.template.nested(planned.resource).is_some_and(|nested| nested.outer);
+        let (functions, configs) = match is_outer {
+            true => (self.functions.clone(), self.configs.clone()),
+            false => {
+                let parameters = deployment.parameters.clone();
+                let context = Box::new(deployment.context.clone());
+                (template.clone(), LevelConfigs::Nested { parameters, context })
+            }
+        };
+        Self { template, functions, configs, depth: self.depth }
+    }
+
+    /// The name of the extension behind an alias.
+    fn extension<'a>(&'a self, alias: &'a str) -> &'a str {
+        extensible::name_of(self.functions.get(), alias)
+    }
+
+    /// The configuration of an extension.
+    fn config(&self, alias: &str, limits: base::Limits) -> Result<Option<Value>, ArmError> {
+        match &self.configs {
+            LevelConfigs::Known(configs) => Ok(configs.get(alias).cloned()),
+            LevelConfigs::Nested { parameters, context } => {
+                Ok(nested::configs_of(&self.functions, parameters, context, limits)?.get(alias).cloned())
+            }
+        }
+    }
+}
+
 /// A resource of the template or of one inside it.
 struct Item<'e> {
     planned: &'e Planned,
     /// Whether it is deployed depends on what is not known.
     uncertain: bool,
-    /// Whether it belongs to a deployment inside.
-    inside: bool,
+    /// The template that it stands in.
+    level: Arc<Level>,
 }
 
-fn flatten<'e>(expansion: &'e Expansion, (uncertain, inside): (bool, bool), into: &mut Vec<Item<'e>>) {
+fn flatten<'e>(expansion: &'e Expansion, level: &Arc<Level>, uncertain: bool, into: &mut Vec<Item<'e>>) {
     for planned in expansion.resources.iter().filter(|planned| !planned.existing) {
         let uncertain = uncertain || planned.condition.as_bool() != Some(true);
-        match planned.deployment.as_ref().and_then(|deployment| deployment.expansion.as_ref()) {
-            Some(inner) => flatten(inner, (uncertain, true), into),
-            None => into.push(Item { planned, uncertain, inside }),
+        match planned.deployment.as_ref().and_then(|it| Some((it, it.expansion.as_ref()?))) {
+            Some((deployment, inner)) => {
+                flatten(inner, &Arc::new(level.inside(planned, deployment)), uncertain, into);
+            }
+            None => into.push(Item { planned, uncertain, level: Arc::clone(level) }),
         }
     }
 }
@@ -131,13 +311,13 @@ async fn predict(inner: &Inner, plan: &Arc<Plan>) -> Result<(Expansion, Stored),
     let mut stored = Stored::new();
     let mut predicted: BTreeMap<String, Value> = BTreeMap::new();
     for _ in 0..ROUNDS {
-        let (plan, answers) = (Arc::clone(plan), predicted.clone());
+        let (expanded, answers) = (Arc::clone(plan), predicted.clone());
         let limits = inner.options.limits;
         let asked: BTreeSet<String> = stored.keys().cloned().collect();
-        let work = tokio::task::spawn_blocking(move || expand(&plan, &answers, &asked, limits));
+        let work = tokio::task::spawn_blocking(move || expand(&expanded, &answers, &asked, limits));
         let (expansion, wanted) = work.await.map_err(|_| messages::canceled())??;
         let mut flat = Vec::new();
-        flatten(&expansion, (false, false), &mut flat);
+        flatten(&expansion, &Arc::new(Level::outermost(plan)), false, &mut flat);
         let own = flat.iter().filter_map(|item| item.planned.id.as_ref()?.as_str());
         let ids: Vec<String> = wanted.into_iter().chain(own.map(str::to_owned)).collect();
         let inside = deployments(&expansion);
@@ -150,7 +330,10 @@ async fn predict(inner: &Inner, plan: &Arc<Plan>) -> Result<(Expansion, Stored),
                 news = true;
             }
         }
-        let next = predictions(&flat, &stored);
+        let mut next = predictions(&flat, &stored);
+        if inside.is_empty() {
+            next.extend(module_outputs(inner, plan, &flat));
+        }
         let stable = !news && same(&next, &predicted);
         predicted = next;
         if stable {
@@ -232,6 +415,28 @@ fn predictions(flat: &[Item<'_>], stored: &Stored) -> BTreeMap<String, Value> {
     predicted
 }
 
+/// The outputs of modules of a local deployment, by their symbolic names, as far as they can be told beforehand.
+fn module_outputs(inner: &Inner, plan: &Plan, flat: &[Item<'_>]) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    for item in flat {
+        let Some(alias) = &item.planned.extension else { continue };
+        let Some(symbol) = crate::run::symbol_of(item.planned) else { continue };
+        if item.level.extension(alias) != LOCAL || item.uncertain {
+            continue;
+        }
+        let properties = extensible::parts(item.planned, None).get("properties").cloned();
+        let Ok(module) = Module::read(inner, plan, properties.as_ref()) else { continue };
+        let known = module.expansion.outputs.iter().filter(|(_, output)| !output.value.has_unknown());
+        let outputs = known.map(|(name, output)| {
+            let kind = output.primitive.map_or(Value::NULL, |primitive| Value::from(primitive.name()));
+            (name.clone(), Value::object([("type", kind), ("value", output.value.clone())]))
+        });
+        let properties = Value::object([("outputs", Value::object(outputs))]);
+        found.push((key(&symbol), Value::object([("properties", properties)])));
+    }
+    found
+}
+
 fn merged(old: &Value, new: &Value) -> Value {
     let (Some(before), Some(after)) = (old.as_object(), new.as_object()) else { return new.clone() };
     let mut members: Vec<_> = before.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -265,7 +470,7 @@ async fn others(
 }
 
 /// The change of one resource.
-fn change(planned: &Planned, stored: Option<&Json>, (format, types): (Format, &Types)) -> Json {
+fn change(planned: &Planned, stored: Option<&Json>, format: Format, types: &Types) -> Json {
     let id = planned.id.as_ref().and_then(Value::as_str).unwrap_or_default();
     let mut entry = Map::new();
     entry.insert("resourceId".into(), json!(id));

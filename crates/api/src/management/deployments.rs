@@ -9,16 +9,16 @@ use deploy::{
 use serde_json::{Value, json};
 
 use super::paging;
+use crate::dispatch::Call;
 use crate::reply::{Answer, Content, Reply};
-use crate::route::Part;
-use crate::shell::Call;
+use crate::route::DeploymentPart;
 use crate::{body, errors, filter};
 
 /// How long a question about a running deployment is held back, so that clients that ask again at once cost little.
-const PATIENCE: Duration = Duration::from_secs(2);
+const LONG_POLL: Duration = Duration::from_secs(2);
 
 /// How often the state is looked at in between.
-const GLANCE: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The deployments of a scope.
 pub(super) async fn list(engine: &Engine, scope: &Scope, call: &Call<'_>) -> Answer {
@@ -34,20 +34,20 @@ pub(super) async fn list(engine: &Engine, scope: &Scope, call: &Call<'_>) -> Ans
 /// A deployment, or a part of it.
 pub(super) async fn answer(
     engine: &Engine,
-    (id, part): (&DeploymentId, &Part),
-    version: &str,
+    id: &DeploymentId,
+    part: &DeploymentPart,
     call: &Call<'_>,
 ) -> Answer {
     match part {
-        Part::Whole => whole(engine, id, version, call).await,
-        Part::Cancel => {
+        DeploymentPart::Whole => whole(engine, id, call).await,
+        DeploymentPart::Cancel => {
             engine.cancel(id).await?;
             Ok(Reply::nothing())
         }
-        Part::Validate => engine.validate(request(id, call).await?).await.map(Reply::ok),
-        Part::WhatIf => what_if(engine, id, call).await,
-        Part::ExportTemplate => engine.export_template(id).await.map(Reply::ok),
-        Part::Operations => {
+        DeploymentPart::Validate => engine.validate(request(id, call).await?).await.map(Reply::ok),
+        DeploymentPart::WhatIf => what_if(engine, id, call).await,
+        DeploymentPart::ExportTemplate => engine.export_template(id).await.map(Reply::ok),
+        DeploymentPart::Operations => {
             let state = call.query.get("$filter").map(filter::state).transpose()?;
             let found = match state.as_deref().map(State::parse) {
                 Some(None) => Page::default(),
@@ -55,9 +55,9 @@ pub(super) async fn answer(
             };
             Ok(Reply::page(found, call))
         }
-        Part::Operation(operation) => engine.operation(id, operation).await.map(Reply::ok),
+        DeploymentPart::Operation(operation) => engine.operation(id, operation).await.map(Reply::ok),
         // Without the header, clients wait for half a minute. The answer itself was held back.
-        Part::Status(status) => {
+        DeploymentPart::Status(status) => {
             Ok(Reply::ok(self::status(engine, id, status).await?).with(header::RETRY_AFTER, "0"))
         }
     }
@@ -73,7 +73,7 @@ async fn what_if(engine: &Engine, id: &DeploymentId, call: &Call<'_>) -> Answer 
     }
 }
 
-async fn whole(engine: &Engine, id: &DeploymentId, version: &str, call: &Call<'_>) -> Answer {
+async fn whole(engine: &Engine, id: &DeploymentId, call: &Call<'_>) -> Answer {
     match *call.method {
         Method::GET => engine.get(id).await.map(Reply::ok),
         Method::HEAD => match engine.exists(id).await? {
@@ -84,12 +84,13 @@ async fn whole(engine: &Engine, id: &DeploymentId, version: &str, call: &Call<'_
             engine.delete(id).await?;
             Ok(Reply::nothing())
         }
-        Method::PUT => put(engine, id, version, call).await,
+        Method::PUT => put(engine, id, call).await,
         _ => Err(errors::method_not_allowed(call.method.as_str())),
     }
 }
 
-async fn put(engine: &Engine, id: &DeploymentId, version: &str, call: &Call<'_>) -> Answer {
+async fn put(engine: &Engine, id: &DeploymentId, call: &Call<'_>) -> Answer {
+    let version = super::api_version(call)?;
     let accepted = engine.put(request(id, call).await?).await?;
     let status = if accepted.created { StatusCode::CREATED } else { StatusCode::OK };
     let poll =
@@ -102,14 +103,14 @@ async fn put(engine: &Engine, id: &DeploymentId, version: &str, call: &Call<'_>)
 /// The state of a run. While it goes on, the answer is held back for a while. Another process may be running it, whose
 /// events do not come here: so the state is looked at now and then.
 async fn status(engine: &Engine, id: &DeploymentId, status: &str) -> Result<Value, ArmError> {
-    let (status, until) = (OperationStatusId(status.to_owned()), Instant::now() + PATIENCE);
+    let (status, until) = (OperationStatusId(status.to_owned()), Instant::now() + LONG_POLL);
     let mut events = engine.events(id);
     loop {
         let answer = engine.operation_status(&status).await?;
         if is_final(&answer) || Instant::now() >= until {
             return Ok(answer);
         }
-        let _ = tokio::time::timeout(GLANCE, ended(&mut events, id)).await;
+        let _ = tokio::time::timeout(POLL_INTERVAL, ended(&mut events, id)).await;
     }
 }
 

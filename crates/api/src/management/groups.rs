@@ -2,12 +2,13 @@
 
 use axum::http::{Method, StatusCode};
 use deploy::Engine;
+use serde_json::Value;
 
 use super::paging;
+use crate::dispatch::Call;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::Group;
-use crate::shell::Call;
-use crate::{body, errors, filter};
+use crate::{bicep, body, errors, filter};
 
 /// The groups of a subscription.
 pub(super) async fn list(engine: &Engine, subscription: &str, call: &Call<'_>) -> Answer {
@@ -16,18 +17,33 @@ pub(super) async fn list(engine: &Engine, subscription: &str, call: &Call<'_>) -
     Ok(Reply::page(groups, call))
 }
 
-/// A group as a template.
+/// The member of a request that says which form is wanted.
+const OUTPUT_FORMAT: &str = "outputFormat";
+
+fn is_bicep(wanted: &Value) -> bool {
+    let format = wanted.get(OUTPUT_FORMAT).and_then(Value::as_str);
+    format.is_some_and(|format| format.eq_ignore_ascii_case("bicep"))
+}
+
+/// A group as a template, in JSON or also as Bicep.
 pub(super) async fn export(engine: &Engine, group: &Group, call: &Call<'_>) -> Answer {
-    let wanted = body::reading(call.text, body::object).await?;
-    engine.export_group(&group.subscription, &group.name, &wanted).await.map(Reply::ok)
+    let mut wanted = body::reading(call.text, body::object).await?;
+    let is_bicep = is_bicep(&wanted);
+    if let Some(members) = wanted.as_object_mut().filter(|_| is_bicep) {
+        members.retain(|name, _| !name.eq_ignore_ascii_case(OUTPUT_FORMAT));
+    }
+    let mut exported = engine.export_group(&group.subscription, &group.name, &wanted).await?;
+    if is_bicep {
+        let template = exported.get("template").map(Value::to_string).unwrap_or_default();
+        let bicep = tokio::task::spawn_blocking(move || bicep::decompiled(&template)).await;
+        let bicep = Value::String(bicep.unwrap_or_else(|_| Err(errors::internal()))?);
+        exported.as_object_mut().into_iter().for_each(|it| drop(it.insert("output".into(), bicep.clone())));
+    }
+    Ok(Reply::ok(exported))
 }
 
 /// Moves resources of a group elsewhere, or only checks that.
-pub(super) async fn move_resources(
-    engine: &Engine,
-    (group, is_real): (&Group, bool),
-    call: &Call<'_>,
-) -> Answer {
+pub(super) async fn move_resources(engine: &Engine, group: &Group, is_real: bool, call: &Call<'_>) -> Answer {
     let body = body::reading(call.text, body::object).await?;
     engine.move_resources(&group.scope(), &body, is_real).await?;
     Ok(Reply::nothing())

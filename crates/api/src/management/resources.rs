@@ -5,9 +5,9 @@ use deploy::{Engine, Scope};
 use serde_json::{Value, json};
 
 use super::paging;
+use crate::dispatch::Call;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::Collection;
-use crate::shell::Call;
 use crate::{body, errors, filter};
 
 /// The resources of a subscription or group.

@@ -1,37 +1,27 @@
 //! Deployment stacks.
 
 use axum::http::{Method, StatusCode};
-use deploy::{Engine, Scope, UnmanageAction};
+use deploy::{Engine, UnmanageAction};
 
+use crate::dispatch::Call;
 use crate::reply::{Answer, Content, Reply};
-use crate::route::StackPart;
-use crate::shell::Call;
+use crate::route::{StackId, StackPart};
 use crate::{body, errors};
 
 /// A stack, or a part of it.
-pub(super) struct Stack<'r> {
-    pub(super) scope: &'r Scope,
-    pub(super) name: &'r str,
-    pub(super) part: StackPart,
-}
-
-/// Answers a request for a stack.
-pub(super) async fn answer(
-    engine: &Engine,
-    Stack { scope, name, part }: Stack<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub(super) async fn answer(engine: &Engine, stack: &StackId, part: StackPart, call: &Call<'_>) -> Answer {
     match part {
-        StackPart::Whole => whole(engine, scope, name, call).await,
+        StackPart::Whole => whole(engine, stack, call).await,
         StackPart::Validate => {
             let body = body::reading(call.text, body::object).await?;
-            engine.validate_stack(scope, name, &body).await.map(Reply::ok)
+            engine.validate_stack(&stack.scope, &stack.name, &body).await.map(Reply::ok)
         }
-        StackPart::ExportTemplate => engine.export_stack(scope, name).await.map(Reply::ok),
+        StackPart::ExportTemplate => engine.export_stack(&stack.scope, &stack.name).await.map(Reply::ok),
     }
 }
 
-async fn whole(engine: &Engine, scope: &Scope, name: &str, call: &Call<'_>) -> Answer {
+async fn whole(engine: &Engine, stack: &StackId, call: &Call<'_>) -> Answer {
+    let (scope, name) = (&stack.scope, stack.name.as_str());
     match *call.method {
         Method::GET => engine.get_stack(scope, name).await.map(Reply::ok),
         Method::HEAD => match engine.get_stack(scope, name).await {
@@ -41,9 +31,9 @@ async fn whole(engine: &Engine, scope: &Scope, name: &str, call: &Call<'_>) -> A
         },
         Method::PUT => {
             let body = body::reading(call.text, body::object).await?;
-            let (stack, is_new) = engine.put_stack(scope, name, &body).await?;
+            let (document, is_new) = engine.put_stack(scope, name, &body).await?;
             let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-            Ok(Reply::new(status, Content::Json(stack)))
+            Ok(Reply::new(status, Content::Json(document)))
         }
         Method::DELETE => {
             let is_delete =

@@ -5,9 +5,9 @@ use deploy::{DeploymentId, Engine, Scope};
 use serde_json::{Value, json};
 
 use crate::TENANT;
+use crate::dispatch::Call;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::TagName;
-use crate::shell::Call;
 
 /// What is listed when nothing is stored yet.
 const FIRST: &str = "00000000-0000-0000-0000-000000000001";

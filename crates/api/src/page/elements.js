@@ -77,8 +77,10 @@ export function milliseconds(text) {
   return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
 }
 
-/** A span of time as people say it. */
-export function span(count) {
+/** A span of time as people say it, never broken between number and unit. */
+export const span = (count) => words(count).replaceAll(' ', '\u00a0');
+
+function words(count) {
   if (count === null || !Number.isFinite(count)) return '';
   const seconds = Math.max(0, count) / 1000;
   if (seconds < 60) return `${Number(seconds.toFixed(seconds < 1 ? 3 : 1))} s`;

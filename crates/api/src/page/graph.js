@@ -212,12 +212,30 @@ export function picture(nodes, view, chosen) {
   };
   navigate(svg, nodes, chosen, step, () => zoom(fits()));
   // The size of the frame is known once it is on the page.
-  requestAnimationFrame(() => zoom(view.scale ?? Math.max(READABLE, fits())));
+  requestAnimationFrame(() => {
+    const isFirst = view.scale === undefined;
+    zoom(view.scale ?? Math.max(READABLE, fits()));
+    if (isFirst) reveal(frame, svg);
+    else frame.scrollTo(view.left ?? 0, view.top ?? 0);
+  });
+  // The picture is drawn anew when something changes; it stays where the reader has moved it.
+  frame.addEventListener('scroll', () => Object.assign(view, { left: frame.scrollLeft, top: frame.scrollTop }), { passive: true });
   const button = (label, text, onclick) => h('button', { class: 'quiet small', 'aria-label': label, onclick }, text);
   return h('div', {}, h('div', { class: 'choices' },
     button('Zoom out', '−', () => step(-1)), zoomed, button('Zoom in', '+', () => step(1)),
     button('Fit the picture to the page', 'Fit', () => zoom(fits())), button('Show in full size', '100 %', () => zoom(1)),
     h('span', { class: 'counts' }, `${deepKeys(nodes).length} resources`)), frame);
+}
+
+/** Moves a picture that is larger than its frame to what matters: a failure, else what is in progress, else where it begins. */
+function reveal(frame, svg) {
+  const all = [...svg.querySelectorAll('.node')];
+  const first = () => all.reduce((least, node) => (node.getBoundingClientRect().left < least.getBoundingClientRect().left ? node : least));
+  const node = svg.querySelector('.node.bad:not(.nest)') ?? svg.querySelector('.node.busy:not(.nest)') ?? first();
+  const [inner, outer] = [node.getBoundingClientRect(), frame.getBoundingClientRect()];
+  const beyond = (start, size, from, room) => (start + size <= from + room ? 0 : start + size / 2 - from - room / 2);
+  frame.scrollTo(frame.scrollLeft + beyond(inner.left, inner.width, outer.left, outer.width),
+    frame.scrollTop + beyond(inner.top, inner.height, outer.top, outer.height));
 }
 
 /** Arrow keys go from node to node, plus and minus zoom, Enter and a click choose. */

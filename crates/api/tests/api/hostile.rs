@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::Limits;
+use api::HttpLimits;
 use reqwest::Method;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -27,13 +27,13 @@ async fn is_well(server: &Server) {
     assert_eq!(server.get("/healthz?").await.status, 200);
 }
 
-fn with_limits(limits: Limits) -> Setup {
+fn with_limits(limits: HttpLimits) -> Setup {
     Setup { limits, ..Setup::default() }
 }
 
 #[tokio::test]
 async fn broken_heads() {
-    let short = Limits { head_time: Duration::from_millis(300), ..Limits::default() };
+    let short = HttpLimits { head_time: Duration::from_millis(300), ..HttpLimits::default() };
     let server = Server::with(with_limits(short)).await;
     let many = format!("GET / HTTP/1.1\r\n{}\r\n", "x: y\r\n".repeat(10_000));
     let long = format!("GET /{} HTTP/1.1\r\nhost: localhost\r\n\r\n", "a".repeat(1 << 20));
@@ -74,7 +74,7 @@ async fn one_host_and_no_more() {
 /// Contents that never end, of callers who have shown no token, hold nothing that others need.
 #[tokio::test]
 async fn slow_contents_do_not_starve_others() {
-    let limits = Limits { requests: 4, queue_time: Duration::from_millis(300), ..Limits::default() };
+    let limits = HttpLimits { requests: 4, queue_time: Duration::from_millis(300), ..HttpLimits::default() };
     let server = Server::with(with_limits(limits)).await;
     let mut slow = Vec::new();
     for number in 0..300 {
@@ -116,7 +116,7 @@ async fn broken_contents() {
 
 #[tokio::test]
 async fn huge_contents() {
-    let server = Server::with(with_limits(Limits { body_bytes: 100_000, ..Limits::default() })).await;
+    let server = Server::with(with_limits(HttpLimits { body_bytes: 100_000, ..HttpLimits::default() })).await;
     let body = format!("{{\"a\": \"{}\"}}", "x".repeat(1_000_000));
     let answer = server.send(Method::PUT, GROUP, Some(&body)).await;
     assert_eq!((answer.status, answer.code()), (413, "RequestContentTooLarge"));
@@ -132,7 +132,7 @@ async fn huge_contents() {
 
 #[tokio::test]
 async fn slow_contents() {
-    let limits = Limits { body_time: Duration::from_millis(200), ..Limits::default() };
+    let limits = HttpLimits { body_time: Duration::from_millis(200), ..HttpLimits::default() };
     let server = Server::with(with_limits(limits)).await;
     let head = format!(
         "PUT {GROUP}?api-version=2025-04-01 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{{"
@@ -145,7 +145,7 @@ async fn slow_contents() {
 
 #[tokio::test]
 async fn contents_together_have_a_limit() {
-    let limits = Limits { memory_bytes: 64 * 1024, ..Limits::default() };
+    let limits = HttpLimits { memory_bytes: 64 * 1024, ..HttpLimits::default() };
     let server = Server::with(with_limits(limits)).await;
     let body = format!("{{\"location\": \"{}\"}}", "x".repeat(100_000));
     let answer = server.send(Method::PUT, GROUP, Some(&body)).await;
@@ -155,7 +155,8 @@ async fn contents_together_have_a_limit() {
 
 #[tokio::test]
 async fn large_contents_wait_for_each_other() {
-    let server = Arc::new(Server::with(with_limits(Limits { large_requests: 1, ..Limits::default() })).await);
+    let server =
+        Arc::new(Server::with(with_limits(HttpLimits { large_requests: 1, ..HttpLimits::default() })).await);
     server.make_group().await;
     let body: Arc<str> = format!("{{properties: {{x: [{}]}}}}", "0,".repeat(600_000)).into();
     let mut tasks = JoinSet::new();
@@ -168,10 +169,10 @@ async fn large_contents_wait_for_each_other() {
         let answer = answer.unwrap();
         assert_eq!((answer.status, answer.code()), (400, "InvalidRequestContent"), "{answer:?}");
     }
-    let none = Server::with(with_limits(Limits {
+    let none = Server::with(with_limits(HttpLimits {
         large_requests: 0,
         queue_time: Duration::ZERO,
-        ..Limits::default()
+        ..HttpLimits::default()
     }))
     .await;
     let path = format!("{GROUP}/providers/Microsoft.Resources/deployments/d");
@@ -246,7 +247,8 @@ async fn a_page_cannot_be_made_to_run_what_a_deployment_holds() {
 
 #[tokio::test]
 async fn idle_connections_do_not_keep_others_out() {
-    let limits = Limits { connections: 4, head_time: Duration::from_millis(300), ..Limits::default() };
+    let limits =
+        HttpLimits { connections: 4, head_time: Duration::from_millis(300), ..HttpLimits::default() };
     let server = Server::with(with_limits(limits)).await;
     let mut idle = Vec::new();
     for _ in 0..8 {
@@ -257,7 +259,8 @@ async fn idle_connections_do_not_keep_others_out() {
 
 #[tokio::test]
 async fn readers_that_stop_are_given_up() {
-    let limits = Limits { connections: 1, write_time: Duration::from_millis(300), ..Limits::default() };
+    let limits =
+        HttpLimits { connections: 1, write_time: Duration::from_millis(300), ..HttpLimits::default() };
     let server = Server::with(with_limits(limits)).await;
     let mut greedy = TcpStream::connect(server.address).await.unwrap();
     let ask = b"GET /page/main.js HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(10_000);

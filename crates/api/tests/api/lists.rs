@@ -210,6 +210,6 @@ async fn groups_are_exported() {
     let one = export(json!({ "resources": [site] })).await;
     assert_eq!(one.body["template"]["resources"].as_array().map(Vec::len), Some(1), "{one:?}");
     assert_eq!(export(json!({ "resources": [format!("{site}s")] })).await.status, 404);
-    assert_eq!(export(json!({ "outputFormat": "Bicep" })).await.status, 400);
+    assert_eq!(export(json!({ "outputFormat": "Terraform" })).await.status, 400);
     assert_eq!(server.post(&format!("{GROUP}none/exportTemplate"), &json!({})).await.status, 404);
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::{Access, Limits, tls};
+use api::{Access, HttpLimits, tls};
 use deploy::{Engine, Options as EngineOptions};
 use reqwest::{Client, Method, Response};
 use rustls::pki_types::CertificateDer;
@@ -32,7 +32,7 @@ pub(crate) struct Server {
 /// How a test wants its server.
 pub(crate) struct Setup {
     pub(crate) access: Access,
-    pub(crate) limits: Limits,
+    pub(crate) limits: HttpLimits,
     pub(crate) identity: Option<tls::Identity>,
     pub(crate) engine: EngineOptions,
 }
@@ -41,7 +41,7 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             access: Access::local(),
-            limits: Limits::default(),
+            limits: HttpLimits::default(),
             identity: None,
             engine: EngineOptions::default(),
         }

@@ -185,6 +185,113 @@ async fn a_stack_removes_what_it_does_not_have_any_more() {
 }
 
 #[tokio::test]
+async fn what_a_stack_denies_is_left_to_the_stack() {
+    let server = server().await;
+    let stack = format!("{GROUP}/providers/Microsoft.Resources/deploymentStacks/s");
+    let body = |mode: &str, names: &[&str]| {
+        let resources: Vec<Value> = names.iter().map(|name| thing(name)).collect();
+        json!({ "properties": {
+            "template": template(json!({ "resources": resources })),
+            "actionOnUnmanage": { "resources": "delete" }, "denySettings": { "mode": mode },
+        } })
+    };
+    let id = |name: &str| format!("{GROUP}/providers/Test.Things/things/{name}");
+    let made = server.put(&stack, &body("denyWriteAndDelete", &["a", "b"])).await;
+    assert_eq!(made.body["properties"]["resources"][0]["denyStatus"], "denyWriteAndDelete", "{made:?}");
+    for refused in [server.delete(&id("a")).await, server.put(&id("a"), &json!({})).await] {
+        assert_eq!((refused.status, refused.code()), (403, "DenyAssignmentAuthorizationFailed"));
+    }
+    let other = template(json!({ "resources": [thing("a")] }));
+    let deployment = deploy(&server, "other", json!({ "mode": "Incremental", "template": other })).await;
+    assert_eq!(deployment["properties"]["provisioningState"], "Failed", "{deployment}");
+    assert_eq!(server.put(&id("c"), &json!({})).await.status, 201, "what it does not manage is free");
+    let changed = server.put(&stack, &body("denyDelete", &["a"])).await;
+    assert_eq!(changed.body["properties"]["provisioningState"], "succeeded", "{changed:?}");
+    assert_eq!(server.head(&id("b")).await, 404, "the stack itself may remove it");
+    assert_eq!(server.put(&id("a"), &json!({})).await.status, 200);
+    assert_eq!(server.delete(&id("a")).await.status, 403);
+    let query = "?api-version=2024-03-01&unmanageAction.Resources=detach";
+    assert_eq!(server.delete(&format!("{stack}{query}")).await.status, 200);
+    assert_eq!(server.delete(&id("a")).await.status, 200);
+}
+
+#[tokio::test]
+async fn templates_of_a_folder_are_linked_by_the_address_of_the_server() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("linked");
+    let inner = json!({
+        "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "inner",
+        "properties": { "mode": "Incremental", "templateLink": { "relativePath": "parts/inner.json" } },
+    });
+    let output = |value: &str| json!({ "o": { "type": "int", "value": value } });
+    let main = template(json!({
+        "resources": [inner], "outputs": output("[reference('inner').outputs.o.value]"),
+    }));
+    std::fs::create_dir_all(folder.join("parts")).unwrap();
+    std::fs::write(folder.join("main file.json"), main.to_string()).unwrap();
+    let part = template(json!({ "outputs": output("[add(3, 4)]") }));
+    std::fs::write(folder.join("parts/inner.json"), part.to_string()).unwrap();
+    std::fs::write(root.path().join("outside.json"), part.to_string()).unwrap();
+    let engine = deploy::Options { linked_templates: Some(folder.clone()), ..deploy::Options::default() };
+    let server = Server::with(crate::server::Setup { engine, ..Default::default() }).await;
+    server.make_group().await;
+    assert_eq!(server.get("/templates/parts/inner.json").await.body, part);
+    let link = |path: &str| json!({ "templateLink": { "uri": format!("{}/templates/{path}", server.url) } });
+    let deployment = deploy(&server, "d", link("main%20file.json?sp=r")).await;
+    assert_eq!(deployment["properties"]["outputs"]["o"]["value"], 7, "{deployment}");
+    let path = format!("{GROUP}/providers/Microsoft.Resources/deployments/x");
+    for wrong in ["absent.json", "../outside.json", "%2e%2e/outside.json"] {
+        let refused = server.put(&path, &json!({ "properties": link(wrong) })).await;
+        assert_eq!(refused.code(), "InvalidContentLink", "{wrong}: {refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_group_is_exported_as_bicep() {
+    let server = server().await;
+    server.put(&store("a"), &json!({ "location": "here", "kind": "StorageV2" })).await;
+    let body = json!({ "resources": ["*"], "outputFormat": "Bicep", "options": "SkipAllParameterization" });
+    let exported = server.post(&format!("{GROUP}/exportTemplate"), &body).await;
+    let bicep = exported.body["output"].as_str().unwrap_or_default();
+    assert!(bicep.contains("  name: 'a'\n  location: 'here'\n"), "{exported:?}");
+    let other = json!({ "resources": ["*"], "outputFormat": "Terraform" });
+    assert_eq!(server.post(&format!("{GROUP}/exportTemplate"), &other).await.status, 400);
+}
+
+#[tokio::test]
+async fn names_of_tags_are_set_down() {
+    let server = server().await;
+    let name = format!("{SUBSCRIPTION}/tagNames/cost");
+    let value = format!("{name}/tagValues/blue");
+    assert_eq!(server.put(&value, &json!({})).await.code(), "TagNameNotFound");
+    assert_eq!(server.put(&name, &json!({})).await.status, 201);
+    assert_eq!(server.put(&name, &json!({})).await.status, 200);
+    assert_eq!(server.put(&value, &json!({})).await.body["tagValue"], "blue");
+    server.put(&store("a"), &json!({ "location": "here", "tags": { "cost": "red" } })).await;
+    let list = server.get(&format!("{SUBSCRIPTION}/tagNames")).await;
+    let values = |at: usize| &list.body["value"][0]["values"][at];
+    assert_eq!(
+        (&values(0)["tagValue"], &values(0)["count"]["value"]),
+        (&json!("blue"), &json!(0)),
+        "{list:?}"
+    );
+    assert_eq!(
+        (&values(1)["tagValue"], &values(1)["count"]["value"]),
+        (&json!("red"), &json!(1)),
+        "{list:?}"
+    );
+    assert_eq!(server.delete(&format!("{name}/tagValues/red")).await.code(), "TagInUse");
+    assert_eq!(server.delete(&name).await.code(), "TagInUse");
+    server.delete(&store("a")).await;
+    assert_eq!(server.delete(&name).await.code(), "TagHasValues");
+    assert_eq!(server.delete(&value).await.status, 200);
+    assert_eq!(server.delete(&name).await.status, 200);
+    assert_eq!(server.delete(&name).await.status, 204);
+    let resources = server.get(&format!("{SUBSCRIPTION}/resources")).await;
+    assert_eq!(resources.body["value"], json!([]), "names are no resources");
+}
+
+#[tokio::test]
 async fn template_specs_are_deployed_by_id() {
     let server = server().await;
     let spec = format!("{GROUP}/providers/Microsoft.Resources/templateSpecs/spec");

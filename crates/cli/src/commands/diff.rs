@@ -59,7 +59,7 @@ pub(crate) struct Args {
     exit_code: bool,
 
     #[command(flatten)]
-    place: DestinationArgs,
+    destination: DestinationArgs,
 }
 
 /// The form of the result.
@@ -105,7 +105,7 @@ fn folders(args: &Args, new: &Utf8Path, session: &Session) -> Result<(Side, Side
         let root = session.absolute(root)?;
         let wanted: Vec<Utf8PathBuf> = args.files.iter().map(|file| root.join(file)).collect();
         let files = on_disk(&wanted, &root, session)?;
-        evaluated(Arc::new(DiskWorld), &files, &root, (args, session))
+        evaluated(&disk(), &files, &root, (args, session))
     };
     Ok((side(old)?, side(new)?))
 }
@@ -129,15 +129,15 @@ fn revisions(args: &Args, session: &Session) -> Result<(Side, Side), Failure> {
         let commit = repository.commit(revision)?;
         let is_chosen = |path: &Utf8PathBuf| is_wanted(path, &wanted);
         let files: Vec<_> = repository.files(&commit, &wanted)?.into_iter().filter(is_chosen).collect();
-        let world = Arc::new(CommitWorld::new(&repository, &commit)?);
-        evaluated(world, &files, &repository.root, (args, session))
+        let world: Arc<dyn World> = Arc::new(CommitWorld::new(&repository, &commit)?);
+        evaluated(&world, &files, &repository.root, (args, session))
     };
     let before = at_commit(old)?;
     let after = match new {
         Some(revision) => at_commit(revision)?,
         None => {
             let files = on_disk(&wanted, &repository.root, session)?;
-            evaluated(Arc::new(DiskWorld), &files, &repository.root, (args, session))?
+            evaluated(&disk(), &files, &repository.root, (args, session))?
         }
     };
     for file in wanted.iter().filter(|file| file.extension().is_some()) {
@@ -178,14 +178,18 @@ fn on_disk(wanted: &[Utf8PathBuf], root: &Utf8Path, session: &Session) -> Result
     Ok(files.into_iter().collect())
 }
 
+fn disk() -> Arc<dyn World> {
+    Arc::new(DiskWorld)
+}
+
 fn evaluated(
-    world: Arc<dyn World>,
+    world: &Arc<dyn World>,
     files: &[Utf8PathBuf],
     root: &Utf8Path,
     (args, session): (&Args, &Session),
 ) -> Result<Side, Failure> {
-    let context = args.place.context();
+    let context = args.destination.context();
     let selection = Selection { leave_out_used: files.len() > 1 };
-    let all = deployed(&world, files, &selection, (&context, session))?;
+    let all = deployed(world, files, &selection, (&context, session))?;
     Ok(all.into_iter().map(|(path, made)| (shown(&path, root), made)).collect())
 }

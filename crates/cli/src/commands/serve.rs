@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::net::SocketAddr;
 
 use api::tls::{self, Identity};
-use api::{Access, Limits};
+use api::{Access, HttpLimits};
 use base::World;
 use camino::Utf8PathBuf;
 use clap::ValueEnum;
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         let bound = listener.local_addr().map_err(|error| Failure::server(&error))?;
         let engine = Engine::open(options).await.map_err(|error| Failure::server(&error))?;
         announce(bound, &guard, identity.as_ref(), session)?;
-        let options = api::Options { engine, access: guard.access, limits: Limits::default(), identity };
+        let options = api::Options { engine, access: guard.access, limits: HttpLimits::default(), identity };
         api::serve(listener, options, stopped()).await.map_err(|error| Failure::server(&error))
     })?;
     Ok(Status::Clean)

@@ -48,6 +48,10 @@ pub(crate) struct EngineArgs {
     /// The folder that `templateLink` may name files of, with `uri` (`file:`) or `relativePath`
     #[arg(long, value_name = "FOLDER")]
     pub(crate) linked_templates: Option<Utf8PathBuf>,
+
+    /// The file with the key that secrets of key vaults are sealed with [default: the state file with `.key` added]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) secrets_key: Option<Utf8PathBuf>,
 }
 
 /// The option about the state.
@@ -89,6 +93,7 @@ impl EngineArgs {
             types,
             extensions,
             linked_templates,
+            secrets_key: self.secrets_key.clone().map(Utf8PathBuf::into_std_path_buf),
             ..Options::default()
         })
     }

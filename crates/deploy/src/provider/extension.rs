@@ -111,15 +111,18 @@ impl Extension {
         let channel = self.channel().await?;
         let target = &request.target;
         let answer = wire::call(&channel, Method::CreateOrUpdate, specification(request)).await;
-        let mut resource = taken(answer)?;
-        // Whoever asks decides how long this may take.
-        while let Some(status) = unfinished(&resource)? {
-            tracing::debug!(resource = %target.resource_type, %status, "extension at work");
-            tokio::time::sleep(PAUSE).await;
-            let reference = reference(target, &resource.identifiers);
-            resource = taken(wire::call(&channel, Method::Get, reference).await)?;
-        }
-        document(&resource)
+        finish(&channel, target, taken(answer)?).await
+    }
+
+    /// The resource that a request has made before, found by the identifiers that a preview gives, when it is finished. Nothing
+    /// if it is not there, has failed, or if the program cannot say.
+    pub async fn find(&self, request: &ResourceRequest) -> Result<Option<Resource>, ProviderError> {
+        let Some(preview) = self.preview(request).await? else { return Ok(None) };
+        let Some(identifiers) = preview.identifiers.as_ref().map(Json::to_string) else { return Ok(None) };
+        let channel = self.channel().await?;
+        let answer = wire::call(&channel, Method::Get, reference(&request.target, &identifiers)).await;
+        let Ok(resource) = taken(answer) else { return Ok(None) };
+        Ok(finish(&channel, &request.target, resource).await.ok())
     }
 
     pub async fn get(&self, target: &ResourceTarget) -> Result<Option<Resource>, ProviderError> {
@@ -156,6 +159,21 @@ impl Provider for Extension {
     fn delete<'p>(&'p self, target: &'p ResourceTarget) -> BoxFuture<'p, Result<bool, ProviderError>> {
         self.delete(target).boxed()
     }
+}
+
+/// Waits until a resource is finished. Whoever asks decides how long this may take.
+async fn finish(
+    channel: &Channel,
+    target: &ResourceTarget,
+    mut resource: WireResource,
+) -> Result<Resource, ProviderError> {
+    while let Some(status) = unfinished(&resource)? {
+        tracing::debug!(resource = %target.resource_type, %status, "extension at work");
+        tokio::time::sleep(PAUSE).await;
+        let reference = reference(target, &resource.identifiers);
+        resource = taken(wire::call(channel, Method::Get, reference).await)?;
+    }
+    document(&resource)
 }
 
 /// Starts a program and asks it until it answers.

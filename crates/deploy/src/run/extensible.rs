@@ -78,14 +78,8 @@ async fn recognised(
     extension: &Extension,
     request: &ResourceRequest,
 ) -> Result<Option<Resource>, Failure> {
-    let Ok(Some(preview)) = within_timeout(run, &request.target, extension.preview(request)).await? else {
-        return Ok(None);
-    };
-    if preview.identifiers.is_none() {
-        return Ok(None);
-    }
-    let target = ResourceTarget { identifiers: preview.identifiers, ..request.target.clone() };
-    Ok(get(run, extension, &target).await?.filter(|found| is_as_asked(found, request)))
+    let found = within_timeout(run, &request.target, extension.find(request)).await?;
+    Ok(found.ok().flatten().filter(|found| is_as_asked(found, request)))
 }
 
 /// What is asked of which extension.

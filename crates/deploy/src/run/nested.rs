@@ -65,18 +65,11 @@ pub(super) async fn deploy_local(
     let mut context = around.context.clone();
     context.deployment_name = Some(id.name.clone());
     let limits = run.inner.options.limits;
-    let (text, place) = (source.to_string(), context.clone());
+    let (document, place) = (source.clone(), context.clone());
     let work = tokio::task::spawn_blocking(move || {
-        let parsed = json::parse(&text, json::Options::lenient());
-        let node = parsed.root.ok_or_else(messages::missing_template)?;
-        let (mut template, errors) = Template::read(&node);
-        if !errors.is_empty() {
-            return Err(messages::invalid_template(&errors, None));
-        }
-        crate::wait::bind(&mut template);
-        let part = Part::whole(Arc::new(template));
+        let part = module_template(&document)?;
         let (expansion, configs) = expand(&part, &parameters, &place, limits)?;
-        Ok((part, expansion, configs))
+        Ok::<_, ArmError>((part, expansion, configs))
     });
     let (template, expansion, configs) = work.await.map_err(|_| messages::canceled())??;
     let unit = Unit {
@@ -109,6 +102,18 @@ pub(super) async fn deploy_local(
         }
     };
     Ok(whole.get("properties").cloned().unwrap_or(Value::NULL))
+}
+
+/// The template of a module of a local deployment.
+pub(crate) fn module_template(source: &Json) -> Result<Part, ArmError> {
+    let parsed = json::parse(&source.to_string(), json::Options::lenient());
+    let node = parsed.root.ok_or_else(messages::missing_template)?;
+    let (mut template, errors) = Template::read(&node);
+    if !errors.is_empty() {
+        return Err(messages::invalid_template(&errors, None));
+    }
+    crate::wait::bind(&mut template);
+    Ok(Part::whole(Arc::new(template)))
 }
 
 /// The run of a deployment inside: the same in every attempt.
@@ -237,12 +242,8 @@ async fn with_secrets(run: &Run, parameters: &Value) -> Result<Value, ArmError> 
     Ok(Value::object(members))
 }
 
-fn expand(
-    part: &Part,
-    parameters: &Value,
-    context: &Context,
-    limits: base::Limits,
-) -> Result<(Expansion, Configs), ArmError> {
+/// Parameters that are given as `{name: {value}}`.
+fn inputs_of(parameters: &Value) -> Result<Inputs, ArmError> {
     let mut inputs = Inputs::default();
     for (name, parameter) in parameters.as_object().into_iter().flat_map(arm::value::Object::iter) {
         let Some(value) = parameter.get("value") else {
@@ -250,6 +251,36 @@ fn expand(
         };
         inputs.parameters.insert(name.clone(), Supplied::Value(value.clone(), None));
     }
+    Ok(inputs)
+}
+
+/// The configurations that a template gives to extensions.
+pub(crate) fn configs_of(
+    part: &Part,
+    parameters: &Value,
+    context: &Context,
+    limits: base::Limits,
+) -> Result<Configs, ArmError> {
+    let (inputs, budget) = (inputs_of(parameters)?, clock::budget(limits));
+    let deployment = Deployment::new(Setup {
+        template: part.get(),
+        inputs: &inputs,
+        context,
+        state: &NoState,
+        budget: &budget,
+        options: Options { missing: Missing::Error, speculate: false },
+    });
+    configs(&deployment, part.get(), None).map_err(|error| messages::invalid_template(&[error], None))
+}
+
+/// Expands a template with its parameters.
+pub(crate) fn expand(
+    part: &Part,
+    parameters: &Value,
+    context: &Context,
+    limits: base::Limits,
+) -> Result<(Expansion, Configs), ArmError> {
+    let inputs = inputs_of(parameters)?;
     let budget = clock::budget(limits);
     let setup = Setup {
         template: part.get(),

@@ -17,6 +17,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, sql: include_str!("0001.sql"), postgres: "" },
     Migration { version: 2, sql: include_str!("0002.sql"), postgres: "" },
     Migration { version: 3, sql: include_str!("0003.sql"), postgres: include_str!("0003.postgres.sql") },
+    Migration { version: 4, sql: include_str!("0004.sql"), postgres: "" },
 ];
 
 /// Keeps other processes from changing the tables meanwhile; PostgreSQL only.

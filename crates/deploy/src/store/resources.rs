@@ -125,13 +125,14 @@ impl Store {
         Ok(removed)
     }
 
-    /// Keeps the value of a secret of a key vault.
+    /// Keeps the value of a secret of a key vault, sealed.
     pub async fn put_secret(&self, key: &str, value: &str) -> Result<(), StoreError> {
         sqlx::query(
-            "INSERT INTO vault_secrets (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2",
+            "INSERT INTO vault_secrets (key, value, sealed) VALUES ($1, $2, 1)
+             ON CONFLICT (key) DO UPDATE SET value = $2, sealed = 1",
         )
         .bind(key)
-        .bind(value)
+        .bind(self.sealing.seal(key, value)?)
         .execute(&self.writers)
         .await?;
         Ok(())
@@ -139,11 +140,20 @@ impl Store {
 
     /// The value of a secret of a key vault.
     pub async fn secret(&self, key: &str) -> Result<Option<String>, StoreError> {
-        let row = sqlx::query("SELECT value FROM vault_secrets WHERE key = $1")
+        let row = sqlx::query("SELECT value FROM vault_secrets WHERE key = $1 AND sealed = 1")
             .bind(key)
             .fetch_optional(&self.readers)
             .await?;
-        row.map(|row| Ok(row.try_get("value")?)).transpose()
+        row.map(|row| self.sealing.open(key, row.try_get("value")?)).transpose()
+    }
+
+    /// Seals the secrets that an earlier version has stored as they are.
+    pub(super) async fn seal_secrets(&self) -> Result<(), StoreError> {
+        let rows = sqlx::query("SELECT key, value FROM vault_secrets WHERE sealed = 0");
+        for row in rows.fetch_all(&self.readers).await? {
+            self.put_secret(row.try_get("key")?, row.try_get("value")?).await?;
+        }
+        Ok(())
     }
 
     /// Moves resources to another group: each old id with the id and the document that it has there.
@@ -198,9 +208,11 @@ impl Store {
         while let Some(Rows { after, limit }) = filling.wanted() {
             let after = after.unwrap_or_default().max(first.clone());
             let rows = match &of {
+                // As pairs, so that PostgreSQL does not take the index of all keys and filter by type.
                 Some(of) => sqlx::query(
                     "SELECT id, document, created, updated FROM resources
-                     WHERE type_key = $4 AND key > $1 AND key < $2 ORDER BY key LIMIT $3",
+                     WHERE (type_key, key) > ($4, $1) AND (type_key, key) < ($4, $2)
+                     ORDER BY type_key, key LIMIT $3",
                 )
                 .bind(after)
                 .bind(end.as_str())
@@ -232,7 +244,7 @@ impl Store {
         let (first, end) = range_below(scope_key);
         let rows = sqlx::query(
             "SELECT id, document, created, updated FROM resources
-             WHERE type_key = $1 AND key > $2 AND key < $3 ORDER BY key",
+             WHERE (type_key, key) > ($1, $2) AND (type_key, key) < ($1, $3) ORDER BY type_key, key",
         )
         .bind(resource_type.to_lowercase())
         .bind(first)

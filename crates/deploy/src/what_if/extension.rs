@@ -5,62 +5,60 @@ use arm::difference::Comparison;
 use serde_json::{Map, Value as Json, json};
 
 use super::delta::delta;
-use super::{Format, Item};
-use crate::engine::Inner;
+use super::{Format, Item, Preview};
 use crate::error::ArmError;
 use crate::messages;
-use crate::plan::Plan;
 use crate::provider::extension::Extension;
 use crate::provider::{ProviderError, Resource, ResourceRequest, ResourceTarget};
-use crate::run::extensible::{self, LOCAL};
+use crate::run::extensible;
 use crate::secrets::{marked, without};
 
 /// The change of a resource of an extension. What cannot be said is `Unsupported`, with the reason.
-pub(super) async fn change(
-    inner: &Inner,
-    plan: &Plan,
-    (item, alias): (&Item<'_>, &str),
-    format: Format,
-) -> Result<Json, ArmError> {
+pub(super) async fn change(preview: &Preview<'_>, item: &Item<'_>, alias: &str) -> Result<Json, ArmError> {
+    let config = item.level.config(alias, preview.inner.options.limits)?;
+    let parts = extensible::parts(item.planned, config.as_ref());
+    let mut gaps = Vec::new();
+    parts.gaps("", &mut gaps);
+    if let Some(gap) = gaps.first() {
+        return Ok(unsupported(item, alias, &messages::preview_of_unknown(&gap.path)));
+    }
+    let name = item.level.extension(alias);
+    let extension = preview.inner.options.extensions.find(name);
+    let extension = extension.ok_or_else(|| messages::no_extension(name))?;
+    let properties = parts.get("properties").cloned().unwrap_or(Value::NULL);
+    let request =
+        ResourceRequest { target: extensible::target(&parts), body: properties, patch: false, fence: None };
+    match compared(preview, extension, &request).await? {
+        Some(compared) => {
+            let mut entry = head(item, alias);
+            entry.extend(compared.told(preview.format));
+            Ok(Json::Object(entry))
+        }
+        None => Ok(unsupported(item, alias, &messages::no_preview(name))),
+    }
+}
+
+/// The change of a resource of which nothing can be said.
+pub(super) fn unsupported(item: &Item<'_>, alias: &str, reason: &str) -> Json {
+    let mut entry = head(item, alias);
+    entry.insert("changeType".into(), json!("Unsupported"));
+    entry.insert("unsupportedReason".into(), json!(reason));
+    Json::Object(entry)
+}
+
+/// Which resource a change is about.
+fn head(item: &Item<'_>, alias: &str) -> Map<String, Json> {
     let mut entry = Map::new();
     if let Some(symbol) = crate::run::symbol_of(item.planned) {
         entry.insert("symbolicName".into(), json!(symbol));
     }
-    entry.insert("extension".into(), extensible::shown(&plan.template, alias));
-    let parts = extensible::parts(item.planned, plan.configs.get(alias));
-    let target = extensible::target(&parts);
+    entry.insert("extension".into(), extensible::shown(item.level.functions.get(), alias));
+    let target = extensible::target(&extensible::parts(item.planned, None));
     entry.insert("resourceType".into(), json!(target.resource_type));
     if let Some(version) = &target.api_version {
         entry.insert("apiVersion".into(), json!(version));
     }
-    let compared = match asked(plan, (item, alias), &parts) {
-        Ok(properties) => compared(inner, plan, (alias, target), properties).await?,
-        Err(reason) => Err(reason),
-    };
-    match compared {
-        Ok(compared) => entry.extend(compared.told(format)),
-        Err(reason) => {
-            entry.insert("changeType".into(), json!("Unsupported"));
-            entry.insert("unsupportedReason".into(), json!(reason));
-        }
-    }
-    Ok(Json::Object(entry))
-}
-
-/// The properties that are asked for, or why nobody can be asked.
-fn asked(plan: &Plan, (item, alias): (&Item<'_>, &str), parts: &Value) -> Result<Value, String> {
-    if extensible::name_of(&plan.template, alias) == LOCAL {
-        return Err(messages::preview_of_module());
-    }
-    if item.inside {
-        return Err(messages::preview_inside());
-    }
-    let mut gaps = Vec::new();
-    parts.gaps("", &mut gaps);
-    match gaps.first() {
-        Some(gap) => Err(messages::preview_of_unknown(&gap.path)),
-        None => Ok(parts.get("properties").cloned().unwrap_or(Value::NULL)),
-    }
+    entry
 }
 
 /// A resource as it is and as it would be, without secrets.
@@ -70,30 +68,27 @@ struct Compared {
     identifiers: Option<Json>,
 }
 
+/// Nothing if the extension cannot say.
 async fn compared(
-    inner: &Inner,
-    plan: &Plan,
-    (alias, target): (&str, ResourceTarget),
-    properties: Value,
-) -> Result<Result<Compared, String>, ArmError> {
-    let name = extensible::name_of(&plan.template, alias);
-    let extension = inner.options.extensions.find(name).ok_or_else(|| messages::no_extension(name))?;
-    let request = ResourceRequest { target, body: properties, patch: false, fence: None };
-    let timeout = inner.options.provider_timeout;
-    let Ok(looked) = tokio::time::timeout(timeout, look(extension, &request)).await else {
+    preview: &Preview<'_>,
+    extension: &Extension,
+    request: &ResourceRequest,
+) -> Result<Option<Compared>, ArmError> {
+    let timeout = preview.inner.options.provider_timeout;
+    let Ok(looked) = tokio::time::timeout(timeout, look(extension, request)).await else {
         return Err(messages::timed_out(&request.target.resource_type, timeout.as_secs()));
     };
     let (before, after) = match looked {
         Ok(Some(both)) => both,
-        Ok(None) => return Ok(Err(messages::no_preview(name))),
+        Ok(None) => return Ok(None),
         Err(error) => {
-            let mut hidden = plan.hidden.clone();
+            let mut hidden = preview.plan.hidden.clone();
             hidden.add(&request.body);
             return Err(hidden.error(error.error));
         }
     };
     let told = |json: &Json| without(&marked(&Value::from(json), &request.body));
-    Ok(Ok(Compared {
+    Ok(Some(Compared {
         before: before.map(|before| told(&before.document)),
         after: told(&after.document),
         identifiers: after.identifiers.as_ref().map(told),

@@ -22,6 +22,7 @@ fn main() {
         ("errors_are_those_of_the_extension", || drive(errors_are_those_of_the_extension())),
         ("what_was_made_before_is_read_again", || drive(what_was_made_before_is_read_again())),
         ("what_would_change_is_told", || drive(what_would_change_is_told())),
+        ("what_would_change_inside_is_told", || drive(what_would_change_inside_is_told())),
         ("programs_that_end_are_started_again", || drive(programs_that_end_are_started_again())),
         ("configurations_are_not_kept", || drive(configurations_are_not_kept())),
         ("programs_that_do_not_answer", || drive(programs_that_do_not_answer())),
@@ -196,7 +197,9 @@ async fn what_was_made_before_is_read_again() {
     let engine = open(store(), &own_program()).await;
     let deployment = end(&engine).await;
     assert_eq!(deployment["properties"]["outputs"]["text"]["value"], "hello", "{deployment}");
-    assert_eq!(std::fs::read_to_string(folder.path().join("a.count")).unwrap(), "1", "made once");
+    for made in ["a.count", "w.count"] {
+        assert_eq!(std::fs::read_to_string(folder.path().join(made)).unwrap(), "1", "{made}: made once");
+    }
     engine.shutdown().await;
 }
 
@@ -255,6 +258,57 @@ async fn what_would_change_is_told() {
     let error = what_if(bad).await.unwrap_err();
     assert_eq!(error.code, "NoteRefused");
     assert_eq!(error.additional_info[0]["info"]["path"], "resources.same");
+    engine.shutdown().await;
+}
+
+/// Resources of extensions in deployments inside, and in modules, are looked at too; outputs of modules are known beforehand.
+async fn what_would_change_inside_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(Location::Memory, &own_program()).await;
+    let imports = imports(&folder.path().display().to_string());
+    let note = |name: &str, text: &str| json!({ "import": "notes", "type": "Note@v1", "properties": { "name": name, "text": text } });
+    let what_if = async |members: Json| {
+        let body = json!({ "properties": { "template": whole(&members) } });
+        let answer = engine.what_if(DeploymentRequest::new(id(), &body).unwrap()).await.unwrap();
+        let changes = answer["properties"]["changes"].as_array().unwrap();
+        changes
+            .iter()
+            .map(|it| format!("{} {} {}", it["symbolicName"], it["changeType"], it["after"]["text"]))
+            .collect::<Vec<_>>()
+    };
+    let inner = whole(&json!({
+        "parameters": { "folder": { "type": "string" } },
+        "imports": { "notes": {
+            "provider": "Notes", "version": "1.0.0", "config": { "folder": "[parameters('folder')]" },
+        } },
+        "resources": { "note": note("n", "inside") },
+    }));
+    let nested = json!({
+        "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "inner",
+        "properties": {
+            "mode": "Incremental", "expressionEvaluationOptions": { "scope": "inner" },
+            "parameters": { "folder": { "value": folder.path().display().to_string() } }, "template": inner,
+        },
+    });
+    assert_eq!(what_if(json!({ "resources": { "nested": nested } })).await, [r#""note" "Create" "inside""#]);
+    let module = whole(&json!({
+        "parameters": { "name": { "type": "string" } },
+        "imports": imports,
+        "resources": { "note": note("[[parameters('name')]", "of a module") },
+        "outputs": { "title": { "type": "string", "value": "[[toUpper(parameters('name'))]" } },
+    }));
+    let members = json!({
+        "imports": { "notes": imports["notes"], "local": { "provider": "LocalNested", "version": "0.0.0" } },
+        "resources": {
+            "module": { "import": "local", "type": "Microsoft.Resources/deployments", "properties": {
+                "name": "inner", "parameters": { "name": { "value": "m" } }, "template": module,
+            } },
+            "after": note("o", "[reference('module').outputs.title.value]"),
+        },
+    });
+    let changes = what_if(members).await;
+    assert_eq!(changes, [r#""note" "Create" "of a module""#, r#""after" "Create" "M""#]);
+    assert!(!folder.path().join("m.json").exists(), "nothing is made");
     engine.shutdown().await;
 }
 

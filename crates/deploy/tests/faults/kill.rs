@@ -65,7 +65,7 @@ impl Worker {
         let end = Instant::now() + Duration::from_secs(60);
         while acknowledged.len() < count {
             let line = self.lines.recv_timeout(end.saturating_duration_since(Instant::now()));
-            let line = line.expect("the worker does not begin");
+            let line = line.unwrap_or_else(|_| panic!("the worker does not begin"));
             assert_ne!(line, "done", "the worker was too fast");
             acknowledged.extend(line.strip_prefix("accepted ").and_then(|n| n.parse::<usize>().ok()));
         }

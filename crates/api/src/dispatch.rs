@@ -20,7 +20,7 @@ use crate::metrics::Metrics;
 use crate::query::Query;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::{self, BadPath, Route};
-use crate::{Limits, errors, management, page, watch as watchers};
+use crate::{HttpLimits, errors, management, page, watch as watchers};
 
 /// Contents above this size are large: only a few are worked on at once.
 const LARGE: usize = 1024 * 1024;
@@ -32,7 +32,7 @@ pub(crate) struct Server {
     /// Who may come in.
     pub(crate) access: Access,
     /// How much at once, and for how long.
-    pub(crate) limits: Limits,
+    pub(crate) limits: HttpLimits,
     /// Figures.
     pub(crate) metrics: Metrics,
     /// Requests that may be worked on at once.

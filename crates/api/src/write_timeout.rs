@@ -10,14 +10,14 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 /// A stream with a limit on how long a write may be stuck.
-pub(crate) struct Patient<S> {
+pub(crate) struct WriteTimeout<S> {
     stream: S,
     limit: Duration,
     /// Runs while a write is stuck.
     stuck: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Patient<S> {
+impl<S> WriteTimeout<S> {
     /// Breaks the stream when nothing can be written for this long.
     pub(crate) fn new(stream: S, limit: Duration) -> Self {
         Self { stream, limit, stuck: None }
@@ -36,7 +36,7 @@ impl<S> Patient<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -46,7 +46,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -76,7 +76,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_reader_that_stops_is_given_up() {
         let (ours, mut theirs) = duplex(10);
-        let mut ours = Patient::new(ours, Duration::from_secs(5));
+        let mut ours = WriteTimeout::new(ours, Duration::from_secs(5));
         let stuck = ours.write_all(&[0; 100]).await;
         assert_eq!(stuck.unwrap_err().kind(), io::ErrorKind::TimedOut);
         let mut taken = [0; 10];
@@ -86,7 +86,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_slow_reader_is_waited_for() {
         let (ours, mut theirs) = duplex(10);
-        let mut ours = Patient::new(ours, Duration::from_secs(5));
+        let mut ours = WriteTimeout::new(ours, Duration::from_secs(5));
         let reading = async {
             let mut piece = [0; 10];
             for _ in 0..10 {
