@@ -79,12 +79,15 @@ fn json_lines(settings: &[config::Explained], changed: bool) -> String {
     let shown = settings.iter().filter(|setting| !changed || setting.file.is_some());
     shown
         .map(|setting| {
-            let object = serde_json::json!({
-                "path": setting.path,
-                "value": setting.value,
-                "file": setting.file.as_ref().map(|path| path.as_str()),
-                "line": setting.line,
-            });
+            let source = setting.file.as_ref().map(|path| path.as_str());
+            let mut object = serde_json::json!({ "path": setting.path, "value": setting.value });
+            match setting.line {
+                None if source.is_some() => object["variable"] = source.into(),
+                line => {
+                    object["file"] = source.into();
+                    object["line"] = line.into();
+                }
+            }
             format!("{object}\n")
         })
         .collect()

@@ -79,7 +79,10 @@ fn settings_are_explained() {
     let folder =
         project(&[("bicepconfig.json", "{\n  \"formatting\": { \"indentSize\": 4, \"width\": \"x\" }\n}")]);
     let (code, data, talk) = sinew(folder.path(), &["config", "explain", "--changed"]);
-    assert_eq!(data, "formatting.indentSize = 4  HERE/bicepconfig.json:2\n");
+    assert_eq!(
+        data,
+        "formatting.indentSize = 4  HERE/bicepconfig.json:2\ntypes.mirror = \"none\"      SINEW_TYPES_MIRROR\n"
+    );
     assert_eq!(
         (code, talk.as_str()),
         (
@@ -88,7 +91,8 @@ fn settings_are_explained() {
         )
     );
     let (_, data, _) = sinew(folder.path(), &["config", "explain", "--json", "--changed"]);
-    let expected = r#"{"path":"formatting.indentSize","value":4,"file":"HERE/bicepconfig.json","line":2}"#;
+    let expected = "{\"path\":\"formatting.indentSize\",\"value\":4,\"file\":\"HERE/bicepconfig.json\",\"line\":2}\n\
+                    {\"path\":\"types.mirror\",\"value\":\"none\",\"variable\":\"SINEW_TYPES_MIRROR\"}";
     assert_eq!(data.trim_end(), expected);
     let (code, data, _) = sinew(folder.path(), &["config", "schema"]);
     assert!(code == 0 && data.contains("\"implicitProviders\""));
