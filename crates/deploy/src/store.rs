@@ -189,7 +189,8 @@ impl Store {
                 Self::new(ConnectionPool::open(8, options).await?, writers, location, sealing)
             }
             Location::Postgres(_) => {
-                let pool = ConnectionPool::open(16, options).await?;
+                // Four servers, each with one more that listens, fit into the 100 that PostgreSQL allows by default.
+                let pool = ConnectionPool::open(20, options).await?;
                 Self::new(pool.clone(), pool, location, sealing)
             }
         };
