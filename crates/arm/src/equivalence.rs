@@ -58,7 +58,7 @@ pub fn compare(pair: Pair<'_>, budget: impl Fn() -> Budget) -> Verdict {
             reason.get_or_insert_with(|| error.message().to_owned());
             continue;
         }
-        let after = expand(pair.after, &renamed(inputs, pair.renamed), &budget());
+        let after = expand(pair.after, &renamed(&inputs, pair.renamed), &budget());
         if let Some(error) = after.errors.first() {
             return Verdict::fail(format!("the new template cannot be evaluated: {}", error.message()));
         }
@@ -78,7 +78,7 @@ fn expand(template: &Template, inputs: &Inputs, budget: &Budget) -> Expansion {
     Deployment::new(setup).expand()
 }
 
-fn renamed(inputs: Inputs, names: &[(String, String)]) -> Inputs {
+fn renamed(inputs: &Inputs, names: &[(String, String)]) -> Inputs {
     let new_name = |old: &SmolStr| names.iter().find(|(known, _)| known == old).map(|(_, new)| new.as_str());
     let parameters = inputs.parameters.iter().map(|(name, supplied): (&SmolStr, &Supplied)| {
         (new_name(name).map_or_else(|| name.clone(), SmolStr::new), supplied.clone())

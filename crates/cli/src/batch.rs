@@ -90,13 +90,13 @@ impl Batch {
         put: impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync,
     ) -> Result<Done, Failure> {
         let args = (how.compile, session);
-        let parts = compile::map_compilations(&self.entries, how.replaced, args, |compilation| {
+        let parts = compile::map_batches(&self.entries, how.replaced, args, |compilation| {
             Ok(self.work(compilation, &put))
         })?;
         let (mut reports, mut sources, mut failed) = (Vec::new(), BTreeSet::new(), false);
         let mut experimental = BTreeSet::new();
         for part in parts {
-            reports.extend(part.reports);
+            reports.push(part.reports);
             sources.extend(part.sources);
             experimental.extend(part.experimental);
             for failure in part.failures {
@@ -107,6 +107,7 @@ impl Batch {
                 failed = true;
             }
         }
+        let reports = compile::joined(reports, &self.entries);
         if !experimental.is_empty() && how.diagnostics_format == DiagnosticsFormat::Text {
             report::warn_of_experimental(session, experimental)?;
         }

@@ -68,8 +68,7 @@ pub(crate) fn map_compilations<T: Send>(
     (args, session): (CompileArgs, &Session),
     work: impl Fn(&Compilation<'_>) -> Result<T, Failure> + Sync,
 ) -> Result<Vec<T>, Failure> {
-    let configs = config::Loader::new(&session.world);
-    let stores = by_store(entries, &configs, &session.world).ok_or_else(Failure::no_home)?;
+    let stores = stores(entries, session)?;
     let Some(store) = stores.keys().next().cloned() else { return Ok(Vec::new()) };
     let loading = Loading::new(replaced, args, session);
     let whole = Group { store, entries: entries.to_vec() };
@@ -77,26 +76,144 @@ pub(crate) fn map_compilations<T: Send>(
         return Ok(vec![whole.run(&loading, work)?]);
     }
     let tried = whole.load(&loading, BTreeMap::new(), |compilation| {
-        let program = compilation.program();
-        let needy = needy_entries(program);
-        if needy.is_empty() {
-            return Ok(Ok(work(compilation)?));
+        match fetched(compilation, &stores, &loading)? {
+            Fetched { needy, .. } if needy.is_empty() => Ok(Ok(work(compilation)?)),
+            fetched => Ok(Err(fetched)),
         }
-        let mut failures = BTreeMap::new();
-        for (store, entries) in stores.iter().filter(|_| !args.no_restore) {
-            let needy: Vec<_> = entries.iter().filter(|entry| needy.contains(*entry)).cloned().collect();
-            let restored = artifacts::restore((program, &needy), store, (args.artifacts, false), session)?;
-            failures.extend(restored.failures);
-        }
-        Ok(Err((needy, failures)))
     })?;
-    let (needy, failures) = match tried? {
+    let Fetched { needy, failures } = match tried? {
         Ok(done) => return Ok(vec![done]),
-        Err(needy) => needy,
+        Err(fetched) => fetched,
     };
     let groups = split(stores, &needy);
     let results = parallel::map(&groups, |group| group.load(&loading, failures.clone(), &work)?);
     results.into_iter().collect()
+}
+
+/// The same for work that gives reports and nothing that compilations have to be kept for: they are made of so many files
+/// at a time, and let go of. Memory does not grow with the number of files then, but for their reports.
+pub(crate) fn map_batches<T: Send>(
+    entries: &[Utf8PathBuf],
+    replaced: Option<Replaced<'_>>,
+    (args, session): (CompileArgs, &Session),
+    work: impl Fn(&Compilation<'_>) -> Result<T, Failure> + Sync,
+) -> Result<Vec<T>, Failure> {
+    if entries.len() <= BATCH {
+        return map_compilations(entries, replaced, (args, session), work);
+    }
+    let stores = stores(entries, session)?;
+    let Some(store) = stores.keys().next().cloned() else { return Ok(Vec::new()) };
+    let whole = Group { store, entries: entries.to_vec() };
+    let (groups, failures) = if args.no_restore && stores.len() == 1 {
+        (vec![whole], BTreeMap::new())
+    } else {
+        // Everything that is missing is fetched before anything is checked.
+        let loading = Loading::new(replaced, args, session);
+        let fetch = |compilation: &Compilation<'_>| fetched(compilation, &stores, &loading);
+        let Fetched { needy, failures } = whole.load(&loading, BTreeMap::new(), fetch)??;
+        (split(stores, &needy), failures)
+    };
+    let mut results = Vec::new();
+    for Group { store, entries } in &groups {
+        for batch in batches(entries) {
+            let batch = Group { store: store.clone(), entries: batch.to_vec() };
+            let loading = Loading::new(replaced, args, session);
+            results.push(batch.load(&loading, failures.clone(), &work)??);
+        }
+    }
+    Ok(results)
+}
+
+/// How many files are compiled at a time, about. What is known of a file takes 170 KB on average.
+const BATCH: usize = 256;
+
+/// The files in batches. They end where one path has least in common with the next, since files that refer to each other
+/// lie close to each other.
+fn batches(entries: &[Utf8PathBuf]) -> Vec<&[Utf8PathBuf]> {
+    let mut batches = Vec::new();
+    let mut rest = entries;
+    while rest.len() > BATCH {
+        let in_common = |at: &usize| {
+            let (before, after) = (rest.get(at - 1), rest.get(*at));
+            let pairs = before.into_iter().flatten().zip(after.into_iter().flatten());
+            (pairs.take_while(|(a, b)| a == b).count(), BATCH - at)
+        };
+        let end = (BATCH / 2..=BATCH).min_by_key(in_common).unwrap_or(BATCH);
+        let (batch, after) = rest.split_at(end);
+        batches.push(batch);
+        rest = after;
+    }
+    batches.push(rest);
+    batches
+}
+
+/// The reports of several compilations as those of one: configuration files first, then the entry files in their order,
+/// then what they refer to. What several compilations have looked at is there once.
+pub(crate) fn joined(parts: Vec<Vec<FileReport>>, entries: &[Utf8PathBuf]) -> Vec<FileReport> {
+    if parts.len() == 1 {
+        return parts.into_iter().flatten().collect();
+    }
+    let positions: BTreeMap<&Utf8Path, usize> =
+        entries.iter().enumerate().rev().map(|(position, path)| (path.as_path(), position)).collect();
+    let mut joined: BTreeMap<ReportPosition, FileReport> = BTreeMap::new();
+    let mut others: BTreeSet<Utf8PathBuf> = BTreeSet::new();
+    for report in parts.into_iter().flatten() {
+        let path = report.file.path();
+        let position = if path.file_name() == Some(config::FILE_NAME) {
+            ReportPosition::Configuration(path.to_owned())
+        } else if let Some(position) = positions.get(path) {
+            ReportPosition::Entry(*position)
+        } else if others.insert(path.to_owned()) {
+            ReportPosition::Other(others.len())
+        } else {
+            continue;
+        };
+        joined.entry(position).or_insert(report);
+    }
+    joined.into_values().collect()
+}
+
+/// Where a report stands among those of all files.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ReportPosition {
+    Configuration(Utf8PathBuf),
+    Entry(usize),
+    Other(usize),
+}
+
+/// The entry files by where their artifacts are kept.
+fn stores(
+    entries: &[Utf8PathBuf],
+    session: &Session,
+) -> Result<BTreeMap<ArtifactStore, Vec<Utf8PathBuf>>, Failure> {
+    let configs = config::Loader::new(&session.world);
+    by_store(entries, &configs, &session.world).ok_or_else(Failure::no_home)
+}
+
+/// What came of fetching artifacts.
+struct Fetched {
+    /// The entry files that refer to artifacts.
+    needy: BTreeSet<Utf8PathBuf>,
+    /// Why an artifact could not be fetched.
+    failures: BTreeMap<String, String>,
+}
+
+/// Fetches what a compilation refers to and what is not there, unless nothing is to be fetched.
+fn fetched(
+    compilation: &Compilation<'_>,
+    stores: &BTreeMap<ArtifactStore, Vec<Utf8PathBuf>>,
+    loading: &Loading<'_>,
+) -> Result<Fetched, Failure> {
+    let Loading { args, session, .. } = *loading;
+    let program = compilation.program();
+    let needy = needy_entries(program);
+    let mut failures = BTreeMap::new();
+    for (store, entries) in stores.iter().filter(|_| !args.no_restore && !needy.is_empty()) {
+        let needy: Vec<_> = entries.iter().filter(|entry| needy.contains(*entry)).cloned().collect();
+        let restored = artifacts::restore((program, &needy), store, (args.artifacts, false), session)?;
+        failures.extend(restored.failures);
+    }
+    Ok(Fetched { needy, failures })
 }
 
 /// One group for all stores without needy files, and one for each of the others.

@@ -1,5 +1,6 @@
 //! What servers of this program work with, and what they ask it to do: its commands become tools, with their output as data.
 
+mod documentation;
 mod tools;
 
 use std::sync::Arc;
@@ -43,8 +44,8 @@ pub(crate) fn setup(session: &Session) -> Result<Setup, Failure> {
 pub(crate) struct Program;
 
 impl Host for Program {
-    fn document(&self, _: &DocumentationRequest) -> Result<Vec<DocumentationResult>, String> {
-        Err("Documentation of modules is not supported yet.".to_owned())
+    fn document(&self, request: &DocumentationRequest) -> Vec<DocumentationResult> {
+        documentation::document(request)
     }
 
     fn tools(&self) -> Vec<Tool> {

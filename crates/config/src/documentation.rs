@@ -129,7 +129,7 @@ fn is_relative_path(path: &str) -> bool {
 }
 
 /// Whether a file of this name can be written on every system.
-fn is_portable_file_name(name: &str) -> bool {
+pub fn is_portable_file_name(name: &str) -> bool {
     const FORBIDDEN: [char; 9] = ['<', '>', ':', '"', '|', '?', '*', '/', '\\'];
     const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();

@@ -22,10 +22,10 @@ pub mod rules;
 mod schema;
 mod settings;
 mod shape;
-mod suggest;
 mod table;
 mod tree;
 
+pub use documentation::is_portable_file_name;
 pub use explain::{Explained, explain, render as render_explained};
 pub use feature::Feature;
 pub use load::{FILE_NAME, Loader, built_in, load_file, load_for};

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 /// What the program around a server does for it.
 pub trait Host: Send + Sync {
-    /// Documents modules; `write` says whether files are written. One result for each path, in their order.
-    fn document(&self, request: &DocumentationRequest) -> Result<Vec<DocumentationResult>, String>;
+    /// Documents modules: one result for each path, in their order.
+    fn document(&self, request: &DocumentationRequest) -> Vec<DocumentationResult>;
 
     /// The tools of this program, beside those of the reference.
     fn tools(&self) -> Vec<Tool>;

@@ -55,7 +55,7 @@ impl Text {
                         Accessor::Property(name) => text.push_str(&format!(".{}", name.to_lowercase())),
                         Accessor::Index(index) => match Self::of(index) {
                             Self::Value(Json::String(name)) => {
-                                text.push_str(&format!(".{}", name.to_lowercase()))
+                                text.push_str(&format!(".{}", name.to_lowercase()));
                             }
                             other => text.push_str(&format!("[{}]", other.shown())),
                         },
@@ -132,7 +132,7 @@ fn of_call(name: &str, args: &[Expr]) -> Text {
 fn counted(expr: &Expr) -> Option<&Expr> {
     let ExprKind::Call(call) = expr.kind() else { return None };
     let [start, count] = call.args.as_slice() else { return None };
-    let is_counted = call.name.eq_ignore_ascii_case("range") && json_of(start) == Json::from(0);
+    let is_counted = call.name.eq_ignore_ascii_case("range") && json_of(start) == 0;
     is_counted.then_some(count)
 }
 

@@ -98,7 +98,7 @@ impl Sampler<'_> {
     }
 
     fn object(&self, schema: &TypeNode, depth: usize) -> Value {
-        let members = schema.properties.iter().flat_map(|properties| properties.iter());
+        let members = schema.properties.iter().flat_map(crate::template::Names::iter);
         let required = members.filter(|(_, member)| member.nullable != Some(true));
         let value =
             |(name, member): (&SmolStr, &TypeNode)| (name.clone(), self.value(name, member, depth + 1));

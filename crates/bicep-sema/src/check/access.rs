@@ -387,7 +387,7 @@ impl<'a> Checker<'a> {
             }
             (Kind::Array(_) | Kind::Tuple(_), _) => {
                 if assignable(index, &Type::int()) {
-                    return base.item().cloned().unwrap_or_else(Type::any);
+                    return base.item().map_or_else(Type::any, |item| self.report_mistakes_of(item));
                 }
                 self.invalid_access(access, messages::integer_index_required(index_range, index))
             }
@@ -459,7 +459,7 @@ impl<'a> Checker<'a> {
             position
         };
         match position.and_then(|at| tuple.items.get(at)) {
-            Some(item) => item.clone(),
+            Some(item) => self.report_mistakes_of(item),
             None => {
                 let range = access.index().range();
                 self.fail(messages::index_out_of_bounds(range, base, (length, at)))

@@ -141,7 +141,7 @@ impl<'a> Checker<'a> {
             }
             SyntaxKind::Output => {
                 let output = ast::Output::cast(node);
-                output.map_or_else(Type::error, |it| self.annotated(node, it.ty(), Some("BCP030"), false).ty)
+                output.map_or_else(Type::error, |it| self.output_type(node, it.ty()))
             }
             SyntaxKind::Var => match ast::Var::cast(node).and_then(ast::Var::ty) {
                 Some(ty) => self.variable_type(node, ty),
@@ -201,6 +201,12 @@ impl<'a> Checker<'a> {
         self.modified(resolved, node, is_loose)
     }
 
+    /// The declared type of an output. What is wrong with it is also reported by those who read the output.
+    fn output_type(&mut self, node: Node<'a>, ty: TypeExpr<'a>) -> Type {
+        let (resolved, own) = self.hold_back(|this| this.annotated(node, ty, Some("BCP030"), false));
+        self.with_mistakes(resolved.ty, &own)
+    }
+
     /// The declared type of a variable. Its parts are not looked at by themselves: what is wrong with them is reported
     /// only where it makes the whole type wrong.
     fn variable_type(&mut self, node: Node<'a>, ty: TypeExpr<'a>) -> Type {
@@ -222,10 +228,18 @@ impl<'a> Checker<'a> {
             self.settle(own, resolved.is_pending || !resolved.ty.is_error());
             return resolved;
         }
-        let outside = self.droppable.take();
-        let resolved = read(self);
-        self.droppable = outside;
-        resolved
+        let (resolved, own) = self.hold_back(read);
+        // Not left to whoever holds back around it: it is reported. Those who read a value of the type report it again.
+        if resolved.is_pending { resolved } else { Resolved::ready(self.with_mistakes(resolved.ty, &own)) }
+    }
+
+    /// A type that is wrong, with the reasons.
+    fn with_mistakes(&self, ty: Type, own: &[usize]) -> Type {
+        if !ty.is_error() || own.is_empty() {
+            return ty;
+        }
+        let mistakes = own.iter().filter_map(|index| self.diagnostics.get(*index)).cloned();
+        unreported_error(self.bound.bicep.source.text(), mistakes)
     }
 
     fn plain_type(&mut self, ty: TypeExpr<'a>, code: &'static str) -> Type {

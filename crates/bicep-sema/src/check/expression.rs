@@ -221,6 +221,7 @@ impl<'a> Checker<'a> {
         let source = self.expr(each.source());
         let body = self.expr(each.body());
         let item = self.type_of(item.syntax());
+        let item = self.report_mistakes_of(&item);
         if source.is_error() || body.is_error() || item.is_error() {
             return Type::error();
         }

@@ -264,8 +264,11 @@ impl<'a> Checker<'a> {
             let ty = Type::defer_named(label, move || union(members.iter().cloned()));
             return Resolved { ty, is_pending: true };
         }
-        self.check_union(syntax, &members);
-        Resolved::ready(union(members))
+        let ty = union(members.iter().cloned());
+        if !ty.is_error() {
+            self.check_union(syntax, &members);
+        }
+        Resolved::ready(ty)
     }
 
     fn tagged_union(&mut self, syntax: ast::UnionType<'a>, members: &[Type], name: &SmolStr) -> Type {

@@ -21,7 +21,8 @@ use crate::parallel;
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 
-use output::{Document, OutputArgs};
+pub(crate) use output::Document;
+use output::OutputArgs;
 use values::ValueArgs;
 
 const EXAMPLES: &str = "\
@@ -100,7 +101,12 @@ fn run_generate(args: &GenerateArgs, session: &Session) -> Outcome {
     let inputs = find(args, session)?;
     args.output.check_count(inputs.len())?;
     inputs::warn_if_none(&inputs, session)?;
-    let run = Run { args, values: args.values.read(session)?, session };
+    let run = Run {
+        template_file: args.template_file.clone(),
+        template_root: args.template_root.clone(),
+        values: args.values.read(session)?,
+        session,
+    };
     let mut entries = Vec::with_capacity(inputs.len());
     for input in &inputs {
         entries.push(session.absolute(&input.path)?);
@@ -156,20 +162,25 @@ fn find(args: &GenerateArgs, session: &Session) -> Result<Vec<Input>, Failure> {
 }
 
 /// What documents are made with.
-struct Run<'a> {
-    args: &'a GenerateArgs,
-    values: Vec<(String, String)>,
-    session: &'a Session,
+pub(crate) struct Run<'a> {
+    /// A template instead of the standard layout.
+    pub(crate) template_file: Option<Utf8PathBuf>,
+    /// The folder in which it finds what it includes.
+    pub(crate) template_root: Option<Utf8PathBuf>,
+    /// Values that it may use.
+    pub(crate) values: Vec<(String, String)>,
+    pub(crate) session: &'a Session,
 }
 
 /// What the modules of one compilation came to.
-struct Part {
-    reports: Vec<FileReport>,
-    documents: Vec<Document>,
+pub(crate) struct Part {
+    pub(crate) reports: Vec<FileReport>,
+    pub(crate) documents: Vec<Document>,
 }
 
 impl Run<'_> {
-    fn part(&self, compilation: &Compilation<'_>) -> Part {
+    /// The documents of the entry files of a compilation, and what is wrong with them.
+    pub(crate) fn part(&self, compilation: &Compilation<'_>) -> Part {
         let program = compilation.program();
         let mut reports = compile::reports(compilation);
         let sound = Sound::new(program, &reports);
@@ -204,8 +215,8 @@ impl Run<'_> {
         let settings =
             program.bicep(file).map(|bicep| bicep.config.documentation.clone()).unwrap_or_default();
         let here = |path: &Utf8PathBuf| self.session.absolute(path);
-        let given = self.args.template_file.as_ref().map(here).transpose();
-        let given_root = self.args.template_root.as_ref().map(here).transpose();
+        let given = self.template_file.as_ref().map(here).transpose();
+        let given_root = self.template_root.as_ref().map(here).transpose();
         let (given, given_root) = match (given, given_root) {
             (Ok(given), Ok(root)) => (given, root),
             (Err(failure), _) | (_, Err(failure)) => {

@@ -49,10 +49,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
             }
         }
     }
-    let found = compile::map_compilations(&entries, None, (args.compile, session), |compilation| {
+    let found = compile::map_batches(&entries, None, (args.compile, session), |compilation| {
         Ok(compile::reports(compilation))
     })?;
-    reports.extend(found.into_iter().flatten());
+    reports.extend(compile::joined(found, &entries));
     failed |= reports.iter().any(FileReport::has_errors);
     let files = report::with_short_paths(reports, session)?;
     args.report.deliver(Report { files, ..Report::default() }, session)?;

@@ -21,8 +21,8 @@ fn answer(change: PropertyChange) -> Json {
         ChangeKind::Array => "Array",
     };
     let mut members = json!({ "path": path, "propertyChangeType": kind, "before": before, "after": after });
-    if let Some(object) = members.as_object_mut().filter(|_| !children.is_empty()) {
-        object.insert("children".into(), children.into_iter().map(answer).collect());
+    if let Some(members) = members.as_object_mut().filter(|_| !children.is_empty()) {
+        members.insert("children".to_owned(), children.into_iter().map(answer).collect());
     }
     members
 }

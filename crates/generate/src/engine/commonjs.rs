@@ -9,8 +9,8 @@ use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Array, Ctx, Function, IntoJs, Module, Object, Persistent, Value};
 
-use super::modules::{self, NAMESPACE, STD, suffix, throw};
-use super::{Shared, host_functions};
+use super::modules::{self, Import, NAMESPACE, STD, suffix, throw};
+use super::{RunState, Shared, host_functions};
 use crate::format::json::string_literal;
 use crate::host::ConfinedPath;
 use crate::messages;
@@ -83,16 +83,17 @@ pub(super) fn namespace<'js>(ctx: &Ctx<'js>, shared: &Shared, name: &str) -> rqu
 /// What `require` of a specifier means: its kind (`file`, `module` or `builtin`) and its name.
 pub(super) fn resolve<'js>(
     ctx: &Ctx<'js>,
-    session: &Session,
-    shared: &Shared,
-    (specifier, from): (&str, &str),
+    state: RunState<'_>,
+    import: Import<'_>,
 ) -> rquickjs::Result<Value<'js>> {
+    let RunState { session, shared } = state;
+    let Import { base: from, specifier } = import;
     let folder = modules::folder_of(session, from);
     let referrer = Referrer { folder: &folder, is_std: false, kind: ImportKind::Require };
     let name = match modules::resolve(session, shared, referrer, specifier) {
         Ok(name) => name,
         Err(tried) => {
-            let message = modules::not_found(session, shared, (from, specifier), &tried);
+            let message = modules::not_found(session, shared, import, &tried);
             let error = throw(ctx, &message);
             // Packages look at the code to tell an optional dependency that is missing from a broken one.
             let thrown = ctx.catch();
@@ -109,31 +110,23 @@ pub(super) fn resolve<'js>(
 }
 
 /// A CommonJS file as the function that Node makes of it, or a list with what it exports if it is something else.
-pub(super) fn load<'js>(
-    ctx: &Ctx<'js>,
-    (session, shared): (&Session, &Shared),
-    name: &str,
-) -> rquickjs::Result<Value<'js>> {
+pub(super) fn load<'js>(ctx: &Ctx<'js>, state: RunState<'_>, name: &str) -> rquickjs::Result<Value<'js>> {
+    let RunState { session, shared } = state;
     let text = text_of_module(ctx, session, shared, name)?;
     let exports = match suffix(name) {
         "json" | "yaml" | "yml" => host_functions::data(ctx, name, &text)?,
         _ if !is_commonjs(session, name, &text) && suffix(name) != "node" => {
             namespace(ctx, shared, name)?.into_value()
         }
-        _ => return compile(ctx, (session, shared), name, &text),
+        _ => return compile(ctx, state, name, &text),
     };
     let list = Array::new(ctx.clone())?;
     list.set(0, exports)?;
     list.into_js(ctx)
 }
 
-fn compile<'js>(
-    ctx: &Ctx<'js>,
-    (session, shared): (&Session, &Shared),
-    name: &str,
-    text: &str,
-) -> rquickjs::Result<Value<'js>> {
-    let script = modules::script_of(ctx, (session, shared), name, text)?;
+fn compile<'js>(ctx: &Ctx<'js>, state: RunState<'_>, name: &str, text: &str) -> rquickjs::Result<Value<'js>> {
+    let script = modules::script_of(ctx, state, name, text)?;
     // A line for the system's loader is no JavaScript.
     let script = if script.starts_with("#!") { format!("//{script}") } else { script };
     let source = format!("(function (exports, require, module, __filename, __dirname) {{ {script}\n}})");

@@ -11,7 +11,7 @@ use rquickjs::{Ctx, Exception, Function, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::commonjs;
-use super::{COMMAND, Shared};
+use super::{COMMAND, RunState, Shared};
 use crate::format::json::string_literal;
 use crate::messages;
 use crate::outcome::Dependency;
@@ -89,7 +89,7 @@ impl Resolver for Imports {
         let name = match resolve(&self.session, &self.shared, referrer, specifier) {
             Ok(name) => name,
             Err(tried) => {
-                let message = not_found(&self.session, &self.shared, (base, specifier), &tried);
+                let message = not_found(&self.session, &self.shared, Import { base, specifier }, &tried);
                 return Err(throw(ctx, &message));
             }
         };
@@ -140,13 +140,21 @@ pub(super) fn folder_of(session: &Session, module: &str) -> Utf8PathBuf {
     }
 }
 
+/// A specifier, and the module that it stands in.
+#[derive(Clone, Copy)]
+pub(super) struct Import<'i> {
+    pub(super) base: &'i str,
+    pub(super) specifier: &'i str,
+}
+
 /// Says what was looked for and where; the place of the import is remembered for the error.
 pub(super) fn not_found(
     session: &Session,
     shared: &Shared,
-    (base, specifier): (&str, &str),
+    import: Import<'_>,
     tried: &[Candidate],
 ) -> String {
+    let Import { base, specifier } = import;
     trace(session, &format!("import {specifier} from {base}: not found"));
     let folder = &session.settings.folder;
     let referrer = if base.starts_with(COMMAND) { "the command line" } else { paths::display(base, folder) };
@@ -199,7 +207,8 @@ impl Loader for Imports {
                 .get(name)
                 .map_or(String::new(), |file| file.text().to_string()),
         };
-        let source = to_javascript(ctx, (&self.session, &self.shared), name, text)?;
+        let state = RunState { session: &self.session, shared: &self.shared };
+        let source = to_javascript(ctx, state, name, text)?;
         let module = Module::declare(ctx.clone(), name, source)?;
         set_import_meta(ctx, &module, name)?;
         Ok(module)
@@ -232,10 +241,11 @@ pub(super) fn set_import_meta<'js, T>(
 /// messages.
 pub(super) fn to_javascript(
     ctx: &Ctx<'_>,
-    (session, shared): (&Session, &Shared),
+    state: RunState<'_>,
     name: &str,
     text: String,
 ) -> rquickjs::Result<String> {
+    let RunState { session, shared } = state;
     let text = match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
         None => text,
@@ -257,7 +267,7 @@ pub(super) fn to_javascript(
             shared.sources.borrow_mut().wrapped.insert(name.to_owned());
             commonjs::wrapper(ctx, shared, name)
         }
-        "ts" | "mts" => script_of(ctx, (session, shared), name, &text),
+        "ts" | "mts" => script_of(ctx, state, name, &text),
         _ => Ok(text),
     }
 }
@@ -265,13 +275,14 @@ pub(super) fn to_javascript(
 /// The JavaScript of a file in JavaScript or TypeScript.
 pub(super) fn script_of(
     ctx: &Ctx<'_>,
-    (session, shared): (&Session, &Shared),
+    state: RunState<'_>,
     name: &str,
     text: &str,
 ) -> rquickjs::Result<String> {
     if !matches!(suffix(name), "ts" | "mts" | "cts") {
         return Ok(text.to_owned());
     }
+    let RunState { session, shared } = state;
     let options = typescript_options(session, name);
     typescript::to_javascript(name, text, &options).map_err(|(message, offset)| {
         let (line, column) = line_and_column(text, offset);

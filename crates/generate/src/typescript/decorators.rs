@@ -186,7 +186,7 @@ impl ClassRewriter<'_, '_, '_> {
         for element in &self.class.body.body {
             match element {
                 ClassElement::MethodDefinition(method) if !method.decorators.is_empty() => {
-                    self.method(method)
+                    self.method(method);
                 }
                 ClassElement::PropertyDefinition(field) => self.field(field),
                 ClassElement::AccessorProperty(accessor) => self.accessor(accessor),
@@ -257,7 +257,7 @@ impl ClassRewriter<'_, '_, '_> {
         };
         let head_end = self.class.id.as_ref().map_or_else(|| self.keyword_end(), |id| id.span.end as usize);
         let head = format!("{before}(({this}) => {{ {inner}({{ {name}: class");
-        self.replace(start as usize..head_end, head);
+        self.replace(start as usize..head_end, &head);
         self.insert(self.class.span.end, format!(" }}); return {this}.current; }})({begin}){after}"));
     }
 
@@ -298,7 +298,7 @@ impl ClassRewriter<'_, '_, '_> {
             if method.value.r#async { "async " } else { "" },
             if method.value.generator { "*" } else { "" },
         );
-        self.replace(method.span.start as usize..method.value.span.start as usize, head);
+        self.replace(method.span.start as usize..method.value.span.start as usize, &head);
         if let PropertyKey::PrivateIdentifier(name) = &method.key {
             let parts: &[&str] = match kind {
                 "getter" => &["get"],
@@ -436,10 +436,10 @@ impl ClassRewriter<'_, '_, '_> {
         match value {
             Some(value) => {
                 let value = value.span();
-                self.replace(start..value.start as usize, head);
-                self.replace(value.end as usize..end, tail);
+                self.replace(start..value.start as usize, &head);
+                self.replace(value.end as usize..end, &tail);
             }
-            None => self.replace(start..end, head + &tail),
+            None => self.replace(start..end, &(head + &tail)),
         }
     }
 
@@ -499,10 +499,10 @@ impl ClassRewriter<'_, '_, '_> {
     }
 
     /// Replaces a range; as many lines stay as there were.
-    fn replace(&mut self, range: std::ops::Range<usize>, text: String) {
+    fn replace(&mut self, range: std::ops::Range<usize>, text: &str) {
         let lines = |text: &str| text.matches('\n').count();
         let before = lines(self.text.get(range.clone()).unwrap_or_default());
-        let missing = before.saturating_sub(lines(&text));
+        let missing = before.saturating_sub(lines(text));
         self.edits.replace(range, format!("{}{text}", "\n".repeat(missing)));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{JsonRpc, Request, failed, level, range};
+use super::{JsonRpc, Request, level, range};
 use crate::rpc::{Answer, RpcError};
 use crate::{DocumentationRequest, DocumentationResult};
 
@@ -11,7 +11,7 @@ pub(super) fn output(server: &JsonRpc, request: &Request<'_>) -> Answer {
         return Err(RpcError::invalid_params("The member \"path\" with the path of a file is missing."));
     };
     let asked = DocumentationRequest { paths: vec![path.to_owned()], ..options(request) };
-    let results = server.host.document(&asked).map_err(failed)?;
+    let results = server.host.document(&asked);
     Ok(json!({ "result": results.first().map(value) }))
 }
 
@@ -21,7 +21,7 @@ pub(super) fn generate(server: &JsonRpc, request: &Request<'_>) -> Answer {
     };
     let paths = paths.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     let asked = DocumentationRequest { paths, write: true, ..options(request) };
-    let results = server.host.document(&asked).map_err(failed)?;
+    let results = server.host.document(&asked);
     Ok(json!({ "results": results.iter().map(value).collect::<Vec<_>>() }))
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use base::Artifact;
+use base::{Artifact, SmolStr};
 use bicep_sema::MissingTypes;
 use bicep_types::ResourceTypes;
 use bicep_types::catalogue::Corrupt;
@@ -67,7 +67,7 @@ fn schema(types: &ResourceTypes, arguments: &Value) -> Answer {
     };
     let Some(schema) = schema else {
         let known = types.versions(name);
-        let newest: Vec<&str> = known.iter().rev().take(5).map(|version| version.as_str()).collect();
+        let newest: Vec<&str> = known.iter().rev().take(5).map(SmolStr::as_str).collect();
         return Err(failed(match newest.is_empty() {
             true => format!("There is no resource type {name}."),
             false => format!("{name} has no version {version}; the newest are {}.", newest.join(", ")),

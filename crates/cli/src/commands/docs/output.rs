@@ -34,13 +34,13 @@ pub(super) struct OutputArgs {
 }
 
 /// The documentation of a module.
-pub(super) struct Document {
+pub(crate) struct Document {
     /// The full path of the module.
-    pub(super) entry: Utf8PathBuf,
-    pub(super) file: Arc<SourceFile>,
+    pub(crate) entry: Utf8PathBuf,
+    pub(crate) file: Arc<SourceFile>,
     /// The name that the configuration gives to the document.
-    pub(super) name: String,
-    pub(super) text: String,
+    pub(crate) name: String,
+    pub(crate) text: String,
 }
 
 impl OutputArgs {
