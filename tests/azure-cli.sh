@@ -18,7 +18,8 @@ ln -s "$program" "$work/bin/bicep"
 export PATH=$work/bin:$PATH
 
 token=a-token-of-this-server-alone
-SINEW_TOKEN=$token start_server --tls --state "$work/state.db"
+mkdir "$work/linked"
+SINEW_TOKEN=$token start_server --tls --state "$work/state.db" --linked-templates "$work/linked"
 export REQUESTS_CA_BUNDLE=$work/home/tls/ca.pem
 
 cat > "$work/main.bicep" << 'END'
@@ -284,6 +285,9 @@ expect '"succeeded"' stack group create --resource-group demo --name stack --tem
 expect '[]' resource list --resource-group demo --name y
 expect '"contentVersion"' stack group export --resource-group demo --name stack
 expect '' stack group validate --resource-group demo --name stack --template-file stack.bicep --parameters '{"names":{"value":["x"]}}' --action-on-unmanage detachAll --deny-settings-mode none
+expect '"denyDelete"' stack group create --resource-group demo --name stack --template-file stack.bicep --parameters '{"names":{"value":["x"]}}' --action-on-unmanage deleteResources --deny-settings-mode denyDelete --yes
+# The client does not tell why.
+refuse 'failed to be deleted' resource delete --ids "$group/providers/Test.Things/things/x" --api-version 2024-01-01
 expect '' stack group delete --resource-group demo --name stack --action-on-unmanage deleteAll --yes
 expect '[]' resource list --resource-group demo --name x
 expect '"succeeded"' stack sub create --name substack --location westeurope --template-file sub.bicep --action-on-unmanage detachAll --deny-settings-mode none --yes
@@ -295,6 +299,15 @@ expect '' provider register --namespace Microsoft.Storage
 expect 'westeurope' account list-locations
 expect '"Enabled"' account list
 expect '"tagName"' tag list
+expect '"cost"' tag create --name cost
+expect '"center"' tag add-value --name cost --value center
+expect '' tag remove-value --name cost --value center
+expect '' tag delete --name cost --yes
+expect 'resource ' group export --name demo --export-format bicep
+cp "$work/empty.json" "$work/linked/empty.json"
+# The client reads the link with another library, which has its own way to be told of an authority.
+export SSL_CERT_FILE=$REQUESTS_CA_BUNDLE
+expect '"Succeeded"' deployment group create --resource-group demo --name linked --template-uri "$url/templates/empty.json?token=$token"
 expect 'Microsoft.Resources/deployments/write' monitor activity-log list --offset 1h
 expect '"p1"' policy assignment create --name p1 --policy "/subscriptions/00000000-0000-0000-0000-000000000001/providers/Microsoft.Authorization/policyDefinitions/d" --scope "$group"
 expect '"p1"' policy assignment list --scope "$group"

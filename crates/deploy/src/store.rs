@@ -139,9 +139,14 @@ pub(crate) const CHANNEL: &str = "sinew";
 const POSTGRES_SETTINGS: [&str; 2] =
     ["SET lock_timeout = '2s'", "SET idle_in_transaction_session_timeout = '2s'"];
 
-/// Write-ahead logging, and how long to wait for other processes.
-const SQLITE_SETTINGS: [&str; 3] =
-    ["PRAGMA busy_timeout = 30000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"];
+/// Write-ahead logging, and how long to wait for other processes. The log is written back every 32 MB instead of every 4: with
+/// small transactions the pauses of that were most of the slowest percent (8 ms, 0.3 ms with this, on a busy disk).
+const SQLITE_SETTINGS: [&str; 4] = [
+    "PRAGMA busy_timeout = 30000",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA wal_autocheckpoint = 8000",
+];
 
 impl ConnectOptions {
     fn of(location: &Location) -> Self {
@@ -184,7 +189,8 @@ impl Store {
                 Self::new(ConnectionPool::open(8, options).await?, writers, location, sealing)
             }
             Location::Postgres(_) => {
-                let pool = ConnectionPool::open(16, options).await?;
+                // Four servers, each with one more that listens, fit into the 100 that PostgreSQL allows by default.
+                let pool = ConnectionPool::open(20, options).await?;
                 Self::new(pool.clone(), pool, location, sealing)
             }
         };

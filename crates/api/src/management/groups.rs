@@ -37,7 +37,9 @@ pub(super) async fn export(engine: &Engine, group: &Group, call: &Call<'_>) -> A
         let template = exported.get("template").map(Value::to_string).unwrap_or_default();
         let bicep = tokio::task::spawn_blocking(move || bicep::decompiled(&template)).await;
         let bicep = Value::String(bicep.unwrap_or_else(|_| Err(errors::internal()))?);
-        exported.as_object_mut().into_iter().for_each(|it| drop(it.insert("output".into(), bicep.clone())));
+        if let Some(members) = exported.as_object_mut() {
+            members.insert("output".into(), bicep);
+        }
     }
     Ok(Reply::ok(exported))
 }
