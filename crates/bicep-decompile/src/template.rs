@@ -137,9 +137,6 @@ impl<'a> Converter<'a> {
             flattened(resource.clone(), &mut flat)?;
         }
         let definitions = if self.options.is_exact { &[] } else { members(template, "definitions") };
-        for definition in definitions {
-            self.names.declare(NameKind::Type, &definition.key);
-        }
         let functions = functions(items(template, "functions"))?;
         let variables = variables(members(template, "variables"))?;
         self.declare(&flat, &functions, &variables)?;
@@ -175,6 +172,9 @@ impl<'a> Converter<'a> {
                     return Err(Failure::at_member(member, messages::no_unique_name(what, &member.key)));
                 }
             }
+        }
+        for definition in members(self.template, "definitions").iter().filter(|_| !self.options.is_exact) {
+            self.names.declare(NameKind::Type, &definition.key);
         }
         for resource in resources {
             let Head { ty, name, .. } = Head::of(resource)?;
