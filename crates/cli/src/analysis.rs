@@ -106,7 +106,7 @@ impl Checked {
 
     /// Whether a rule is broken; what could not be decided is not that.
     pub(crate) fn is_broken(&self) -> bool {
-        self.findings.iter().any(|(_, finding)| finding.undetermined.is_none())
+        self.findings.iter().any(|(_, finding)| finding.verdict.is_fail())
     }
 }
 
@@ -122,18 +122,17 @@ pub(crate) enum Looked {
 
 /// Runs rules over a template.
 pub(crate) fn template(file: &Arc<SourceFile>, run: &Run<'_>) -> Result<Looked, Failure> {
-    let parsed = json::parse(file.text(), json::Options::lenient());
+    let mut parsed = json::parse(file.text(), json::Options::lenient());
     let broken = parsed.diagnostics.iter().any(|diagnostic| diagnostic.severity == base::Severity::Error);
-    let Some(root) = parsed.root.as_ref().filter(|_| !broken) else {
+    if parsed.root.is_none() || broken {
         return Ok(Looked::Broken(FileReport::new(Arc::clone(file), parsed.diagnostics)));
-    };
-    if !rules::is_template(root) {
-        return Ok(Looked::NotATemplate);
     }
     let (accepted, complaints) = Accepted::of_json(&parsed, file);
+    let Some(root) = parsed.root.take().filter(rules::is_template) else { return Ok(Looked::NotATemplate) };
+    drop(parsed);
     let rules = &run.rules.rules;
     let values = run.values(file.path())?;
-    let (template, problems) = Template::read(root);
+    let (template, problems) = Template::read_owned(root);
     let mut all = Vec::new();
     for values in sets(&values, run) {
         let mut checked = Checked::new(file, values);

@@ -109,11 +109,6 @@ impl Failure {
         Self::at(path, "not a file of parameters: it is not valid JSON".to_owned())
     }
 
-    /// An external input that has no value. The reason shows none.
-    pub(crate) fn input_not_supplied(key: &str, reason: &str) -> Self {
-        Self::other(format!("the external input \"{key}\" has no value: {reason}"))
-    }
-
     /// A file that only another command takes, or none.
     pub(crate) fn not_a_bicep_file(path: &Utf8Path) -> Self {
         let reason = match path.extension() {
@@ -147,17 +142,17 @@ impl Failure {
 
     /// A value for an external input that has no name. Nothing of it is shown: it may be a secret.
     pub(crate) fn bad_argument() -> Self {
-        Self::usage("`--arg` takes a name and a value: `--arg NAME=VALUE`".to_owned())
+        Self::usage("`--input` takes a name and a value: `--input NAME=VALUE`".to_owned())
     }
 
     /// An argument is given twice.
     pub(crate) fn argument_twice(name: &str) -> Self {
-        Self::usage(format!("`--arg {name}=…` is given more than once"))
+        Self::usage(format!("`--input {name}=…` is given more than once"))
     }
 
     /// An argument that no external input asks for.
     pub(crate) fn argument_unused(name: &str) -> Self {
-        Self::usage(format!("`--arg {name}=…` is given, but no external input asks for it"))
+        Self::usage(format!("`--input {name}=…` is given, but no external input asks for it"))
     }
 
     /// External inputs have no values, or none that can be used.

@@ -12,7 +12,7 @@ use crate::plan::Plan;
 use crate::provider::extension::Extension;
 use crate::provider::{ProviderError, Resource, ResourceRequest, ResourceTarget};
 use crate::run::extensible::{self, LOCAL};
-use crate::secrets::{marked, without};
+use crate::secrets::{clean_error, marked, without};
 
 /// The change of a resource of an extension. What cannot be said is `Unsupported`, with the reason.
 pub(super) async fn change(
@@ -88,7 +88,7 @@ async fn compared(
         Err(error) => {
             let mut hidden = plan.hidden.clone();
             hidden.add(&request.body);
-            return Err(hidden.error(error.error));
+            return Err(clean_error(&hidden, error.error));
         }
     };
     let told = |json: &Json| without(&marked(&Value::from(json), &request.body));
