@@ -4,14 +4,14 @@ mod bicep;
 pub(crate) mod parameters;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arm::Template;
 use base::render::CodeInfo;
 use base::{Budget, Diagnostic, FileReport, Limits, SourceFile};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobMatcher;
-use rules::{Accepted, Analysis, Exemption, Finding, MissingValues, Rule, Source};
+use rules::{Accepted, Analysis, Exemption, Finding, MissingValues, Reach, Rule, Source};
 
 use crate::failure::Failure;
 use crate::session::Session;
@@ -28,6 +28,8 @@ pub(crate) struct RuleSet {
     pub(crate) known: Vec<String>,
     /// What a configuration accepts.
     pub(crate) exemptions: Vec<Exempt>,
+    /// Found out when it is first asked for.
+    pub(crate) reach: OnceLock<Reach>,
 }
 
 /// Findings of one rule that a configuration accepts.
@@ -48,6 +50,11 @@ impl Exempt {
 }
 
 impl RuleSet {
+    /// What of a template the rules may look at.
+    fn reach(&self) -> Reach {
+        *self.reach.get_or_init(|| Reach::of(&self.rules))
+    }
+
     /// Whether there is a rule with this id.
     pub(crate) fn has(&self, id: &str) -> bool {
         self.known.iter().any(|known| known == id)
@@ -104,6 +111,16 @@ impl Checked {
         }
     }
 
+    /// Forgets the text of a file that nothing is said about: nobody will ask for a line of it.
+    fn let_go(&mut self) {
+        let is_silent = |report: &FileReport| report.diagnostics.is_empty();
+        if self.findings.is_empty() && self.reports.iter().all(is_silent) {
+            self.root = SourceFile::new(self.root.path(), "");
+            self.reports.clear();
+            self.reports.push(FileReport::new(Arc::clone(&self.root), Vec::new()));
+        }
+    }
+
     /// Whether a rule is broken; what could not be decided is not that.
     pub(crate) fn is_broken(&self) -> bool {
         self.findings.iter().any(|(_, finding)| finding.verdict.is_fail())
@@ -146,11 +163,13 @@ pub(crate) fn template(file: &Arc<SourceFile>, run: &Run<'_>) -> Result<Looked, 
         checked.reports.push(FileReport::new(Arc::clone(file), analysis.diagnostics));
         all.push(checked);
     }
+    drop(template);
     if let Some(first) = all.first_mut() {
         let unused = accepted.unused(rules, &run.rules.known);
         let about_comments = complaints.into_iter().chain(unused).collect();
         first.reports.push(FileReport::new(Arc::clone(file), about_comments));
     }
+    all.iter_mut().for_each(Checked::let_go);
     Ok(Looked::Checked(all))
 }
 
@@ -172,6 +191,7 @@ fn analyze(template: &Template, problems: &[arm::Error], values: Option<&Values>
         missing: run.missing,
         context: rules::placeholder_context(),
         budget: &budget,
+        reach: run.rules.reach(),
     };
     rules::analyze(source, &run.rules.rules)
 }

@@ -46,7 +46,7 @@ pub use evaluate::{Answer, Part, evaluate};
 pub use examples::{Example, Trial, try_examples};
 pub use filter::{Exemption, Filter, Selection};
 pub use placeholder::placeholders;
-pub use process::{Layer, MissingValues, Processed, Source, placeholder_context, process};
+pub use process::{Layer, MissingValues, Processed, Reach, Source, placeholder_context, process};
 pub use read::{RuleFile, read};
 pub use report::{diagnostic, explain};
 pub use rule::{Bound, Comparison, Evaluation, Level, Operator, Rule};

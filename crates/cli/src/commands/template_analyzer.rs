@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let rules = match select(common, session)? {
         Ok(rules) => {
             let known = rules.iter().map(|rule| rule.id.to_string()).collect();
-            RuleSet { known, rules, exemptions: Vec::new() }
+            RuleSet { known, rules, ..RuleSet::default() }
         }
         Err((code, message)) => return stop(code, &message, session),
     };
