@@ -31,6 +31,8 @@ pub(crate) struct Job {
     pub external_inputs: Map<String, Json>,
     /// The deployment whose failure is the reason for this one.
     pub rollback_of: Option<String>,
+    /// The stack that it belongs to.
+    pub stack: Option<String>,
 }
 
 impl Job {
@@ -79,7 +81,7 @@ mod tests {
             "onErrorDeployment": { "type": "SpecificDeployment", "deploymentName": "before" },
             "debugSetting": null, "now": 7, "seed": "s", "configs": {},
             "parameters": { "p": { "value": 1 }, "secret": {} }, "inputParameters": ["p"],
-            "externalInputs": { "externalInputs": { "0": { "type": "sys.envVar" } } }, "rollbackOf": null,
+            "externalInputs": { "externalInputs": { "0": { "type": "sys.envVar" } } }, "rollbackOf": null, "stack": null,
         });
         let job = Job::read(&stored.to_string()).unwrap();
         assert_eq!(job.mode, Mode::Complete);

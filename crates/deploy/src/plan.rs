@@ -301,6 +301,7 @@ fn read_job(
         external_inputs: definitions(properties),
         now: surroundings.now,
         seed: surroundings.seed.clone(),
+        stack: request.stack.clone(),
         ..Job::default()
     })
 }

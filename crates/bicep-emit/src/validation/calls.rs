@@ -10,7 +10,7 @@ use base::Verdict;
 use bicep_syntax::ast::{self, Decorator, Expr};
 use bicep_syntax::{Node, SyntaxKind};
 
-use super::{Run, Scene, Site};
+use super::{FileValidation, Scene, Site};
 use crate::translate::Translator;
 
 /// What is said about one call.
@@ -22,7 +22,7 @@ struct CallVerdicts {
     result: Option<Verdict<arm::Error>>,
 }
 
-impl<'p> Run<'p> {
+impl<'p> FileValidation<'p> {
     /// Checks the calls of a file, outside of functions: inside of one, only its call decides.
     pub(super) fn calls(&mut self, scene: &Scene<'_, 'p>) {
         let template = scene.template;

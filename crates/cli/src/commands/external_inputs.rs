@@ -1,7 +1,7 @@
 //! `sinew inputs`: the values that compiled parameters wait for.
 
 use arm::parameters::Inputs;
-use base::{Diagnostic, FileReport, TextRange, World as _};
+use base::{Diagnostic, FileReport, World as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Subcommand;
 use json::Node;
@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::external_inputs::{AnswerArgs, Asked, Resolver};
 use crate::failure::Failure;
+use crate::messages;
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 use crate::write;
@@ -85,7 +86,9 @@ fn resolve(
     let azure = root.get_ignore_case("externalInputDefinitions");
     let section = azure.or_else(|| root.get_ignore_case("externalInputs"));
     let (inputs, errors) = Inputs::read(root);
-    diagnostics.extend(errors.iter().map(|error| malformed(error.range().unwrap_or(root.range), error)));
+    diagnostics.extend(
+        errors.iter().map(|error| messages::malformed_inputs(error.range().unwrap_or(root.range), error)),
+    );
     let wanted = inputs.wanted_inputs();
     let mut values = Map::new();
     for member in section.and_then(Node::as_object).into_iter().flatten() {
@@ -103,22 +106,11 @@ fn resolve(
             }
             // Nothing in the file depends on it.
             Err(_) if !wanted.contains(key) => {}
-            Err(reason) => diagnostics.push(unresolved(node.range, key, &reason)),
+            Err(reason) => diagnostics.push(messages::unresolved_input(node.range, key, &reason)),
         }
     }
     match azure {
         Some(_) => json!({ "externalInputs": values }),
         None => json!({ "externalInputValues": values }),
     }
-}
-
-/// INPUTS001
-pub(crate) fn unresolved(range: TextRange, key: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error("INPUTS001", range, format!("The external input \"{key}\" has no value: {reason}"))
-}
-
-/// INPUTS002
-pub(crate) fn malformed(range: TextRange, error: &arm::Error) -> Diagnostic {
-    let message = format!("{}: {}", error.path(), error.message().trim_end_matches('.'));
-    Diagnostic::error("INPUTS002", range, message)
 }

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use serde_json::Value as Json;
 
 use crate::compile::CompileArgs;
-use crate::evaluation::place::PlaceArgs;
+use crate::evaluation::destination::DestinationArgs;
 use crate::evaluation::workbench::Workbench;
 use crate::external_inputs::{AnswerArgs, Resolver};
 use crate::failure::Failure;
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     answers: AnswerArgs,
 
     #[command(flatten)]
-    place: PlaceArgs,
+    place: DestinationArgs,
 
     #[command(flatten)]
     compile: CompileArgs,

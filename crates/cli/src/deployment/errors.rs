@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use base::{Diagnostic, FileReport, Related, TextRange};
+use base::{FileReport, Related, TextRange};
 use deploy::ArmError;
 use serde_json::Value as Json;
 
 use super::source::Source;
 use crate::evaluation::faults::{ByFile, Located};
+
+use crate::messages;
 
 /// An error with all that is behind it, by file.
 pub(crate) fn reports(error: &ArmError, source: &Source) -> Vec<FileReport> {
@@ -16,7 +18,7 @@ pub(crate) fn reports(error: &ArmError, source: &Source) -> Vec<FileReport> {
     let mut files = ByFile::default();
     for leaf in found {
         let message = own_names(&leaf.message);
-        let diagnostic = Diagnostic::error(leaf.code.as_str(), TextRange::default(), message);
+        let diagnostic = messages::deployment_error(leaf.code.as_str(), TextRange::default(), &message);
         files.add(diagnostic, locate(source, &leaf.pointer));
     }
     files.reports()
@@ -30,8 +32,7 @@ pub(crate) fn undetermined(diagnostics: Option<&Json>, source: &Source) -> Vec<F
         if text("code") != deploy::CHECK_NOT_MADE {
             continue;
         }
-        let message = format!("Undetermined: {}", own_names(text("message").trim_end_matches('.')));
-        let diagnostic = Diagnostic::undetermined(deploy::CHECK_NOT_MADE, TextRange::default(), message);
+        let diagnostic = messages::check_not_made(&own_names(text("message")));
         files.add(diagnostic, locate(source, &pointer(text("target"))));
     }
     files.reports()

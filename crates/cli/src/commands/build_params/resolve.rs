@@ -7,15 +7,15 @@ use arm::NoState;
 use arm::expand::{Deployment, Missing, Options, Setup};
 use arm::parameters::Inputs;
 use base::disk::SystemClock;
-use base::{Budget, Diagnostic, FileReport, Limits, TextRange, Verdict};
+use base::{Budget, Diagnostic, FileReport, Limits, Verdict};
 use bicep_emit::parameters::{Assigned, Parameters};
 use bicep_emit::{Emitter, validation};
 use bicep_sema::{FileId, Program};
 use camino::Utf8Path;
 
-use crate::commands::external_inputs::unresolved;
 use crate::external_inputs::{AnswerArgs, Asked, Resolver};
 use crate::failure::Failure;
+use crate::messages;
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::Session;
 
@@ -42,7 +42,11 @@ pub(super) fn answers(
             // Nothing that is written depends on it.
             Err(_) if !wanted.contains(input.key.as_str()) => {}
             Err(reason) => {
-                open.entry(input.file).or_default().push(unresolved(input.range, &input.key, &reason));
+                open.entry(input.file).or_default().push(messages::unresolved_input(
+                    input.range,
+                    &input.key,
+                    &reason,
+                ));
             }
         }
     }
@@ -59,12 +63,7 @@ pub(super) fn check(
     session: &Session,
 ) -> Result<(), Failure> {
     // The reasons might show the values.
-    let hide = |diagnostic: &Diagnostic| {
-        let message =
-            "The value cannot be evaluated; the reason is withheld, as external inputs may be secrets";
-        Diagnostic::error(diagnostic.code.clone(), diagnostic.range, message)
-    };
-    let mut found: Vec<Diagnostic> = parameters.diagnostics.iter().map(hide).collect();
+    let mut found: Vec<Diagnostic> = parameters.diagnostics.iter().map(messages::withheld).collect();
     if found.is_empty() {
         found = misfits(emitter, parameters);
     }
@@ -97,16 +96,13 @@ fn misfits(emitter: &Emitter<'_>, parameters: &Parameters) -> Vec<Diagnostic> {
     for (assignment, value) in values.into_iter().filter(|(_, value)| !value.is_null()) {
         let verdict = deployment.check_parameter(&assignment.name, value).unwrap_or(Verdict::Pass);
         let first = verdict.failures().iter().find(|error| error.validator().is_none());
-        found.extend(first.map(|error| misfit(assignment.range, &assignment.name, error.message())));
+        found.extend(
+            first.map(|error| {
+                messages::input_does_not_fit(assignment.range, &assignment.name, error.message())
+            }),
+        );
     }
     found
-}
-
-/// INPUTS003
-fn misfit(range: TextRange, name: &str, reason: &str) -> Diagnostic {
-    let message =
-        format!("The parameter \"{name}\" does not take the value: {}", reason.trim_end_matches('.'));
-    Diagnostic::error("INPUTS003", range, message)
 }
 
 /// Writes reports, if there is anything in them, and ends the work on the file.

@@ -10,7 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rules::{Finding, Rule};
 use serde_json::{Map, Value as Json, json};
 
-use super::Found;
+use super::AnalysisResult;
 use crate::VERSION;
 use crate::analysis::Checked;
 use crate::failure::Failure;
@@ -18,7 +18,7 @@ use crate::session::Session;
 
 /// The log, and how many results it has.
 pub(super) fn render(
-    found: &Found,
+    found: &AnalysisResult,
     rules: &[Rule],
     root: &Utf8Path,
     session: &Session,
