@@ -74,6 +74,12 @@ impl Node {
         node_of(json, &text_kind)
     }
 
+    /// Reads JSON that nobody else needs: it is let go of part by part, so that the memory for both is never needed at once.
+    pub fn read_owned(json: json::Node) -> Self {
+        readings::count();
+        node_from(json)
+    }
+
     /// Takes JSON over as it is. Expressions in it are parsed when they are interpreted, each time anew: for templates
     /// that are mostly only written out again.
     pub fn carry(json: &json::Node) -> Self {
@@ -278,6 +284,29 @@ impl FromIterator<Node> for NodeKind {
     }
 }
 
+impl From<&Json> for Node {
+    /// A value that was made in this process: there is no text that its parts could have places in.
+    fn from(json: &Json) -> Self {
+        deep(|| {
+            let kind = match json {
+                Json::Null => NodeKind::Null,
+                Json::Bool(value) => NodeKind::Bool(*value),
+                Json::Number(number) => NodeKind::Number(number.clone()),
+                Json::String(text) => text_kind(text),
+                Json::Array(items) => items.iter().map(Self::from).collect(),
+                Json::Object(members) => {
+                    let member = |(key, value): (&String, &Json)| Member {
+                        computed: computed(key),
+                        ..Member::new(key.as_str(), Self::from(value))
+                    };
+                    Object::new(members.iter().map(member).collect()).into()
+                }
+            };
+            Self { range: TextRange::default(), kind }
+        })
+    }
+}
+
 impl From<&Node> for Value {
     /// Texts and expressions as they are written.
     fn from(node: &Node) -> Self {
@@ -314,16 +343,41 @@ fn node_of(json: &json::Node, text_kind: &dyn Fn(&str) -> NodeKind) -> Node {
             let member = |member: &json::Member| Member {
                 key: SmolStr::new(&member.key),
                 key_range: member.key_range,
-                computed: match classify(&member.key) {
-                    Text::Expression(text) => parse(text).ok(),
-                    Text::Literal(_) => None,
-                },
+                computed: computed(&member.key),
                 value: deep(|| node_of(&member.value, text_kind)),
             };
             Object::new(object.iter().map(member).collect()).into()
         }
     };
     Node { range: json.range, kind }
+}
+
+fn node_from(json: json::Node) -> Node {
+    let kind = match json.value {
+        json::Kind::Null => NodeKind::Null,
+        json::Kind::Bool(value) => NodeKind::Bool(value),
+        json::Kind::Number(number) => NodeKind::Number(number),
+        json::Kind::String(text) => text_kind(&text),
+        json::Kind::Array(items) => items.into_iter().map(|item| deep(|| node_from(item))).collect(),
+        json::Kind::Object(object) => {
+            let member = |member: json::Member| Member {
+                key: SmolStr::new(&member.key),
+                key_range: member.key_range,
+                computed: computed(&member.key),
+                value: deep(|| node_from(member.value)),
+            };
+            Object::new(object.into_members().into_iter().map(member).collect()).into()
+        }
+    };
+    Node { range: json.range, kind }
+}
+
+/// The expression that a name is, if it is one.
+fn computed(key: &str) -> Option<Expr> {
+    match classify(key) {
+        Text::Expression(text) => parse(text).ok(),
+        Text::Literal(_) => None,
+    }
 }
 
 fn text_kind(text: &str) -> NodeKind {
@@ -371,6 +425,9 @@ mod tests {
     fn what_is_read_is_printed_as_it_was() {
         let text = r#"{"a":[1,2.5,null,true],"[concat('b')]":"[ concat( 'c' ) ]","d":"[[x]","e":"[broken"}"#;
         assert_eq!(read(text).to_json().to_string(), text);
+        let json = json::parse(text, json::Options::strict()).root.unwrap();
+        assert_eq!(Node::read_owned(json).to_json().to_string(), text);
+        assert_eq!(Node::from(&read(text).to_json()).to_json().to_string(), text);
     }
 
     #[test]

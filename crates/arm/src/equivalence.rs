@@ -68,7 +68,7 @@ pub fn compare(pair: Pair<'_>, budget: impl Fn() -> Budget) -> Verdict {
         comparer.findings.truncate(MOST_FINDINGS);
         return if comparer.findings.is_empty() { Verdict::Pass } else { Verdict::Fail(comparer.findings) };
     }
-    Verdict::Undetermined(format!("the template cannot be evaluated: {}", reason.unwrap_or_default()))
+    Verdict::undetermined(format!("the template cannot be evaluated: {}", reason.unwrap_or_default()))
 }
 
 fn expand(template: &Template, inputs: &Inputs, budget: &Budget) -> Expansion {

@@ -9,7 +9,7 @@ mod environment;
 mod invocation;
 mod scope;
 
-use base::Budget;
+use base::{Budget, Verdict};
 
 pub(crate) use self::access::{part, try_part};
 pub use self::environment::{Environment, ListCall, Nothing, ReferenceCall, Subject};
@@ -146,18 +146,37 @@ impl<'e> Evaluator<'e> {
         let Some(function) = self.environment.user_function(namespace, name) else {
             return Err(messages::unknown_function(&format!("{namespace}.{name}")));
         };
+        let full = format!("{namespace}.{name}");
         if function.parameters.len() != args.len() {
-            let full = format!("{namespace}.{name}");
             return Err(messages::argument_count(&full, function.parameters.len(), args.len()));
         }
-        let names = function.parameters.iter().map(|parameter| parameter.name.clone());
+        let mut is_checked = true;
         for (parameter, value) in function.parameters.iter().zip(&args) {
-            self.environment.check_argument(&format!("{namespace}.{name}"), parameter, value)?;
+            is_checked &= self.settle(self.environment.check_argument(&full, parameter, value))?;
         }
-        let scope = Scope::of_function(names.zip(args).collect());
+        let names = function.parameters.iter().map(|parameter| parameter.name.clone());
+        let scope = Scope::of_function(names.zip(args.iter().cloned()).collect());
         let value = self.deeper(|| self.term(&function.output, &scope))?;
-        self.deeper(|| self.environment.check_result(&format!("{namespace}.{name}"), function, &value))?;
+        is_checked &= self.deeper(|| self.settle(self.environment.check_result(&full, function, &value)))?;
+        if !is_checked && args.iter().any(Value::has_unknown) {
+            // The call stays as it is, so that its checks are made when the arguments are known.
+            let call = Expr::call(&full, args.iter().map(Expr::of_value).collect());
+            let secure = value.is_secure() || args.iter().any(Value::has_secure);
+            return self.check_size(mark(Value::unknown(Unknown::of_parts(call, &args)), secure));
+        }
         self.check_size(value)
+    }
+
+    /// Whether a check was made. What is undetermined is left to the environment to report.
+    fn settle(&self, verdict: Verdict<Error>) -> Result<bool, Error> {
+        match verdict {
+            Verdict::Pass => Ok(true),
+            Verdict::Fail(errors) => errors.into_iter().next().map_or(Ok(true), Err),
+            Verdict::Undetermined(open) => {
+                self.environment.note_unchecked(open);
+                Ok(false)
+            }
+        }
     }
 
     /// Refuses values that are nested too deeply or would be too large when written out.

@@ -28,10 +28,10 @@ use crate::context::Context;
 use crate::error::{Error, Step};
 use crate::evaluate::{Evaluator, Place, Scope};
 use crate::messages;
-use crate::parameters::{Inputs, Open};
+use crate::parameters::Inputs;
 use crate::state::State;
 use crate::template::Template;
-use crate::value::{Gap, Value};
+use crate::value::{Gap, Hidden, Value};
 
 /// Everything that an expansion needs.
 #[derive(Clone, Copy)]
@@ -98,7 +98,8 @@ pub struct Deployment<'d> {
     guids: Cell<u64>,
     /// What `resourceGroup()` and the like give, in the order of [`Subject`](crate::evaluate::Subject).
     subjects: [OnceCell<Option<Value>>; 7],
-    open: RefCell<Vec<Open>>,
+    /// Checks that could not be made.
+    open: RefCell<Vec<Error>>,
 }
 
 impl<'d> Deployment<'d> {
@@ -151,9 +152,26 @@ impl<'d> Deployment<'d> {
         };
         self.run(&mut expansion);
         expansion.open = self.open.take();
-        let mut seen = HashSet::new();
-        expansion.errors.retain(|error| seen.insert((error.message().to_owned(), error.range())));
+        for list in [&mut expansion.errors, &mut expansion.open] {
+            let mut seen = HashSet::new();
+            list.retain(|error| seen.insert((error.message().to_owned(), error.range())));
+        }
+        self.hide_secrets(&mut expansion);
         expansion
+    }
+
+    /// Messages quote what they are about; what nobody may be told is taken out of them.
+    fn hide_secrets(&self, expansion: &mut Expansion) {
+        let mut hidden = Hidden::of_inputs(self.setup.template, self.setup.inputs);
+        hidden.add_parameters(self.setup.inputs, &expansion.parameters);
+        if hidden.is_empty() {
+            return;
+        }
+        for error in expansion.errors.iter_mut().chain(&mut expansion.open) {
+            let mut message = error.message().to_owned();
+            hidden.message(&mut message);
+            *error = error.clone().reword(message);
+        }
     }
 
     fn run(&self, expansion: &mut Expansion) {

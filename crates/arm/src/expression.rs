@@ -79,6 +79,15 @@ impl Expr {
         Self(Arc::new(Node { kind, range, marks }))
     }
 
+    /// The text that it is, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match self.kind() {
+            ExprKind::String(text) => Some(text),
+            ExprKind::Known(value) => value.as_str(),
+            _ => None,
+        }
+    }
+
     /// A call without a position.
     pub fn call(name: &str, args: Vec<Self>) -> Self {
         let call = Call { name: name.into(), function: functions::find(name), args };

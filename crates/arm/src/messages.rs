@@ -195,6 +195,23 @@ pub(crate) fn no_such_external_input(name: &str) -> Error {
     template("no-such-external-input", format!("There is no external input '{name}'."))
 }
 
+/// The error of an expression over external inputs. They may be secrets, so that the reason, which may quote them, is
+/// withheld. What does not depend on their values is told.
+pub(crate) fn without_inputs(error: Error) -> Error {
+    let is_telling = error.is_overrun()
+        || matches!(
+            error.reason(),
+            "no-such-external-input" | "unknown-function" | "function-not-expected-here"
+        );
+    if is_telling {
+        return error;
+    }
+    error.reword(
+        "The expression cannot be evaluated; the reason is withheld, as external inputs may be secrets."
+            .into(),
+    )
+}
+
 pub(crate) fn no_such_loop(name: Option<&str>) -> Error {
     let message = match name {
         Some(name) => format!("There is no copy loop '{name}' around this expression."),
@@ -280,7 +297,16 @@ fn parameter(reason: &'static str, path: &str, what: impl std::fmt::Display) -> 
 pub(crate) fn bad_parameter_form(name: &str) -> Error {
     template(
         "bad-parameter-form",
-        format!("The parameter '{name}' needs one of 'value', 'reference' and 'expression'."),
+        format!("The parameter '{name}' needs one of 'value', 'reference' and 'expression', and only one."),
+    )
+}
+
+pub(crate) fn bad_external_input(name: &str) -> Error {
+    template(
+        "bad-external-input",
+        format!(
+            "The external input '{name}' needs either a definition, with a text 'type' or 'kind', or a 'value'."
+        ),
     )
 }
 
@@ -298,8 +324,17 @@ pub(crate) fn parameter_not_provided(name: &str) -> Error {
     )
 }
 
+/// The reason of [`null_not_allowed`].
+pub(crate) const NULL_NOT_ALLOWED: &str = "null-not-allowed";
+
 pub(crate) fn null_not_allowed(path: &str) -> Error {
-    parameter("null-not-allowed", path, "it must not be null")
+    parameter(NULL_NOT_ALLOWED, path, "it must not be null")
+}
+
+/// A check that could not be made.
+pub(crate) fn not_checked(path: &str, reason: &str) -> Error {
+    let reason = if reason.is_empty() { "its value is not known" } else { reason.trim_end_matches('.') };
+    template("undetermined", format!("The value of '{path}' could not be checked: {reason}."))
 }
 
 pub(crate) fn wrong_type(path: &str, expected: &str, actual: &str) -> Error {

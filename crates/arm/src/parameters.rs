@@ -7,5 +7,5 @@ mod inputs;
 mod resolve;
 mod secret;
 
-pub use self::check::{Checker, Open, Report};
+pub use self::check::Checker;
 pub use self::inputs::{ExternalInput, Inputs, Supplied};

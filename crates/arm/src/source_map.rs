@@ -49,6 +49,19 @@ impl SourceMap {
         own.chain(inner).collect()
     }
 
+    /// Where the templates begin that a pointer leads into, as lengths of the pointer, outermost first.
+    pub fn templates_around(&self, pointer: &str) -> Vec<usize> {
+        let ends = pointer.match_indices('/').map(|(at, _)| at).chain(std::iter::once(pointer.len()));
+        for end in ends {
+            let Some(map) = pointer.get(..end).and_then(|around| self.templates.get(around)) else {
+                continue;
+            };
+            let inner = map.templates_around(pointer.get(end..).unwrap_or_default());
+            return std::iter::once(end).chain(inner.into_iter().map(|at| at + end)).collect();
+        }
+        Vec::new()
+    }
+
     /// The place of the part at this pointer, or of the nearest part around it.
     pub fn find(&self, pointer: &str) -> Option<&SourcePosition> {
         let inside = |around: &str| {
@@ -96,6 +109,8 @@ mod tests {
         map.insert_template("/a/template", Arc::new(inner));
         assert_eq!(map.find("/a/template/resources/0/name"), Some(&place("inner")));
         assert_eq!(map.find("/a/template/outputs/x"), Some(&place("outer")), "around the template");
+        assert_eq!(map.templates_around("/a/template/resources/0"), ["/a/template".len()]);
+        assert_eq!(map.templates_around("/a/other"), Vec::<usize>::new());
         let all: Vec<_> = map.to_places().into_keys().collect();
         assert_eq!(all, ["/a", "/a/template/resources/0"]);
     }

@@ -231,6 +231,11 @@ impl Template {
         Self::of(&Node::read(root))
     }
 
+    /// Reads a template from JSON that nobody else needs.
+    pub fn read_owned(root: json::Node) -> (Self, Vec<crate::Error>) {
+        Self::of(&Node::read_owned(root))
+    }
+
     /// Interprets a document as a template.
     pub fn of(document: &Node) -> (Self, Vec<crate::Error>) {
         read::template(document)

@@ -5,6 +5,7 @@
 
 mod convert;
 pub(crate) mod cost;
+mod hidden;
 mod object;
 mod unknown;
 
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 pub use self::convert::Secrets;
+pub use self::hidden::Hidden;
 pub use self::object::Object;
 pub(crate) use self::object::fold;
 pub use self::unknown::{Gap, Origin, Outcome, Unknown};

@@ -22,6 +22,7 @@ use std::str::FromStr;
 
 pub use junit::escape as escape_xml;
 pub use summary::{Step, Summary, table};
+pub use uri::from_path as path_uri;
 
 use smol_str::SmolStr;
 

@@ -14,6 +14,15 @@ pub(crate) fn secure_evaluation_failed(range: TextRange, name: &str) -> Diagnost
     evaluation_failed(range, "parameter", name, reason)
 }
 
+/// INPUTS004
+pub(crate) fn nameless_input(range: TextRange) -> Diagnostic {
+    Check::Inputs.error(
+        "INPUTS004",
+        range,
+        "An external input needs a name: \"externalInput('sys.envVar', …)\"",
+    )
+}
+
 /// BCP368
 pub(crate) fn refers_to_secret(range: TextRange, name: &str) -> Diagnostic {
     let message =
@@ -50,10 +59,8 @@ pub(crate) fn validator_broken(range: TextRange, sentence: &str) -> Diagnostic {
 }
 
 /// `validator-undetermined`: a value is not known while compiling, so that its validators could not run.
-pub(crate) fn validator_undetermined(range: TextRange, path: &str, reason: &str) -> Diagnostic {
-    let reason = if reason.is_empty() { "its value is not known" } else { reason };
-    let message =
-        format!("Undetermined: \"{path}\" could not be checked, because {}", reason.trim_end_matches('.'));
+pub(crate) fn validator_undetermined(range: TextRange, sentence: &str) -> Diagnostic {
+    let message = format!("Undetermined: {}", sentence.trim_end_matches('.'));
     Check::Validators.undetermined("validator-undetermined", range, message)
 }
 

@@ -126,6 +126,10 @@ pub fn parameters<'p>(
     let mut external_inputs = inputs::external_inputs(&file, options.external_inputs);
     external_inputs.retain(|input| !options.answers.contains_key(&input.key));
     let mut diagnostics = Vec::new();
+    if options.external_inputs == ExternalInputForm::Seed {
+        let nameless = external_inputs.iter().filter(|input| input.is_nameless && input.file == file.cx.file);
+        diagnostics.extend(nameless.map(|input| messages::nameless_input(input.range)));
+    }
     let template = used(program, file.cx.file);
     let interface = template.and_then(|template| program.interface(template));
     let is_readable = !file.cx.bicep.parse.diagnostics.iter().any(is_error);

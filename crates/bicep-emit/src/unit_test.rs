@@ -196,7 +196,7 @@ fn verdict(value: &Value) -> Verdict {
         (Some(true), _) => Verdict::Pass,
         (Some(false), _) => Verdict::fail(messages::FALSE_ASSERTION),
         (None, Some(unknown)) => {
-            Verdict::Undetermined(unknown.origins.first().map(ToString::to_string).unwrap_or_default())
+            Verdict::undetermined(unknown.origins.first().map(ToString::to_string).unwrap_or_default())
         }
         (None, None) => Verdict::fail(messages::NO_ASSERTION),
     }

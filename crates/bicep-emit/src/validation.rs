@@ -4,6 +4,7 @@
 //! A value is known when it depends on nothing that only the deployment knows: parameters, resources, the place of
 //! deployment. Everything else is left to the engine, which runs the same checks.
 
+mod calls;
 mod origin;
 mod params_file;
 mod place;
@@ -14,10 +15,10 @@ use std::sync::Arc;
 use arm::evaluate::{Environment, Place, Scope};
 use arm::expand::{Deployment, Missing, Options, Setup};
 use arm::expression::Expr as Code;
-use arm::parameters::{Inputs, Report, Supplied};
+use arm::parameters::{Inputs, Supplied};
 use arm::template::TypeNode;
 use arm::{NoState, Origin, Template, Unknown, Value};
-use base::{Budget, Clock, Diagnostic, Limits, SmolStr, TextRange, TextSize};
+use base::{Budget, Clock, Diagnostic, Limits, SmolStr, TextRange, TextSize, Verdict};
 use bicep_sema::module::Module;
 use bicep_sema::{FileId, Program};
 use bicep_syntax::Dialect;
@@ -26,7 +27,7 @@ use bicep_syntax::ast::{self, Expr, Statement};
 use crate::context::{self, Context};
 use crate::declarations::plain;
 use crate::parameters::Parameters;
-use crate::translate::Translator;
+use crate::translate::{LOCAL_NAMESPACE, Translator};
 use crate::types::schema;
 use crate::{Emitter, messages, tree};
 
@@ -152,6 +153,7 @@ impl<'p> FileValidation<'p> {
         self.outputs(&scene);
         self.variables(&scene);
         self.modules(&scene, emitter);
+        self.calls(&scene);
     }
 
     fn defaults(&mut self, scene: &Scene<'_, 'p>) {
@@ -231,7 +233,7 @@ impl<'p> FileValidation<'p> {
     }
 
     /// What is wrong with a value that is handed to a template. `null` for a parameter with a default asks for the default.
-    fn check_input(&self, template: &Template, inputs: &Inputs, name: &str) -> Option<Report> {
+    fn check_input(&self, template: &Template, inputs: &Inputs, name: &str) -> Option<Verdict<arm::Error>> {
         let declared = template.parameters.get(name)?;
         let Supplied::Value(value, _) = inputs.parameters.get(name)? else { return None };
         let is_checked = !value.is_null() || declared.default.is_none();
@@ -279,21 +281,21 @@ impl<'p> FileValidation<'p> {
     }
 
     /// Reports what validators found in a value. Whatever else is wrong with it is not theirs to say.
-    fn report(&mut self, report: Option<Report>, site: Site<'_, 'p>) {
-        let Some(report) = report else { return };
-        for open in &report.open {
-            let diagnostic = messages::validator_undetermined(site.value.range(), &open.path, &open.reason);
+    fn report(&mut self, verdict: Option<Verdict<arm::Error>>, site: Site<'_, 'p>) {
+        let Some(verdict) = verdict else { return };
+        for open in verdict.open() {
+            let range = range_of(site.value, &open.steps());
+            let sentence = open.message().replace(&format!("'{LOCAL_NAMESPACE}."), "'");
+            let diagnostic = messages::validator_undetermined(range, &sentence);
             if !self.open.contains(&diagnostic) {
                 self.open.push(diagnostic);
             }
         }
-        for error in report.errors {
+        for error in verdict.failures() {
             let Some(validator) = error.validator() else { continue };
             let range: TextRange = range_of(site.value, &error.steps());
-            let sentence = match validator.strip_prefix("__bicep.") {
-                Some(own) => error.message().replace(&format!("'{validator}'"), &format!("'{own}'")),
-                None => error.message().to_owned(),
-            };
+            // Functions of the file are known by their own names.
+            let sentence = error.message().replace(&format!("'{LOCAL_NAMESPACE}."), "'");
             let mut diagnostic = match error.reason() {
                 "constraint-violated" => messages::validation_failed(range, &sentence),
                 _ if error.is_overrun() => messages::validator_overrun(range, &sentence),

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::declare::Declarations;
 use crate::messages::names as messages;
-use crate::namespace::Namespaces;
+use crate::namespace::{Namespaces, is_for_parameter_files};
 use crate::symbol::{ScopeId, Sees, SymbolId, SymbolKind};
 
 /// What a use of a name means.
@@ -295,6 +295,9 @@ impl Binder<'_> {
             _ => self.namespaces.type_names(),
         };
         let suggestion = base::spelling::suggest(name.display(), candidates);
+        if suggestion.is_none() && node.kind() == SyntaxKind::Call && is_for_parameter_files(name.display()) {
+            return self.mistake(node, messages::only_in_parameter_files(name.range(), name.display()));
+        }
         self.mistake(node, messages::unknown_name(name.range(), name.display(), suggestion.as_deref()))
     }
 

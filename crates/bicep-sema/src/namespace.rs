@@ -117,6 +117,14 @@ impl Viewer<'_> {
     }
 }
 
+/// Whether a name is that of a function that every parameter file has, and no other file.
+pub(crate) fn is_for_parameter_files(name: &str) -> bool {
+    let is_it = |(audience, function): &(Audience, Arc<Overload>)| {
+        *audience == Audience::Params && function.name.matches(name)
+    };
+    sys::functions().iter().chain(az::functions()).any(is_it)
+}
+
 /// The functions of `this` in the body of a resource.
 pub(crate) fn this_functions() -> &'static [Arc<Overload>] {
     az::this_functions()

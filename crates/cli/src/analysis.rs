@@ -4,14 +4,14 @@ mod bicep;
 pub(crate) mod parameters;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arm::Template;
 use base::render::CodeInfo;
 use base::{Budget, Diagnostic, FileReport, Limits, SourceFile};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobMatcher;
-use rules::{Accepted, Analysis, Exemption, Finding, MissingValues, Rule, Source};
+use rules::{Accepted, Analysis, Exemption, Finding, MissingValues, Reach, Rule, Source};
 
 use crate::failure::Failure;
 use crate::session::Session;
@@ -28,6 +28,8 @@ pub(crate) struct RuleSet {
     pub(crate) known: Vec<String>,
     /// What a configuration accepts.
     pub(crate) exemptions: Vec<Exempt>,
+    /// Found out when it is first asked for.
+    pub(crate) reach: OnceLock<Reach>,
 }
 
 /// Findings of one rule that a configuration accepts.
@@ -44,6 +46,13 @@ impl Exempt {
     pub(crate) fn covers(&self, rule: &Rule, file: &Utf8Path) -> bool {
         self.exemption.rule.eq_ignore_ascii_case(&rule.id)
             && self.files.is_match(config::paths::relative(&self.folder, file))
+    }
+}
+
+impl RuleSet {
+    /// What of a template the rules may look at.
+    fn reach(&self) -> Reach {
+        *self.reach.get_or_init(|| Reach::of(&self.rules))
     }
 }
 
@@ -97,9 +106,19 @@ impl Checked {
         }
     }
 
+    /// Forgets the text of a file that nothing is said about: nobody will ask for a line of it.
+    fn let_go(&mut self) {
+        let is_silent = |report: &FileReport| report.diagnostics.is_empty();
+        if self.findings.is_empty() && self.reports.iter().all(is_silent) {
+            self.root = SourceFile::new(self.root.path(), "");
+            self.reports.clear();
+            self.reports.push(FileReport::new(Arc::clone(&self.root), Vec::new()));
+        }
+    }
+
     /// Whether a rule is broken; what could not be decided is not that.
     pub(crate) fn is_broken(&self) -> bool {
-        self.findings.iter().any(|(_, finding)| finding.undetermined.is_none())
+        self.findings.iter().any(|(_, finding)| finding.verdict.is_fail())
     }
 }
 
@@ -115,18 +134,17 @@ pub(crate) enum Looked {
 
 /// Runs rules over a template.
 pub(crate) fn template(file: &Arc<SourceFile>, run: &AnalysisOptions<'_>) -> Result<Looked, Failure> {
-    let parsed = json::parse(file.text(), json::Options::lenient());
+    let mut parsed = json::parse(file.text(), json::Options::lenient());
     let broken = parsed.diagnostics.iter().any(|diagnostic| diagnostic.severity == base::Severity::Error);
-    let Some(root) = parsed.root.as_ref().filter(|_| !broken) else {
+    if parsed.root.is_none() || broken {
         return Ok(Looked::Broken(FileReport::new(Arc::clone(file), parsed.diagnostics)));
-    };
-    if !rules::is_template(root) {
-        return Ok(Looked::NotATemplate);
     }
     let (accepted, complaints) = Accepted::of_json(&parsed, file);
+    let Some(root) = parsed.root.take().filter(rules::is_template) else { return Ok(Looked::NotATemplate) };
+    drop(parsed);
     let rules = &run.rules.rules;
     let values = run.values(file.path())?;
-    let (template, problems) = Template::read(root);
+    let (template, problems) = Template::read_owned(root);
     let mut all = Vec::new();
     for values in sets(&values, run) {
         let mut checked = Checked::new(file, values);
@@ -140,11 +158,13 @@ pub(crate) fn template(file: &Arc<SourceFile>, run: &AnalysisOptions<'_>) -> Res
         checked.reports.push(FileReport::new(Arc::clone(file), analysis.diagnostics));
         all.push(checked);
     }
+    drop(template);
     if let Some(first) = all.first_mut() {
         let unused = accepted.unused(rules, &run.rules.known);
         let about_comments = complaints.into_iter().chain(unused).collect();
         first.reports.push(FileReport::new(Arc::clone(file), about_comments));
     }
+    all.iter_mut().for_each(Checked::let_go);
     Ok(Looked::Checked(all))
 }
 
@@ -171,6 +191,7 @@ fn analyze(
         missing: run.missing,
         context: rules::placeholder_context(),
         budget: &budget,
+        reach: run.rules.reach(),
     };
     rules::analyze(source, &run.rules.rules)
 }

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | [`source`] | `.bicep`, `.bicepparam`, `.json` | template and parameters |
 //! | [`extensions`] | a program | the programs of its extensions |
-//! | [`supply`] | `--arg`, the environment | values of external inputs |
+//! | [`supply`] | `--input`, the environment | values of external inputs |
 //! | [`place`] | options | which deployment, where |
 //! | [`target`] | calls | an engine here, or a server |
 //! | [`progress`] | operations | lines, or a tree on a terminal |
@@ -26,7 +26,7 @@ use serde_json::{Value as Json, json};
 use crate::compile::CompileArgs;
 use crate::external_inputs::AnswerArgs;
 use crate::failure::Failure;
-use crate::report::DiagnosticsFormat;
+use crate::report::{self, DiagnosticsFormat};
 use crate::session::Session;
 
 /// The arguments of commands that deploy.
@@ -91,11 +91,14 @@ impl Prepared {
 
 /// Compiles, reads parameters and supplies inputs. Nothing when the files are wrong: that has been reported.
 pub(crate) fn prepare(args: &DeploymentArgs, session: &Session) -> Result<Option<Prepared>, Failure> {
-    let Some(source) = source::load(args, session)? else { return Ok(None) };
-    let mut properties = source.properties.clone();
+    let Some(mut source) = source::load(args, session)? else { return Ok(None) };
     let folder = session.absolute(&args.file)?;
     let folder = folder.parent().unwrap_or(Utf8Path::new("/"));
-    input_values::add(&mut properties, folder, &args.answers, session)?;
+    if let Err(reports) = input_values::add(&mut source, folder, &args.answers, session)? {
+        report::write_beside_output(session, &reports, args.diagnostics_format)?;
+        return Ok(None);
+    }
+    let mut properties = source.properties.clone();
     properties.insert("mode".into(), json!(if args.complete { "Complete" } else { "Incremental" }));
     let place = args.place.place(source.scope, &args.file)?;
     let mut body = json!({ "properties": properties });

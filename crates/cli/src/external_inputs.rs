@@ -17,13 +17,13 @@ use crate::session::Session;
 /// The arguments that give values to external inputs.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct AnswerArgs {
-    /// The value of an argument that a parameter file asks for (`sys.cliArgument`); may be given several times
-    #[arg(long = "arg", value_name = "NAME=VALUE")]
-    arguments: Vec<String>,
+    /// The value of an external input, by the name it is configured with or by its key; may be given several times
+    #[arg(long = "input", visible_alias = "arg", value_name = "NAME=VALUE")]
+    input_values: Vec<String>,
 
-    /// A JSON file with values: an object by the keys of inputs, or a list of `{ type, config, value }`
-    #[arg(long, value_name = "FILE")]
-    values: Option<Utf8PathBuf>,
+    /// A JSON file with values of external inputs: an object by key, or a list of `{ type, config, value }`
+    #[arg(long = "inputs", visible_alias = "values", value_name = "FILE")]
+    input_file: Option<Utf8PathBuf>,
 }
 
 /// What is asked for.
@@ -47,20 +47,20 @@ pub(crate) struct Resolver<'a> {
 impl<'a> Resolver<'a> {
     pub(crate) fn new(args: &'a AnswerArgs, session: &'a Session) -> Result<Self, Failure> {
         let mut arguments = BTreeMap::new();
-        for text in &args.arguments {
+        for text in &args.input_values {
             let (name, value) = text.split_once('=').ok_or_else(Failure::bad_argument)?;
             if arguments.insert(name, (value, Cell::new(false))).is_some() {
                 return Err(Failure::argument_twice(name));
             }
         }
-        let values = args.values.as_deref().map(|path| read_values(path, session)).transpose()?;
+        let values = args.input_file.as_deref().map(|path| read_values(path, session)).transpose()?;
         Ok(Self { session, arguments, values })
     }
 
     /// A value, or why there is none.
     pub(crate) fn answer(&self, asked: Asked<'_>) -> Result<Json, String> {
-        if let Some(value) = self.values.as_ref().and_then(|values| listed(values, asked)) {
-            return Ok(value.clone());
+        if let Some(value) = self.given(asked) {
+            return Ok(value);
         }
         match asked.kind {
             "sys.envVar" => {
@@ -72,15 +72,33 @@ impl<'a> Resolver<'a> {
             }
             "sys.cliArgument" | "sys.cliArg" | "sys.cli" => {
                 let name = named(asked)?;
-                let Some((value, is_used)) = self.arguments.get(name) else {
-                    return Err(format!("the argument \"{name}\" is not given: add {}", self.option(name)));
-                };
-                is_used.set(true);
-                Ok((*value).into())
+                Err(format!("the argument \"{name}\" is not given: add {}", self.option(name)))
             }
             "sys.file" => self.file(asked),
-            kind => Err(format!("nobody here knows inputs of type \"{kind}\": give a file with --values")),
+            kind => {
+                let key = asked.key;
+                Err(format!(
+                    "nobody here knows inputs of type \"{kind}\": add --input {key}=VALUE, or give a file with --inputs"
+                ))
+            }
         }
+    }
+
+    /// The value that the command line gives: in a file of values, or by key or name.
+    pub(crate) fn given(&self, asked: Asked<'_>) -> Option<Json> {
+        let names = [Some(asked.key), named(asked).ok()];
+        let argument = names.into_iter().flatten().find_map(|name| self.arguments.get(name));
+        if let Some((_, is_used)) = argument {
+            is_used.set(true);
+        }
+        if let Some(value) = self.values.as_ref().and_then(|values| listed(values, asked)) {
+            return Some(value.clone());
+        }
+        let (text, _) = argument?;
+        // Inputs of the types that are known here are texts; others may be anything.
+        let parsed = json::parse(text, json::Options::lenient());
+        let value = parsed.root.filter(|_| parsed.diagnostics.is_empty() && !asked.kind.starts_with("sys."));
+        Some(value.map_or_else(|| Json::from(*text), |root| root.to_value()))
     }
 
     /// Refuses arguments that nothing has asked for: they are most likely misspelt.
@@ -94,7 +112,7 @@ impl<'a> Resolver<'a> {
     fn option(&self, name: &str) -> String {
         match self.session.name {
             Name::Bicep => format!("--arg-{name} VALUE"),
-            _ => format!("--arg {name}=VALUE"),
+            _ => format!("--input {name}=VALUE"),
         }
     }
 

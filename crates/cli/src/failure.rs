@@ -156,7 +156,7 @@ impl Failure {
         Self::at(path, "not a file of parameters: it is not valid JSON".to_owned())
     }
 
-    /// An external input that has no value. The reason shows none.
+    /// An external input has no value.
     pub(crate) fn input_not_supplied(key: &str, reason: &str) -> Self {
         Self::other(format!("the external input \"{key}\" has no value: {reason}"))
     }
@@ -194,12 +194,12 @@ impl Failure {
 
     /// A value for an external input that has no name. Nothing of it is shown: it may be a secret.
     pub(crate) fn bad_argument() -> Self {
-        Self::usage("`--arg` takes a name and a value: `--arg NAME=VALUE`".to_owned())
+        Self::usage("`--input` takes a name and a value: `--input NAME=VALUE`".to_owned())
     }
 
     /// An argument is given twice.
     pub(crate) fn argument_twice(name: &str) -> Self {
-        Self::usage(format!("`--arg {name}=…` is given more than once"))
+        Self::usage(format!("`--input {name}=…` is given more than once"))
     }
 
     /// Arguments that no external input asks for.

@@ -34,8 +34,8 @@ pub(crate) fn unresolved_input(range: TextRange, key: &str, reason: &str) -> Dia
 }
 
 /// INPUTS002
-pub(crate) fn input_without_kind(range: TextRange, key: &str) -> Diagnostic {
-    let message = format!("The external input \"{key}\" does not say of which type it is");
+pub(crate) fn malformed_inputs(range: TextRange, error: &arm::Error) -> Diagnostic {
+    let message = format!("{}: {}", error.path(), error.message().trim_end_matches('.'));
     Check::Inputs.error("INPUTS002", range, message)
 }
 
@@ -66,6 +66,12 @@ pub(crate) fn not_formatted(line: TextRange) -> Diagnostic {
 /// An error of evaluation or deployment, under the code that the service has for it.
 pub(crate) fn deployment_error(code: impl Into<SmolStr>, range: TextRange, message: &str) -> Diagnostic {
     Check::Deployment.error(code, range, message)
+}
+
+/// A check of a value that only the deployment knows.
+pub(crate) fn check_not_made(sentence: &str) -> Diagnostic {
+    let message = format!("Undetermined: {}", sentence.trim_end_matches('.'));
+    Check::Deployment.undetermined(deploy::CHECK_NOT_MADE, TextRange::default(), message)
 }
 
 /// What documentation is made from cannot be read.

@@ -44,17 +44,21 @@ fn write_with(path: &Utf8Path, bytes: &[u8], is_private: bool) -> Result<(), Fai
             if old.is_none() {
                 fs::create_dir_all(folder).map_err(|error| failed(&error))?;
             }
-            if is_read_only(folder) {
-                return Err(Failure::read_only_folder(folder));
-            }
-            replace(&target, bytes, old.as_ref().filter(|_| !is_private), is_private)
-                .map_err(|error| failed(&error))
+            // Only the system knows who may write where: mode bits say nothing about access lists, mounts or root.
+            let file = new_file(&target, old.as_ref().filter(|_| !is_private), is_private);
+            let file = file.map_err(|error| match error.kind() {
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                    Failure::read_only_folder(folder)
+                }
+                _ => failed(&error),
+            })?;
+            fill(file, &target, bytes).map_err(|error| failed(&error))
         }
     }
 }
 
-fn replace(target: &Utf8Path, bytes: &[u8], old: Option<&Metadata>, is_private: bool) -> io::Result<()> {
-    let mut file = new_file(target, old, is_private)?;
+/// Writes a new file and puts it in the place of the target.
+fn fill(mut file: NamedTempFile, target: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.persist(target).map_err(|error| error.error)?;
     Ok(())
@@ -94,11 +98,6 @@ fn folder_of(path: &Utf8Path) -> &Utf8Path {
     }
 }
 
-/// Whether a folder is marked as read-only. The mark means nothing on systems that have it for folders of their own.
-fn is_read_only(folder: &Utf8Path) -> bool {
-    cfg!(unix) && fs::metadata(folder).is_ok_and(|metadata| metadata.permissions().readonly())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,6 +129,20 @@ mod tests {
         fs::set_permissions(&path, permissions).unwrap();
         assert_eq!(write(&path, "new"), Err(Failure::read_only(&path)));
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_system_says_whether_a_folder_can_be_written_to() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_keep, folder) = folder();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+        // Whoever may write in spite of the mode bits, as root may, does.
+        let allowed = fs::write(folder.join("probe"), "x").is_ok();
+        let written = write(&folder.join("new.json"), "x");
+        let expected = if allowed { Ok(()) } else { Err(Failure::read_only_folder(&folder)) };
+        assert_eq!(written, expected);
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     #[cfg(unix)]

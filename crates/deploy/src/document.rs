@@ -13,6 +13,7 @@ use crate::job::Job;
 use crate::messages;
 use crate::provider::ResourceTarget;
 use crate::scope::{DEPLOYMENT_TYPE, DeploymentId, ResourceId};
+
 use crate::state::State;
 
 /// What a document of a deployment is made of.
@@ -43,6 +44,7 @@ pub(crate) fn deployment(subject: &Subject<'_>) -> Json {
     let mut properties = Map::new();
     properties.insert("templateHash".into(), json!(arm::hash::template_hash(subject.source)));
     properties.insert("parameters".into(), parameters(subject.template, expansion));
+    properties.extend(job.external_inputs.clone());
     properties.insert("mode".into(), json!(job.mode));
     properties.insert("provisioningState".into(), json!(State::Accepted));
     properties.insert("timestamp".into(), json!(clock::timestamp(subject.now)));
@@ -50,6 +52,9 @@ pub(crate) fn deployment(subject: &Subject<'_>) -> Json {
     properties.insert("correlationId".into(), json!(subject.run));
     properties.insert("providers".into(), providers(expansion));
     properties.insert("dependencies".into(), dependencies(expansion));
+    if !expansion.open.is_empty() {
+        properties.insert("diagnostics".into(), open_checks(expansion));
+    }
     if let Some(debug) = &job.debug {
         properties.insert("debugSetting".into(), debug.clone());
     }
@@ -76,6 +81,8 @@ pub(crate) fn finish(document: &mut Json, end: End<'_>) {
     properties.insert("provisioningState".into(), json!(end.state));
     properties.insert("timestamp".into(), json!(clock::timestamp(end.now)));
     properties.insert("duration".into(), json!(clock::duration(end.now - end.started)));
+    // By now every check has been made, or the deployment has failed before it.
+    properties.shift_remove("diagnostics");
     if let Some(list) = end.outputs {
         properties.insert("outputs".into(), outputs(list));
     }
@@ -134,16 +141,13 @@ fn type_name(declared: Option<Primitive>, value: &Value) -> &'static str {
     }
 }
 
-/// Checks of values that could not be made before the deployment, as diagnostics of the API.
+/// The code of a diagnostic about a check that could not be made before the deployment.
+pub const CHECK_NOT_MADE: &str = "CheckNotMade";
+
+/// Checks of values that could not be made before the deployment, as diagnostics of the API. The target is the path from
+/// the root of the template.
 pub(crate) fn open_checks(expansion: &Expansion) -> Json {
-    let diagnostic = |open: &arm::parameters::Open| {
-        json!({
-            "level": "Warning",
-            "code": "CheckNotMade",
-            "message": format!("The value of '{}' could not be checked: {}.", open.path, open.reason),
-            "target": open.path,
-        })
-    };
+    let diagnostic = |open: &arm::Error| json!({ "level": "Warning", "code": CHECK_NOT_MADE, "message": open.message(), "target": open.path() });
     expansion.open.iter().map(diagnostic).collect()
 }
 

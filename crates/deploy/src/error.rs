@@ -62,6 +62,21 @@ impl ArmError {
         self
     }
 
+    /// The error of the template that a resource deploys, at its places in the template around it.
+    #[must_use]
+    pub(crate) fn inside(mut self, resource: &[arm::Step]) -> Self {
+        let steps: Vec<arm::Step> =
+            resource.iter().cloned().chain(["properties".into(), "template".into()]).collect();
+        for info in &mut self.additional_info {
+            let path = info.pointer("/info/path").and_then(Json::as_str).map(str::to_owned);
+            if let (Some("TemplateViolation"), Some(path)) = (info.get("type").and_then(Json::as_str), path) {
+                *info = crate::messages::template_place(&steps, &path);
+            }
+        }
+        self.details = self.details.into_iter().map(|detail| detail.inside(resource)).collect();
+        self
+    }
+
     /// Whether only the state was away: the same may work later.
     pub(crate) fn is_transient(&self) -> bool {
         self.code == crate::messages::STORE_UNAVAILABLE

@@ -25,6 +25,10 @@ pub(crate) struct Job {
     pub configs: Map<String, Json>,
     /// Supplied parameters, `{name: {value}}`; those without a value are secure and were not kept.
     pub parameters: Map<String, Json>,
+    /// The supplied parameters whose values depend on external inputs: no message shows them.
+    pub input_parameters: Vec<String>,
+    /// Definitions of external inputs, by the section of the request that has them. Their values are not kept.
+    pub external_inputs: Map<String, Json>,
     /// The deployment whose failure is the reason for this one.
     pub rollback_of: Option<String>,
     /// The stack that it belongs to.
@@ -76,7 +80,8 @@ mod tests {
             "location": "westeurope", "tags": { "a": "b" }, "mode": "Complete",
             "onErrorDeployment": { "type": "SpecificDeployment", "deploymentName": "before" },
             "debugSetting": null, "now": 7, "seed": "s", "configs": {},
-            "parameters": { "p": { "value": 1 }, "secret": {} }, "rollbackOf": null, "stack": null,
+            "parameters": { "p": { "value": 1 }, "secret": {} }, "inputParameters": ["p"],
+            "externalInputs": { "externalInputs": { "0": { "type": "sys.envVar" } } }, "rollbackOf": null, "stack": null,
         });
         let job = Job::read(&stored.to_string()).unwrap();
         assert_eq!(job.mode, Mode::Complete);

@@ -35,6 +35,7 @@ mod vault;
 mod wait;
 mod what_if;
 
+pub use document::CHECK_NOT_MADE;
 pub use engine::{
     Accepted, Engine, Event, Events, Metrics, OpenError, OperationStatusId, Options, ResourceFilter,
     TagEntry, UnmanageAction,

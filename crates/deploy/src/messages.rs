@@ -152,6 +152,18 @@ pub(crate) fn input_not_supplied(parameter: &str, input: &str) -> ArmError {
     .about(format!("parameters.{parameter}"))
 }
 
+/// All values that a request lacks, in one error; nothing if there are none.
+pub(crate) fn all_missing(missing: Vec<ArmError>) -> Option<ArmError> {
+    let first = missing.first()?.clone();
+    if missing.len() == 1 {
+        return Some(first);
+    }
+    let message = missing.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join(" ");
+    let mut error = ArmError::new(&first.code, message).because(missing);
+    error.target = first.target;
+    Some(error)
+}
+
 /// The request has no external inputs at all.
 pub(crate) fn no_external_inputs(parameters: &[&str]) -> ArmError {
     let names = parameters.join("', '");
@@ -160,7 +172,7 @@ pub(crate) fn no_external_inputs(parameters: &[&str]) -> ArmError {
         format!(
             "The parameters '{names}' take external inputs, but the request has neither \
              'externalInputDefinitions' nor 'externalInputs'. The Azure CLI sends none: use 'sinew deploy \
-             FILE.bicepparam --endpoint URL --arg NAME=VALUE'."
+             FILE.bicepparam --endpoint URL --input NAME=VALUE'."
         ),
     )
     .about(format!("parameters.{}", parameters.first().copied().unwrap_or_default()))

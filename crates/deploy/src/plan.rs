@@ -11,6 +11,7 @@ use arm::evaluate::{Place, Scope as EvaluationScope};
 use arm::expand::{Deployment, Expansion, Missing, Options, Setup};
 use arm::expression::Expr;
 use arm::parameters::{Inputs, Supplied};
+use arm::value::Hidden;
 use arm::{Context, NoState, Origin, Secrets, Template, Unknown, Value};
 use base::{Limits, SourceFile};
 use json::Node;
@@ -23,7 +24,7 @@ use crate::messages;
 use crate::provider::Types;
 use crate::request::DeploymentRequest;
 use crate::scope::{DeploymentId, ResourceId, Scope, key};
-use crate::secrets::Hidden;
+use crate::secrets::clean_error;
 use crate::wait::{self, Wait};
 
 /// What a deployment will do.
@@ -154,13 +155,18 @@ fn expand(
     };
     let deployment = Deployment::new(setup);
     let expansion = deployment.expand();
-    let hidden = hidden(&template, &inputs, &expansion);
+    let mut hidden = hidden(&template, &inputs, &expansion);
+    if resumed {
+        let is_input = |name: &str| job.input_parameters.iter().any(|known| known == name);
+        let values = expansion.parameters.iter().filter(|(name, _)| is_input(name));
+        values.for_each(|(_, value)| hidden.add_input(value));
+    }
     if !expansion.errors.is_empty() {
-        return Err(hidden.error(messages::invalid_template(&expansion.errors, text.as_deref())));
+        return Err(clean_error(&hidden, messages::invalid_template(&expansion.errors, text.as_deref())));
     }
     let configs = configs(&deployment, &template, given.as_ref());
-    let configs =
-        configs.map_err(|error| hidden.error(messages::invalid_template(&[error], text.as_deref())))?;
+    let configs = configs
+        .map_err(|error| clean_error(&hidden, messages::invalid_template(&[error], text.as_deref())))?;
     drop(deployment);
     if !resumed {
         check_open_parameters(&expansion)?;
@@ -169,6 +175,9 @@ fn expand(
     let mut has_secrets = false;
     if !resumed {
         (job.parameters, has_secrets) = kept_parameters(&inputs, &expansion);
+        let names = inputs.parameters.iter().map(|(name, _)| name);
+        job.input_parameters =
+            names.filter(|name| inputs.depends_on_input(name)).map(ToString::to_string).collect();
         job.configs = kept_configs(given.as_ref());
         has_secrets |= !job.configs.is_empty();
     }
@@ -178,14 +187,8 @@ fn expand(
 
 /// The texts of the secure values that a template is given or comes by.
 pub(crate) fn hidden(template: &Template, inputs: &Inputs, expansion: &Expansion) -> Hidden {
-    let mut hidden = Hidden::default();
-    for (name, supplied) in inputs.parameters.iter() {
-        let declared = template.parameters.get(name);
-        if let (Some(true), Supplied::Value(value, _)) = (declared.map(|it| it.schema.secure), supplied) {
-            hidden.add(&value.clone().into_secure());
-        }
-    }
-    expansion.parameters.iter().for_each(|(_, value)| hidden.add(value));
+    let mut hidden = Hidden::of_inputs(template, inputs);
+    hidden.add_parameters(inputs, &expansion.parameters);
     hidden
 }
 
@@ -295,11 +298,29 @@ fn read_job(
         mode,
         on_error: member("onErrorDeployment").map(on_error).transpose()?,
         debug: member("debugSetting").map(Node::to_value),
+        external_inputs: definitions(properties),
         now: surroundings.now,
         seed: surroundings.seed.clone(),
         stack: request.stack.clone(),
         ..Job::default()
     })
+}
+
+/// The definitions of external inputs, by the section that has them; without their values.
+fn definitions(properties: &Node) -> Map<String, Json> {
+    let mut sections = Map::new();
+    for section in ["externalInputDefinitions", "externalInputs"] {
+        let members = properties.get_ignore_case(section).and_then(Node::as_object).into_iter().flatten();
+        let is_definition =
+            |node: &Node| node.get_ignore_case("kind").or_else(|| node.get_ignore_case("type")).is_some();
+        let definitions = members.filter(|member| is_definition(&member.value));
+        let definitions: Map<String, Json> =
+            definitions.map(|member| (member.key.to_string(), member.value.to_value())).collect();
+        if !definitions.is_empty() {
+            sections.insert(section.to_owned(), Json::Object(definitions));
+        }
+    }
+    sections
 }
 
 fn on_error(node: &Node) -> Result<OnError, ArmError> {
@@ -344,20 +365,24 @@ fn check_configs(given: Option<&Json>) -> Result<(), ArmError> {
     Ok(())
 }
 
-/// Parameters whose values must be there by now.
+/// Parameters whose values must be there by now. All that are missing are named.
 fn check_open_parameters(expansion: &Expansion) -> Result<(), ArmError> {
+    let mut missing = Vec::new();
     for (name, value) in &expansion.parameters {
         let mut gaps = Vec::new();
         value.gaps("", &mut gaps);
         for origin in gaps.iter().flat_map(|gap| gap.unknown.origins.iter()) {
-            match origin {
-                Origin::ExternalInput(input) => return Err(messages::input_not_supplied(name, input)),
-                Origin::Secret(_) => return Err(messages::vault_secret(name)),
-                _ => {}
+            let error = match origin {
+                Origin::ExternalInput(input) => messages::input_not_supplied(name, input),
+                Origin::Secret(_) => messages::vault_secret(name),
+                _ => continue,
+            };
+            if !missing.contains(&error) {
+                missing.push(error);
             }
         }
     }
-    Ok(())
+    messages::all_missing(missing).map_or(Ok(()), Err)
 }
 
 /// Every resource once, and no deployment whose template is elsewhere.

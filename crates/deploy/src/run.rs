@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::Value;
 use arm::expand::OutputValue;
+use arm::value::Hidden;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
@@ -36,7 +37,7 @@ use crate::job::Mode;
 use crate::messages;
 use crate::plan::Plan;
 use crate::scope::{Scope, belongs, key};
-use crate::secrets::Hidden;
+use crate::secrets::clean_error;
 use crate::state::State;
 use crate::store::{Fence, Finish, OperationRow, StoreError, until_available};
 
@@ -102,7 +103,7 @@ impl Run {
 
     /// An error that may be told.
     fn told(&self, error: ArmError) -> ArmError {
-        self.hidden.lock().unwrap_or_else(PoisonError::into_inner).error(error)
+        clean_error(&self.hidden.lock().unwrap_or_else(PoisonError::into_inner), error)
     }
 
     /// Refuses a change that is locked or denied.

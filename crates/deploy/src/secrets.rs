@@ -1,10 +1,7 @@
 //! Values without their secrets.
 
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
-
 use arm::Value;
-use arm::value::Kind;
+use arm::value::{Hidden, Kind};
 use serde_json::Value as Json;
 
 use crate::error::ArmError;
@@ -55,78 +52,24 @@ fn mark(value: &Value, like: Option<&Value>, hidden: &Hidden) -> Value {
     }
 }
 
-/// Texts that nobody may be told. Marks do not survive everywhere: a message quotes what it is about, an expression that
-/// could not be evaluated has values in it. There these texts are looked for.
-#[derive(Clone, Default)]
-pub(crate) struct Hidden {
-    /// The longest first, so that a part of a secret does not leave the rest.
-    texts: BTreeSet<(Reverse<usize>, String)>,
+/// An error without what nobody may be told.
+pub(crate) fn clean_error(hidden: &Hidden, mut error: ArmError) -> ArmError {
+    if hidden.is_empty() {
+        return error;
+    }
+    hidden.message(&mut error.message);
+    error.target.iter_mut().for_each(|target| hidden.text(target));
+    error.details = error.details.into_iter().map(|detail| clean_error(hidden, detail)).collect();
+    error
 }
 
-/// Shorter texts are part of too much else.
-const SHORTEST: usize = 4;
-
-impl Hidden {
-    /// Adds the texts of the secure parts of a value.
-    pub fn add(&mut self, value: &Value) {
-        if value.has_secure() {
-            self.collect(value, false);
-        }
-    }
-
-    fn collect(&mut self, value: &Value, secure: bool) {
-        let secure = secure || value.is_secure();
-        match value.kind() {
-            Kind::String(text) if secure && text.len() >= SHORTEST => {
-                // Expressions double quotes; ids may be in lower case.
-                for form in [text.to_string(), text.to_lowercase(), text.replace('\'', "''")] {
-                    self.texts.insert((Reverse(form.len()), form));
-                }
-            }
-            Kind::Array(items) => items.iter().for_each(|item| self.collect(item, secure)),
-            Kind::Object(members) => members.iter().for_each(|(_, member)| self.collect(member, secure)),
-            _ => {}
-        }
-    }
-
-    fn occurs_in(&self, text: &str) -> bool {
-        self.texts.iter().any(|(_, hidden)| text.contains(hidden.as_str()))
-    }
-
-    /// A text without them.
-    fn text(&self, text: &mut String) {
-        for (_, hidden) in &self.texts {
-            if text.contains(hidden.as_str()) {
-                *text = text.replace(hidden.as_str(), arm::value::SECURE_TEXT);
-            }
-        }
-    }
-
-    /// An error without them.
-    pub fn error(&self, mut error: ArmError) -> ArmError {
-        if self.texts.is_empty() {
-            return error;
-        }
-        self.text(&mut error.message);
-        error.target.iter_mut().for_each(|target| self.text(target));
-        error.details = error.details.into_iter().map(|detail| self.error(detail)).collect();
-        error
-    }
-
-    /// A document whose expressions are without them.
-    pub fn expressions(&self, json: &mut Json) {
-        match json {
-            Json::String(text) if text.starts_with('[') && text.ends_with(']') => self.text(text),
-            Json::Array(items) => items.iter_mut().for_each(|item| self.expressions(item)),
-            Json::Object(members) => members.values_mut().for_each(|member| self.expressions(member)),
-            _ => {}
-        }
-    }
-}
-
-impl std::fmt::Debug for Hidden {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Hidden")
+/// A document whose expressions are without what nobody may be told.
+pub(crate) fn clean_expressions(hidden: &Hidden, json: &mut Json) {
+    match json {
+        Json::String(text) if text.starts_with('[') && text.ends_with(']') => hidden.text(text),
+        Json::Array(items) => items.iter_mut().for_each(|item| clean_expressions(hidden, item)),
+        Json::Object(members) => members.values_mut().for_each(|member| clean_expressions(hidden, member)),
+        _ => {}
     }
 }
 
@@ -163,11 +106,11 @@ mod tests {
         let mut hidden = Hidden::default();
         hidden.add(&Value::array(vec!["it's".into(), "it's more".into(), "abc".into()]).into_secure());
         let error = ArmError::new("X", "'it's more' and it's").because(vec![ArmError::new("Y", "abc it''s")]);
-        let error = hidden.error(error);
+        let error = clean_error(&hidden, error);
         assert_eq!(error.message, "'<secure value>' and <secure value>");
         assert_eq!(error.details.first().map(|it| it.message.as_str()), Some("abc <secure value>"));
         let mut document = json!({ "e": "[concat('it''s')]", "plain": "it's" });
-        hidden.expressions(&mut document);
+        clean_expressions(&hidden, &mut document);
         assert_eq!(document, json!({ "e": "[concat('<secure value>')]", "plain": "it's" }));
     }
 }

@@ -31,6 +31,7 @@ use crate::provider::Types;
 use crate::run::extensible::{self, LOCAL};
 use crate::run::{Part, nested};
 use crate::scope::{DeploymentId, ResourceId, Scope, belongs, key};
+use crate::secrets::{clean_error, clean_expressions};
 
 /// How much is told of each resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,10 +50,10 @@ pub(crate) async fn what_if(inner: &Arc<Inner>, plan: Plan, format: Format) -> R
     let plan = Arc::new(plan);
     match changes(inner, &plan, format).await {
         Ok(mut answer) => {
-            plan.hidden.expressions(&mut answer);
+            clean_expressions(&plan.hidden, &mut answer);
             Ok(answer)
         }
-        Err(error) => Err(plan.hidden.error(error)),
+        Err(error) => Err(clean_error(&plan.hidden, error)),
     }
 }
 

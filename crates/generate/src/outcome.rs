@@ -123,7 +123,7 @@ impl Check {
             verdict = Verdict::Fail(messages.iter().map(finding).collect());
         }
         for reason in list(&answer, "reasons").iter().filter_map(Value::as_str) {
-            verdict = verdict.and(Verdict::Undetermined(reason.to_owned()));
+            verdict = verdict.and(Verdict::undetermined(reason));
             messages.push(Message { text: reason.to_owned(), path: None, start: None, end: None });
         }
         Self { path: path.to_owned(), verdict, messages }
@@ -141,7 +141,7 @@ impl Check {
     /// A check that could not be made.
     pub(crate) fn undetermined(path: &str, reason: String) -> Self {
         let messages = vec![Message { text: reason.clone(), path: None, start: None, end: None }];
-        Self { path: path.to_owned(), verdict: Verdict::Undetermined(reason), messages }
+        Self { path: path.to_owned(), verdict: Verdict::undetermined(reason), messages }
     }
 
     /// Adds a further check of the same file.

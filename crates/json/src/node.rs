@@ -228,6 +228,11 @@ impl Object {
         &self.members
     }
 
+    /// All members in the order of the text, repeated names included.
+    pub fn into_members(self) -> Vec<Member> {
+        self.members
+    }
+
     /// How many members there are, repeated names included.
     pub fn len(&self) -> usize {
         self.members.len()

@@ -6,7 +6,7 @@ use json::{Path, Segment};
 
 use crate::describe;
 use crate::document::Document;
-use crate::evaluate::{Outcome, Part, Truth, evaluate};
+use crate::evaluate::{Part, evaluate};
 use crate::locate::{locate, pointer};
 use crate::process::{Layer, Source, process};
 use crate::rule::Rule;
@@ -22,10 +22,11 @@ pub fn analyze(source: Source<'_>, rules: &[Rule]) -> Analysis {
     for layer in &processed.layers {
         for (at, rule) in rules.iter().enumerate() {
             let budget = Budget::new(limits);
-            for outcome in evaluate(&rule.evaluation, layer.document.view(), &budget) {
-                match finding(at, &outcome, &Target { root, layer }) {
-                    Some(finding) => analysis.findings.push(finding),
-                    None => analysis.passed += 1,
+            let target = Target { root, layer };
+            for answer in evaluate(&rule.evaluation, layer.document.view(), &budget) {
+                match answer.map(|part| spot(&part, &target)) {
+                    Verdict::Pass => analysis.passed += 1,
+                    verdict => analysis.findings.push(Finding { rule: at, verdict }),
                 }
             }
         }
@@ -52,10 +53,8 @@ pub struct Analysis {
 pub struct Finding {
     /// Which rule, by its position.
     pub rule: usize,
-    /// Why nothing can be said; none when the rule is broken.
-    pub undetermined: Option<String>,
-    /// The values that made it so; at least one.
-    pub spots: Vec<Spot>,
+    /// A fail, or undetermined: with the values that made it so.
+    pub verdict: Verdict<Spot>,
 }
 
 /// A value that did not pass, and where it is written.
@@ -69,6 +68,8 @@ pub struct Spot {
     pub range: TextRange,
     /// What was wanted and what was found.
     pub message: String,
+    /// Why nothing can be said about the value; none if it is known to be wrong.
+    pub open: Option<String>,
 }
 
 impl Analysis {
@@ -76,10 +77,10 @@ impl Analysis {
     pub fn distinct(&self) -> Vec<&Finding> {
         let key = |finding: &Finding| {
             let mut ranges: Vec<_> =
-                finding.spots.iter().map(|spot| (spot.range.start(), spot.range.end())).collect();
+                finding.spots().iter().map(|spot| (spot.range.start(), spot.range.end())).collect();
             ranges.sort_unstable();
             ranges.dedup();
-            (finding.rule, finding.undetermined.is_some(), ranges)
+            (finding.rule, finding.verdict.is_undetermined(), ranges)
         };
         let mut seen = std::collections::BTreeSet::new();
         self.findings.iter().filter(|finding| seen.insert(key(finding))).collect()
@@ -87,33 +88,20 @@ impl Analysis {
 }
 
 impl Finding {
-    /// The finding in the terms that all checks share.
-    pub fn verdict(&self) -> Verdict {
-        if let Some(reason) = &self.undetermined {
-            return Verdict::Undetermined(reason.clone());
-        }
-        let findings = self.spots.iter().map(|spot| base::Finding {
-            message: spot.message.clone(),
-            path: spot.pointer.clone(),
-            range: Some(spot.range),
-        });
-        Verdict::Fail(findings.collect())
+    /// The values that made it so; at least one.
+    pub fn spots(&self) -> &[Spot] {
+        self.verdict.findings()
+    }
+
+    /// Why nothing can be said, if nothing can.
+    pub fn undetermined(&self) -> Option<&str> {
+        self.verdict.open().first().map(|spot| spot.open.as_deref().unwrap_or_default())
     }
 }
 
 struct Target<'t> {
     root: &'t Node,
     layer: &'t Layer,
-}
-
-fn finding(rule: usize, outcome: &Outcome<'_, '_>, target: &Target<'_>) -> Option<Finding> {
-    let undetermined = match &outcome.truth {
-        Truth::Pass => return None,
-        Truth::Fail => None,
-        Truth::Open(reason) => Some(reason.to_string()),
-    };
-    let spots = outcome.parts.iter().map(|part| spot(part, target)).collect();
-    Some(Finding { rule, undetermined, spots })
 }
 
 fn spot(part: &Part<'_, '_>, target: &Target<'_>) -> Spot {
@@ -132,6 +120,7 @@ fn spot(part: &Part<'_, '_>, target: &Target<'_>) -> Spot {
         pointer: pointer(&located.path),
         range: located.range,
         message: describe::part(part, &subject),
+        open: part.open.as_ref().map(ToString::to_string),
     }
 }
 

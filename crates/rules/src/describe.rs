@@ -4,12 +4,12 @@ use arm::value::Kind;
 use arm::{Secrets, Value};
 use serde_json::Value as Json;
 
-use crate::evaluate::{Part, Truth};
+use crate::evaluate::Part;
 use crate::rule::{Bound, Comparison, Operator};
 
 /// Why a single check did not pass. `subject` is how the reader calls what was looked at.
 pub(crate) fn part(part: &Part<'_, '_>, subject: &str) -> String {
-    if let Truth::Open(reason) = &part.truth {
+    if let Some(reason) = &part.open {
         return match part.operator {
             Some(_) => {
                 format!("Whether `{subject}` is as the rule wants it cannot be said, because {reason}.")

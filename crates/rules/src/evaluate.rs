@@ -1,9 +1,9 @@
-//! The engine: a rule's evaluation over a document gives one outcome for every place it looks at.
+//! The engine: a rule's evaluation over a document gives one verdict for every place it looks at.
 //!
 //! Order inside every evaluation: resource type, path, filter, operator. `not` is plain negation of every place below
-//! it; filters are never negated. What is not known makes an outcome open, never a pass.
+//! it; filters are never negated. What is not known makes a verdict undetermined, never a pass.
 
-use base::{Budget, Overrun};
+use base::{Budget, Overrun, Verdict};
 use json::Path;
 use smol_str::SmolStr;
 
@@ -12,24 +12,18 @@ use crate::operator;
 use crate::rule::{Evaluation, Operator};
 use crate::scope::{self, Scope};
 
-/// Evaluates over a whole document. Places with nothing to say about give no outcome.
-pub fn evaluate<'r, 'd>(evaluation: &'r Evaluation, view: View<'d>, budget: &Budget) -> Vec<Outcome<'r, 'd>> {
+/// What an evaluation found at one place, with the single checks that made it so.
+pub type Answer<'r, 'd> = Verdict<Part<'r, 'd>>;
+
+/// Evaluates over a whole document. Places with nothing to say about give no verdict.
+pub fn evaluate<'r, 'd>(evaluation: &'r Evaluation, view: View<'d>, budget: &Budget) -> Vec<Answer<'r, 'd>> {
     let run = Run { budget };
-    run.evaluate(evaluation, &Scope::root(view), false).unwrap_or_else(|overrun| vec![open(&overrun)])
+    run.evaluate(evaluation, &Scope::root(view), false).unwrap_or_else(|overrun| vec![given_up(&overrun)])
 }
 
 /// The places that an evaluation looks at, before its filter.
 pub fn scopes<'d>(evaluation: &Evaluation, view: View<'d>, budget: &Budget) -> Vec<Scope<'d>> {
     Run { budget }.scopes(evaluation, &Scope::root(view)).unwrap_or_default()
-}
-
-/// What an evaluation found at one place.
-#[derive(Debug, Clone)]
-pub struct Outcome<'r, 'd> {
-    /// The answer.
-    pub truth: Truth,
-    /// The single checks that made it so, unless it is a pass.
-    pub parts: Vec<Part<'r, 'd>>,
 }
 
 /// A single check of a single value.
@@ -41,13 +35,13 @@ pub struct Part<'r, 'd> {
     pub operator: Option<&'r Operator>,
     /// Whether the opposite was asked.
     pub negated: bool,
-    /// The answer: a fail or open.
-    pub truth: Truth,
+    /// Why it cannot be said whether the value is as it should be; none if it is known not to be.
+    pub open: Option<SmolStr>,
 }
 
-/// An answer.
+/// Whether a single value is as an operator wants it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Truth {
+pub(crate) enum Truth {
     /// Yes.
     Pass,
     /// No.
@@ -93,7 +87,7 @@ impl Run<'_> {
         evaluation: &'r Evaluation,
         around: &Scope<'d>,
         negated: bool,
-    ) -> Result<Vec<Outcome<'r, 'd>>, Overrun> {
+    ) -> Result<Vec<Answer<'r, 'd>>, Overrun> {
         let mut outcomes = Vec::new();
         for scope in self.scopes(evaluation, around)? {
             self.budget.step()?;
@@ -104,7 +98,7 @@ impl Run<'_> {
             let first = outcomes.len();
             self.apply(&evaluation.operator, &scope, negated, &mut outcomes)?;
             if let Filtered::Open(reason) = filtered {
-                outcomes.iter_mut().skip(first).for_each(|outcome| outcome.reopen(&reason));
+                outcomes.iter_mut().skip(first).for_each(|answer| reopen(answer, &reason));
             }
         }
         Ok(outcomes)
@@ -122,13 +116,10 @@ impl Run<'_> {
     fn filter(&self, evaluation: &Evaluation, scope: &Scope<'_>) -> Result<Filtered, Overrun> {
         let Some(filter) = &evaluation.filter else { return Ok(Filtered::Kept) };
         let outcomes = self.evaluate(filter, scope, false)?;
-        if outcomes.iter().any(|outcome| outcome.truth == Truth::Pass) {
+        if outcomes.iter().any(Verdict::is_pass) {
             return Ok(Filtered::Kept);
         }
-        let open = outcomes.into_iter().find_map(|outcome| match outcome.truth {
-            Truth::Open(reason) => Some(reason),
-            Truth::Pass | Truth::Fail => None,
-        });
+        let open = outcomes.iter().find_map(|answer| answer.open().first()?.open.clone());
         Ok(open.map_or(Filtered::Dropped, Filtered::Open))
     }
 
@@ -137,7 +128,7 @@ impl Run<'_> {
         operator: &'r Operator,
         scope: &Scope<'d>,
         negated: bool,
-        outcomes: &mut Vec<Outcome<'r, 'd>>,
+        outcomes: &mut Vec<Answer<'r, 'd>>,
     ) -> Result<(), Overrun> {
         match operator {
             Operator::Not(inner) => outcomes.extend(self.evaluate(inner, scope, !negated)?),
@@ -148,17 +139,12 @@ impl Run<'_> {
                 outcomes.extend(self.combine(children, scope, Mode::new(false, negated))?);
             }
             _ => {
-                let truth = operator::holds(operator, scope).negate_if(negated);
-                let parts = match truth {
-                    Truth::Pass => Vec::new(),
-                    _ => vec![Part {
-                        scope: scope.clone(),
-                        operator: Some(operator),
-                        negated,
-                        truth: truth.clone(),
-                    }],
-                };
-                outcomes.push(Outcome { truth, parts });
+                let part = |open| Part { scope: scope.clone(), operator: Some(operator), negated, open };
+                outcomes.push(match operator::holds(operator, scope).negate_if(negated) {
+                    Truth::Pass => Verdict::Pass,
+                    Truth::Fail => Verdict::Fail(vec![part(None)]),
+                    Truth::Open(reason) => Verdict::Undetermined(vec![part(Some(reason))]),
+                });
             }
         }
         Ok(())
@@ -170,7 +156,7 @@ impl Run<'_> {
         children: &'r [Evaluation],
         scope: &Scope<'d>,
         mode: Mode,
-    ) -> Result<Option<Outcome<'r, 'd>>, Overrun> {
+    ) -> Result<Option<Answer<'r, 'd>>, Overrun> {
         let mut all = Vec::new();
         for child in children {
             all.extend(self.evaluate(child, scope, mode.negated)?);
@@ -178,25 +164,23 @@ impl Run<'_> {
         if all.is_empty() {
             return Ok(None);
         }
-        let decisive = if mode.all { Truth::Fail } else { Truth::Pass };
-        let open = all.iter().find(|outcome| matches!(outcome.truth, Truth::Open(_)));
-        let truth = if all.iter().any(|outcome| outcome.truth == decisive) {
-            decisive
-        } else if let Some(open) = open {
-            open.truth.clone()
-        } else {
-            decisive.negate_if(true)
-        };
-        let same = |other: &Truth| std::mem::discriminant(other) == std::mem::discriminant(&truth);
-        let parts = match truth {
-            Truth::Pass => Vec::new(),
-            _ => all
-                .into_iter()
-                .filter(|outcome| same(&outcome.truth))
-                .flat_map(|outcome| outcome.parts)
-                .collect(),
-        };
-        Ok(Some(Outcome { truth, parts }))
+        // One fail decides over "all", one pass over "any"; else what is open leaves the whole open.
+        let (mut failed, mut open, mut passed) = (Vec::new(), Vec::new(), false);
+        for answer in all {
+            match answer {
+                Verdict::Pass => passed = true,
+                Verdict::Fail(parts) => failed.push(parts),
+                Verdict::Undetermined(parts) => open.push(parts),
+            }
+        }
+        let parts = |lists: Vec<Vec<_>>| lists.into_iter().flatten().collect();
+        Ok(Some(match mode.all {
+            true if !failed.is_empty() => Verdict::Fail(parts(failed)),
+            false if passed => Verdict::Pass,
+            _ if !open.is_empty() => Verdict::Undetermined(parts(open)),
+            true => Verdict::Pass,
+            false => Verdict::Fail(parts(failed)),
+        }))
     }
 }
 
@@ -213,18 +197,17 @@ impl Mode {
     }
 }
 
-impl Outcome<'_, '_> {
-    /// A fail that may not be one after all.
-    fn reopen(&mut self, reason: &SmolStr) {
-        if self.truth == Truth::Fail {
-            self.truth = Truth::Open(reason.clone());
-            self.parts.iter_mut().for_each(|part| part.truth = Truth::Open(reason.clone()));
-        }
+/// A fail that may not be one after all.
+fn reopen(answer: &mut Answer<'_, '_>, reason: &SmolStr) {
+    if let Verdict::Fail(parts) = answer {
+        let mut parts = std::mem::take(parts);
+        parts.iter_mut().for_each(|part| part.open = Some(reason.clone()));
+        *answer = Verdict::Undetermined(parts);
     }
 }
 
-fn open<'r, 'd>(overrun: &Overrun) -> Outcome<'r, 'd> {
-    let truth = Truth::Open(SmolStr::from(format!("the check was given up: {overrun}")));
+fn given_up<'r, 'd>(overrun: &Overrun) -> Answer<'r, 'd> {
+    let reason = SmolStr::from(format!("the check was given up: {overrun}"));
     let scope = Scope { path: Path::default(), view: None, is_inside_unknown: false };
-    Outcome { truth: truth.clone(), parts: vec![Part { scope, operator: None, negated: false, truth }] }
+    Verdict::Undetermined(vec![Part { scope, operator: None, negated: false, open: Some(reason) }])
 }

@@ -75,11 +75,11 @@ fn run(example: &Node, rules: &[crate::Rule]) -> Analysis {
 }
 
 fn problem(analysis: &Analysis, passes: bool) -> Option<String> {
-    let open = analysis.findings.iter().find_map(|finding| finding.undetermined.as_ref());
-    let failed = analysis.findings.iter().find(|finding| finding.undetermined.is_none());
+    let open = analysis.findings.iter().find_map(crate::Finding::undetermined);
+    let failed = analysis.findings.iter().find(|finding| finding.verdict.is_fail());
     match (passes, failed, open) {
         (true, Some(finding), _) => {
-            let messages: Vec<&str> = finding.spots.iter().map(|spot| spot.message.as_str()).collect();
+            let messages: Vec<&str> = finding.spots().iter().map(|spot| spot.message.as_str()).collect();
             Some(format!("It should pass, but fails: {}", messages.join(" ")))
         }
         (false, Some(_), _) => None,

@@ -9,7 +9,7 @@
 //! | [`filter`] | configuration, rules | the rules that run |
 //! | [`document`] | | the expanded template and the places in it |
 //! | [`process`] | template, parameters | documents, one for each nested template |
-//! | [`evaluate`] | rule, document | outcomes |
+//! | [`evaluate`] | rule, document | verdicts |
 //! | [`analyze`] | template, rules | findings with their places |
 
 mod analyze;
@@ -42,11 +42,11 @@ pub use analyze::{Analysis, Finding, Spot, analyze};
 pub use baseline::Baseline;
 pub use builtin::{TEXT as BUILTIN_TEXT, builtin};
 pub use document::{Document, View};
-pub use evaluate::{Outcome, Part, Truth, evaluate};
+pub use evaluate::{Answer, Part, evaluate};
 pub use examples::{Example, Trial, try_examples};
 pub use filter::{Exemption, Filter, Selection};
 pub use placeholder::placeholders;
-pub use process::{Layer, MissingValues, Processed, Source, placeholder_context, process};
+pub use process::{Layer, MissingValues, Processed, Reach, Source, placeholder_context, process};
 pub use read::{RuleFile, read};
 pub use report::{diagnostic, explain};
 pub use rule::{Bound, Comparison, Evaluation, Level, Operator, Rule};

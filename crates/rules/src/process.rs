@@ -19,6 +19,8 @@ use json::{Path, Segment};
 use smol_str::SmolStr;
 
 use crate::document::{Document, Placed};
+use crate::path::{PathStep, RulePath};
+use crate::rule::{Evaluation, Operator, Rule};
 use crate::stated::{self, Stated};
 use crate::{messages, placeholder, reparent};
 
@@ -56,6 +58,8 @@ pub struct Source<'s> {
     pub context: Context,
     /// How much work it may be.
     pub budget: &'s Budget,
+    /// What rules may look at.
+    pub reach: Reach,
 }
 
 impl<'s> Source<'s> {
@@ -68,6 +72,7 @@ impl<'s> Source<'s> {
             missing: MissingValues::default(),
             context: placeholder_context(),
             budget,
+            reach: Reach::default(),
         }
     }
 }
@@ -82,6 +87,56 @@ pub enum MissingValues {
     Placeholders,
 }
 
+/// What of a template rules may look at. The rest need not be made: templates inside templates are looked at on their own,
+/// and few rules look at anything but resources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reach {
+    /// The templates of deployments as parts of these resources.
+    pub templates: bool,
+    /// What stands beside the resources: parameters, variables, outputs, definitions, metadata.
+    pub root: bool,
+}
+
+impl Default for Reach {
+    fn default() -> Self {
+        Self { templates: true, root: true }
+    }
+}
+
+impl Reach {
+    /// What these rules may look at.
+    pub fn of(rules: &[Rule]) -> Self {
+        let mut reach = Self { templates: false, root: false };
+        for rule in rules {
+            reach.add(&rule.evaluation, None);
+        }
+        reach
+    }
+
+    fn add(&mut self, evaluation: &Evaluation, around: Option<&str>) {
+        let resource_type = evaluation.resource_type.as_deref().or(around);
+        let steps = evaluation.path.as_ref().map(RulePath::steps).unwrap_or_default();
+        let may_be_template = |step: &PathStep| match step {
+            PathStep::Member(name) => name.eq_ignore_ascii_case("template"),
+            PathStep::EveryMember | PathStep::EveryItem => true,
+            PathStep::Item(_) => false,
+        };
+        let of_deployments = resource_type.is_none_or(|it| it.eq_ignore_ascii_case(DEPLOYMENTS));
+        self.templates |= of_deployments && steps.iter().any(may_be_template);
+        let parts: &[Evaluation] = match &evaluation.operator {
+            Operator::AnyOf(parts) | Operator::AllOf(parts) => parts,
+            Operator::Not(inner) => std::slice::from_ref(inner),
+            _ => &[],
+        };
+        self.root |= resource_type.is_none() && (!steps.is_empty() || parts.is_empty());
+        for part in parts.iter().chain(evaluation.filter.as_deref()) {
+            self.add(part, resource_type);
+        }
+    }
+}
+
+const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
+
 /// Expands a template and the templates inside it.
 pub fn process(source: Source<'_>) -> Processed {
     let mut processed = Processed::default();
@@ -89,8 +144,9 @@ pub fn process(source: Source<'_>) -> Processed {
         let range = error.range().unwrap_or(source.template.range);
         processed.diagnostics.push(messages::template_problem(range, error.message()));
     }
-    let mut run = Run { budget: source.budget, missing: source.missing, processed };
-    let place = Spot { template: source.template, prefix: Path::default(), level: 0 };
+    let Source { budget, missing, reach, .. } = source;
+    let mut run = Run { budget, missing, reach, processed };
+    let place = Spot { template: source.template, prefix: Path::default(), level: 0, is_outer: false };
     run.with_own_names(&place, source.inputs, &source.context);
     run.processed.diagnostics = by_cause(run.processed.diagnostics);
     run.processed
@@ -144,6 +200,7 @@ const MOST_READ: usize = 1_000;
 struct Run<'r> {
     budget: &'r Budget,
     missing: MissingValues,
+    reach: Reach,
     processed: Processed,
 }
 
@@ -152,6 +209,8 @@ struct Spot<'t> {
     template: &'t Template,
     prefix: Path,
     level: usize,
+    /// Whether its expressions see the names of the template around it.
+    is_outer: bool,
 }
 
 /// What the expressions of a template see.
@@ -203,14 +262,17 @@ impl Run<'_> {
         }
         let told = self.processed.diagnostics.len();
         let mut expanded = self.expand(spot, names);
+        let state = Stated::of(&expanded.placed, &expanded.full);
+        let deployment = Deployment::new(Setup { state: &state, ..names.setup });
+        let stated = Names { stated: Some(&deployment), ..names };
         if expanded.refers {
             // Once more, now that it is known what the template says about its resources.
             self.processed.diagnostics.truncate(told);
-            let state = Stated::of(&expanded.placed, &expanded.full);
-            let deployment = Deployment::new(Setup { state: &state, ..names.setup });
-            expanded = self.expand(spot, Names { stated: Some(&deployment), ..names });
+            expanded = self.expand(spot, stated);
         }
-        let Expanded { root, top, mut placed, full, nested, .. } = expanded;
+        let mut layer = Expanding { spot, names: stated, run: self, expanded };
+        let root = layer.root();
+        let Expanded { top, mut placed, full, nested, .. } = layer.expanded;
         self.processed.diagnostics.extend(reparent::under_dependencies(&mut placed, &full));
         let document = Document { root, resources: placed, top: Some(top.clone()) };
         self.processed.layers.push(Layer { document, prefix: spot.prefix.clone(), level: spot.level });
@@ -225,8 +287,7 @@ impl Run<'_> {
     fn expand(&mut self, spot: &Spot<'_>, names: Names<'_, '_>) -> Expanded {
         let mut layer = Expanding { spot, names, run: self, expanded: Expanded::default() };
         let top = layer.list(None, None, names.scope);
-        let root = layer.root();
-        Expanded { root, top, ..layer.expanded }
+        Expanded { top, ..layer.expanded }
     }
 
     fn nested(&mut self, outer: &Spot<'_>, inner: &Inner, names: Names<'_, '_>, context: &Context) {
@@ -246,7 +307,7 @@ impl Run<'_> {
         let mut prefix = outer.prefix.clone();
         prefix.0.extend(steps(&resource.path));
         prefix.0.extend(["properties", "template"].map(|key| Segment::Key(key.into())));
-        let spot = Spot { template, prefix, level: outer.level + 1 };
+        let spot = Spot { template, prefix, level: outer.level + 1, is_outer: nested.outer };
         if nested.outer {
             return self.template(&spot, Names { scope: &inner.scope, ..names }, context);
         }
@@ -276,7 +337,6 @@ struct Inner {
 /// What came of one template.
 #[derive(Default)]
 struct Expanded {
-    root: Value,
     /// The resources at the top.
     top: Vec<usize>,
     placed: Vec<Placed>,
@@ -338,15 +398,26 @@ impl Expanding<'_, '_, '_, '_> {
         }
         let mut members = Vec::new();
         for member in node.as_object()? {
+            let in_head = |term: &Option<Term>, this: &mut Self| match term {
+                Some(term) => this.term(term, &scope.at(Place::ResourceHead)),
+                None => this.evaluate(&member.value, &scope.at(Place::ResourceHead)),
+            };
             let value = match member.key.to_ascii_lowercase().as_str() {
                 "resources" | "copy" => continue,
                 "properties" if resource.deployment.is_some() => {
                     self.deployment_properties(&member.value, scope)
                 }
-                "name" | "type" | "apiversion" | "dependson" | "scope" | "condition" => {
-                    self.evaluate(&member.value, &scope.at(Place::ResourceHead))
-                }
-                _ => self.evaluate(&member.value, scope),
+                "name" => in_head(&resource.name, self),
+                "type" => in_head(&resource.resource_type, self),
+                "apiversion" => in_head(&resource.api_version, self),
+                "dependson" => in_head(&resource.depends_on, self),
+                "scope" => in_head(&resource.scope, self),
+                "condition" => in_head(&resource.condition, self),
+                _ => match resource.body.iter().find(|(name, _)| *name == member.key) {
+                    // The model of the template has it already.
+                    Some((_, term)) => self.term(term, scope),
+                    None => self.evaluate(&member.value, scope),
+                },
             };
             members.push((member.key.clone(), value));
         }
@@ -411,8 +482,13 @@ impl Expanding<'_, '_, '_, '_> {
         let Some(object) = node.as_object() else { return self.evaluate(node, scope) };
         let mut members = Vec::new();
         for member in object {
-            let raw = json::eq_ignore_case(&member.key, "template");
-            let value = if raw { Value::from(&member.value) } else { self.evaluate(&member.value, scope) };
+            let value = if !json::eq_ignore_case(&member.key, "template") {
+                self.evaluate(&member.value, scope)
+            } else if self.run.reach.templates {
+                Value::from(&member.value)
+            } else {
+                continue;
+            };
             members.push((member.key.clone(), value));
         }
         Value::object(members)
@@ -429,18 +505,33 @@ impl Expanding<'_, '_, '_, '_> {
         soft((self.names.deployment.evaluator(), stated), term, scope, self.run)
     }
 
-    /// Everything but the resources.
+    /// Everything but the resources, if rules look at it.
     fn root(&mut self) -> Value {
         let mut members = Vec::new();
+        if !self.run.reach.root {
+            return Value::object(members);
+        }
         for member in self.spot.node().as_object().into_iter().flatten() {
             let value = match member.key.to_ascii_lowercase().as_str() {
                 "resources" => continue,
-                "parameters" => self.parameters(&member.value),
-                "variables" => self.evaluate(&member.value, &Scope::new(Place::Variable)),
+                "variables" => self.variables(),
                 "outputs" => self.outputs(&member.value),
+                "parameters" => self.parameters(&member.value),
                 _ => Value::from(&member.value),
             };
             members.push((member.key.clone(), value));
+        }
+        Value::object(members)
+    }
+
+    /// Variables, each evaluated once: what is good is shared with the expressions that use it.
+    fn variables(&mut self) -> Value {
+        let (scope, template) = (Scope::new(Place::Variable), self.spot.template);
+        let mut members = Vec::with_capacity(template.variables.len());
+        for (name, term) in template.variables.iter() {
+            let known = self.names.deployment.evaluator().environment().variable(name);
+            let known = known.ok().filter(|_| !self.spot.is_outer && !stated::refers(term));
+            members.push((name.clone(), known.unwrap_or_else(|| self.term(term, &scope))));
         }
         Value::object(members)
     }

@@ -8,14 +8,14 @@ use crate::rule::Rule;
 /// A finding as a diagnostic of the file it was found in. `place` says where a value stands in that file: for a template
 /// its own range, for other languages what their source map says.
 pub fn diagnostic(finding: &Finding, rule: &Rule, place: impl Fn(&Spot) -> TextRange) -> Diagnostic {
-    let mut spots = finding.spots.iter();
+    let mut spots = finding.spots().iter();
     let first = spots.next();
     let range = first.map(&place).unwrap_or_default();
     let title = match rule.short_description.trim_end_matches('.') {
         "" => rule.name.as_deref().unwrap_or("The rule is broken"),
         title => title,
     };
-    let mut diagnostic = match &finding.undetermined {
+    let mut diagnostic = match finding.undetermined() {
         Some(reason) => {
             let message = format!("{title}: undetermined, because {reason}.");
             Check::Rules.undetermined(rule.id.clone(), range, message)

@@ -121,9 +121,9 @@ impl Accepted {
 
     /// A finding without the values that are accepted; none when nothing is left of it.
     pub fn remaining(&self, finding: &Finding, rule: &str, file: &SourceFile) -> Option<Finding> {
-        let open = |spot: &&Spot| self.reason(rule, spot, file.position(spot.range.start()).line).is_none();
-        let spots: Vec<Spot> = finding.spots.iter().filter(open).cloned().collect();
-        (!spots.is_empty()).then(|| Finding { spots, ..finding.clone() })
+        let left = |spot: &Spot| self.reason(rule, spot, file.position(spot.range.start()).line).is_none();
+        let verdict = finding.verdict.clone().retain(left);
+        (!verdict.is_pass()).then_some(Finding { verdict, ..*finding })
     }
 }
 

@@ -22,8 +22,8 @@ fn check(rule_text: &str, template: &str, expected: &Expect) {
     for finding in analysis.distinct() {
         let rule = &file.rules[finding.rule];
         let Some(finding) = accepted.remaining(finding, &rule.id, &source) else { continue };
-        let word = if finding.undetermined.is_some() { "undetermined" } else { rule.severity.name() };
-        for spot in &finding.spots {
+        let word = if finding.verdict.is_undetermined() { "undetermined" } else { rule.severity.name() };
+        for spot in finding.spots() {
             let at = source.position(spot.range.start());
             lines.push(format!("{}:{} {} {word} {}", at.line + 1, at.col + 1, rule.id, spot.message));
         }
@@ -260,7 +260,7 @@ fn hostile_templates_end() {
     let root = parsed.root.as_ref().expect("a template");
     let read = arm::Template::read(root);
     let analysis = rules::analyze(Source::new(&read, &budget), &file.rules);
-    assert!(analysis.findings.iter().all(|finding| finding.undetermined.is_some()));
+    assert!(analysis.findings.iter().all(|finding| finding.verdict.is_undetermined()));
     assert!(!analysis.findings.is_empty(), "giving up is said");
 }
 
@@ -282,7 +282,7 @@ fn references_are_known_as_far_as_the_template_says() {
         let read = arm::Template::read(root);
         let analysis = rules::analyze(Source::new(&read, &budget), &rules);
         let found = analysis.findings.first();
-        let found = found.map_or("passes", |it| it.undetermined.as_deref().unwrap_or(&it.spots[0].message));
+        let found = found.map_or("passes", |it| it.undetermined().unwrap_or(&it.spots()[0].message));
         assert!(found.contains(expected), "{expression}: {found}");
     };
     check("[reference(resourceId('A.B/d', 'two')).said]", "passes");

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use base::Verdict;
 use smol_str::SmolStr;
 
 use crate::error::Error;
@@ -28,14 +29,17 @@ pub trait Environment {
     }
 
     /// Checks an argument against what a user-defined function declares.
-    fn check_argument(&self, _function: &str, _: &FunctionParameter, _value: &Value) -> Result<(), Error> {
-        Ok(())
+    fn check_argument(&self, _function: &str, _: &FunctionParameter, _value: &Value) -> Verdict<Error> {
+        Verdict::Pass
     }
 
     /// Checks what a user-defined function gives against what it declares.
-    fn check_result(&self, _function: &str, _declared: &UserFunction, _value: &Value) -> Result<(), Error> {
-        Ok(())
+    fn check_result(&self, _function: &str, _declared: &UserFunction, _value: &Value) -> Verdict<Error> {
+        Verdict::Pass
     }
+
+    /// Takes note of checks that could not be made, so that they can be reported.
+    fn note_unchecked(&self, _open: Vec<Error>) {}
 
     /// What the template is deployed to.
     fn target_scope(&self) -> TargetScope {

@@ -2,14 +2,15 @@
 
 use std::cell::RefCell;
 
+use base::Verdict;
 use smol_str::SmolStr;
 
 use super::{Deployment, Missing, OutputValue};
 use crate::error::{Code, Error, Step};
-use crate::evaluate::{Place, Scope};
+use crate::evaluate::{Environment as _, Place, Scope};
 use crate::expression::Expr;
 use crate::messages;
-use crate::parameters::{Checker, Report, Supplied};
+use crate::parameters::{Checker, Supplied};
 use crate::template::{Output, Parameter};
 use crate::value::{Origin, Unknown, Value};
 
@@ -39,8 +40,11 @@ impl Deployment<'_> {
         if value.is_null() && self.may_be_left_out(&checker, name, parameter) {
             return Ok((value, Vec::new()));
         }
-        let report = checker.check(name, &parameter.schema, &value);
-        let errors = self.place_errors(report, name, parameter);
+        // What came from an external input may be a secret: no message shows it.
+        let is_input = self.setup.inputs.depends_on_input(name);
+        let checked = if is_input { value.clone().into_secure() } else { value.clone() };
+        let verdict = checker.check(name, &parameter.schema, &checked);
+        let errors = self.place_errors(verdict, name, parameter);
         Ok((value, errors))
     }
 
@@ -59,7 +63,11 @@ impl Deployment<'_> {
         let Some(slot) = self.variables.get(at) else { return Err(messages::no_such_variable(name)) };
         self.once(slot, name, || {
             let scope = Scope::new(Place::Variable);
-            self.evaluator().term(term, &scope).map_err(|error| {
+            let value = self.noting(
+                || self.evaluator().term(term, &scope),
+                |open| open.within(name.clone()).within("variables").at(term.range),
+            );
+            value.map_err(|error| {
                 // An error of another variable or parameter is told as such already.
                 let told = error.is_rooted() || error.reason() == "cycle";
                 let error = if told { error } else { messages::invalid_variable(name, &error) };
@@ -92,24 +100,28 @@ impl Deployment<'_> {
             return Ok(None);
         }
         let failed = |error: Error| error.with_code(Code::DeploymentOutputEvaluationFailed);
+        let place = |error: Error| error.within("value").at(output.range);
+        let whole = |error: Error| place(error).within(name).within("outputs");
         let value = match &output.value {
-            Some(term) => evaluator
-                .term(term, &scope)
+            Some(term) => self
+                .noting(|| evaluator.term(term, &scope), whole)
                 .map_err(|error| if error.is_overrun() { error } else { failed(error) }.within("value"))?,
             None => Value::NULL,
         };
         let checker = self.checker();
-        let report = checker.check(name, &output.schema, &value);
-        // An output may be null although its type does not say so.
-        if let Some(error) = report.errors.into_iter().find(|error| error.reason() != "null-not-allowed") {
-            return Err(failed(error).within("value").at(output.range));
+        match checker.check_output(name, &output.schema, &value) {
+            Verdict::Pass => {}
+            Verdict::Fail(errors) => {
+                return errors.into_iter().next().map_or(Ok(None), |error| Err(place(failed(error))));
+            }
+            Verdict::Undetermined(open) => self.note_unchecked(open.into_iter().map(whole).collect()),
         }
         let value = checker.secured(&output.schema, value);
         Ok(Some(OutputValue { primitive: checker.primitive(&output.schema), value }))
     }
 
     /// Checks a value against the declaration of a parameter, without binding it. Nothing if there is no such parameter.
-    pub fn check_parameter(&self, name: &str, value: &Value) -> Option<Report> {
+    pub fn check_parameter(&self, name: &str, value: &Value) -> Option<Verdict<Error>> {
         let (_, name, parameter) = self.setup.template.parameters.find(name)?;
         Some(self.checker().check(name, &parameter.schema, value))
     }
@@ -149,19 +161,20 @@ impl Deployment<'_> {
 
     fn supplied_or_default(&self, name: &SmolStr, parameter: &Parameter) -> Result<Value, Error> {
         let supplied = self.setup.inputs.parameters.get(name);
-        let given =
-            match supplied {
-                Some(Supplied::Value(value, _)) => Some(value.clone()),
-                Some(Supplied::Reference(..)) => Some(open_parameter(name, Origin::Secret(name.clone()))),
-                Some(Supplied::Expression(term)) => {
-                    let scope = Scope::new(Place::ParameterExpression);
-                    let value = self.evaluator().term(term, &scope);
-                    Some(value.map_err(|error| {
-                        error.within("expression").within(name.clone()).within("parameters")
-                    })?)
-                }
-                None => None,
-            };
+        let given = match supplied {
+            Some(Supplied::Value(value, _)) => Some(value.clone()),
+            Some(Supplied::Reference(..)) => Some(open_parameter(name, Origin::Secret(name.clone()))),
+            Some(Supplied::Expression(term)) => {
+                let scope = Scope::new(Place::ParameterExpression);
+                let value = self.evaluator().term(term, &scope);
+                Some(value.map_err(|error| {
+                    let is_input = self.setup.inputs.depends_on_input(name);
+                    let error = if is_input { messages::without_inputs(error) } else { error };
+                    error.within("expression").within(name.clone()).within("parameters")
+                })?)
+            }
+            None => None,
+        };
         let checker = self.checker();
         // `null` for a parameter with a default asks for the default.
         let given = given.filter(|value| !value.is_null() || parameter.default.is_none());
@@ -169,9 +182,9 @@ impl Deployment<'_> {
             (Some(value), _) => value,
             (None, Some(default)) => {
                 let scope = Scope::new(Place::ParameterDefault);
-                let value = self.evaluator().term(default, &scope);
-                value
-                    .map_err(|error| error.within("defaultValue").within(name.clone()).within("parameters"))?
+                let place =
+                    |error: Error| error.within("defaultValue").within(name.clone()).within("parameters");
+                self.noting(|| self.evaluator().term(default, &scope), place).map_err(place)?
             }
             (None, None) if checker.is_nullable(&parameter.schema) => Value::NULL,
             (None, None) if self.setup.options.missing == Missing::Unknown => {
@@ -189,9 +202,17 @@ impl Deployment<'_> {
         checker.is_nullable(&parameter.schema) && self.setup.inputs.parameters.get(name).is_none()
     }
 
+    /// Does something, and gives the checks that could not be made meanwhile their place in the template.
+    pub(super) fn noting<T>(&self, work: impl FnOnce() -> T, place: impl Fn(Error) -> Error) -> T {
+        let before = self.open.take();
+        let result = work();
+        let new = self.open.replace(before);
+        self.open.borrow_mut().extend(new.into_iter().map(|open| place(open).rooted()));
+        result
+    }
+
     /// Errors of a parameter value with the place where the value stands: in the inputs, or in the template.
-    fn place_errors(&self, report: Report, name: &SmolStr, parameter: &Parameter) -> Vec<Error> {
-        self.open.borrow_mut().extend(report.open);
+    fn place_errors(&self, verdict: Verdict<Error>, name: &SmolStr, parameter: &Parameter) -> Vec<Error> {
         let supplied = self.setup.inputs.parameters.get(name);
         let (member, node) = match supplied {
             Some(Supplied::Value(value, node)) if !value.is_null() => ("value", node.as_ref()),
@@ -205,7 +226,14 @@ impl Deployment<'_> {
             };
             error.within(member).within(name.clone()).within("parameters").at(range)
         };
-        report.errors.into_iter().map(place).collect()
+        match verdict {
+            Verdict::Pass => Vec::new(),
+            Verdict::Fail(errors) => errors.into_iter().map(place).collect(),
+            Verdict::Undetermined(open) => {
+                self.note_unchecked(open.into_iter().map(place).collect());
+                Vec::new()
+            }
+        }
     }
 }
 

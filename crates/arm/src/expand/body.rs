@@ -38,11 +38,12 @@ impl Deployment<'_> {
         self.note_open_loops(expansion);
         for head in index.all.iter().filter(|head| !head.is_left_out()) {
             let Some(resource) = self.setup.template.resources.get(head.resource) else { continue };
-            match self.plan(head, resource, expansion) {
+            let place = |error| placed(error, &resource.path, resource.range);
+            match self.noting(|| self.plan(head, resource, expansion), place) {
                 Ok(planned) => expansion.resources.push(planned),
                 Err(error) => {
                     let stop = error.is_overrun();
-                    expansion.errors.push(placed(error, &resource.path, resource.range));
+                    expansion.errors.push(place(error));
                     if stop {
                         return;
                     }
@@ -120,10 +121,11 @@ impl Deployment<'_> {
 
     /// Errors and open checks of a deployment inside are those of the template around it, at another place.
     fn adopt(&self, inner: &Expansion, resource: &Resource, expansion: &mut Expansion) {
-        for error in &inner.errors {
+        let place = |error: &Error| {
             let error = error.clone().reopened().within("template").within("properties");
-            expansion.errors.push(placed(error, &resource.path, resource.range));
-        }
-        self.open.borrow_mut().extend(inner.open.iter().cloned());
+            placed(error, &resource.path, resource.range).rooted()
+        };
+        expansion.errors.extend(inner.errors.iter().map(place));
+        self.open.borrow_mut().extend(inner.open.iter().map(place));
     }
 }

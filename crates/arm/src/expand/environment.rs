@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use base::Verdict;
 use smol_str::SmolStr;
 use uuid::Uuid;
 
@@ -38,28 +39,36 @@ impl Environment for Deployment<'_> {
         }
     }
 
-    fn check_argument(
-        &self,
-        function: &str,
-        parameter: &FunctionParameter,
-        value: &Value,
-    ) -> Result<(), Error> {
+    fn check_argument(&self, function: &str, parameter: &FunctionParameter, value: &Value) -> Verdict<Error> {
         if let Some(outer) = self.outer {
             return outer.check_argument(function, parameter, value);
         }
-        let Some(declared) = self.setup.template.functions.get(function) else { return Ok(()) };
+        let Some(declared) = self.setup.template.functions.get(function) else { return Verdict::Pass };
         let Some(declared) = declared.parameters.iter().find(|known| known.name == parameter.name) else {
-            return Ok(());
+            return Verdict::Pass;
         };
-        let report = self.checker().check(&format!("{function}.{}", declared.name), &declared.schema, value);
-        report.errors.into_iter().next().map_or(Ok(()), Err)
+        let checker = self.checker();
+        // Compilers and readers check kinds; that alone is not worth a report for every call.
+        if value.is_unknown() && !checker.is_refined(&declared.schema) {
+            return Verdict::Pass;
+        }
+        checker.check(&format!("{function}.{}", declared.name), &declared.schema, value)
     }
 
-    fn check_result(&self, function: &str, declared: &UserFunction, value: &Value) -> Result<(), Error> {
-        match self.outer {
-            Some(outer) => outer.check_result(function, declared, value),
-            None => self.checker().check_result(function, declared, value),
+    fn check_result(&self, function: &str, declared: &UserFunction, value: &Value) -> Verdict<Error> {
+        if let Some(outer) = self.outer {
+            return outer.check_result(function, declared, value);
         }
+        let checker = self.checker();
+        let own = self.setup.template.functions.get(function);
+        if value.is_unknown() && own.is_some_and(|own| !checker.is_refined(&own.schema)) {
+            return Verdict::Pass;
+        }
+        checker.check_result(function, declared, value)
+    }
+
+    fn note_unchecked(&self, open: Vec<Error>) {
+        self.open.borrow_mut().extend(open);
     }
 
     fn target_scope(&self) -> TargetScope {

@@ -220,8 +220,9 @@ fn is_portable(value: &Value) -> bool {
             if by_name && !call.args.first().is_some_and(is_id) {
                 portable = false;
             }
-            portable &=
-                !matches!(name.as_str(), "parameters" | "variables" | "deployment" | "lambdavariables");
+            // A function of the template has its name there only.
+            portable &= !name.contains('.')
+                && !matches!(name.as_str(), "parameters" | "variables" | "deployment" | "lambdavariables");
         });
         portable
     })

@@ -7,7 +7,6 @@ use smol_str::SmolStr;
 
 use crate::context::Context;
 use crate::error::{Error, Step};
-use crate::parameters::Open;
 use crate::template::{Primitive, TargetScope};
 use crate::value::{Gap, Value};
 
@@ -31,8 +30,8 @@ pub struct Expansion {
     pub errors: Vec<Error>,
     /// Everything that is not known, each with its place in the template.
     pub gaps: Vec<Gap>,
-    /// Checks of parameters that could not be made.
-    pub open: Vec<Open>,
+    /// Checks of parameters, of arguments and results of functions, and of outputs that could not be made.
+    pub open: Vec<Error>,
 }
 
 /// The value of an output.

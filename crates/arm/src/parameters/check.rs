@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use base::{Finding, Overrun, Verdict};
+use base::{Overrun, Verdict};
 use smol_str::SmolStr;
 
 use super::resolve::Chain;
@@ -19,44 +19,23 @@ pub struct Checker<'t> {
     pub(super) evaluator: Evaluator<'t>,
 }
 
-/// What was found out about a value.
+/// What is found while a value is checked. The path of each error leads from the value to the part that it is about.
 #[derive(Debug, Default)]
-pub struct Report {
-    /// What is wrong. The path of each leads from the value to the part that is wrong.
-    pub errors: Vec<Error>,
+pub(super) struct Findings {
+    /// What is wrong.
+    violations: Vec<Error>,
     /// What could not be checked.
-    pub open: Vec<Open>,
+    open: Vec<Error>,
 }
 
-/// A check that could not be made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Open {
-    /// Which part of the value, as `p.a[0]`.
-    pub path: String,
-    /// Why.
-    pub reason: String,
-}
-
-impl Report {
+impl Findings {
     /// Whether there is no use in looking further.
     fn is_full(&self) -> bool {
-        self.errors.len() > MAX_VIOLATIONS || self.errors.last().is_some_and(Error::is_overrun)
-    }
-
-    /// The report as the answer that all checks give.
-    pub fn verdict(&self) -> Verdict {
-        if !self.errors.is_empty() {
-            let finding = |error: &Error| Finding::new(error.message()).at(error.path());
-            return Verdict::Fail(self.errors.iter().map(finding).collect());
-        }
-        match self.open.first() {
-            Some(open) => Verdict::Undetermined(open.reason.clone()),
-            None => Verdict::Pass,
-        }
+        self.violations.len() > MAX_VIOLATIONS || self.violations.last().is_some_and(Error::is_overrun)
     }
 }
 
-/// Of more violations than these it is only said that there are more.
+/// Of more violations than these it is only said that there are more; of more open questions nothing.
 const MAX_VIOLATIONS: usize = 250;
 
 /// The part of a value that is being checked.
@@ -89,44 +68,58 @@ impl<'v> Spot<'v> {
         Spot { value, steps: self.steps.clone(), path: self.path.clone(), secure }
     }
 
-    pub(super) fn fail(&self, report: &mut Report, error: Error) {
-        let error = match report.errors.len() {
+    pub(super) fn fail(&self, report: &mut Findings, error: Error) {
+        let error = match report.violations.len() {
             count if count < MAX_VIOLATIONS => error,
             MAX_VIOLATIONS => messages::more_violations(MAX_VIOLATIONS),
             _ => return,
         };
-        report.errors.push(self.steps.iter().rev().cloned().fold(error, Error::within));
+        report.violations.push(self.placed(error));
     }
 
-    pub(super) fn leave_open(&self, report: &mut Report, reason: String) {
-        report.open.push(Open { path: self.path.clone(), reason });
+    pub(super) fn leave_open(&self, report: &mut Findings, reason: &str) {
+        if report.open.len() < MAX_VIOLATIONS {
+            report.open.push(self.placed(messages::not_checked(&self.path, reason)));
+        }
+    }
+
+    fn placed(&self, error: Error) -> Error {
+        self.steps.iter().rev().cloned().fold(error, Error::within)
     }
 }
 
 impl<'t> Checker<'t> {
-    /// Checks what a user-defined function gives. Null is taken where an output of a template may be null, too.
-    pub fn check_result(&self, function: &str, declared: &UserFunction, value: &Value) -> Result<(), Error> {
-        // The function belongs to the template, but a borrow of it need not last as long: it is looked up again.
-        let Some(declared) = self.template.functions.get(function).filter(|own| own.range == declared.range)
-        else {
-            return Ok(());
-        };
-        let report = self.check(&format!("{function}()"), &declared.schema, value);
-        let error = report.errors.into_iter().find(|error| error.reason() != "null-not-allowed");
-        error.map_or(Ok(()), Err)
-    }
-
     /// A checker for the types of a template; constraints of the user are evaluated by the evaluator.
     pub fn new(template: &'t Template, evaluator: Evaluator<'t>) -> Self {
         Self { template, evaluator }
     }
 
     /// Checks a value that goes by this name.
-    pub fn check(&self, name: &str, schema: &'t TypeNode, value: &Value) -> Report {
-        let mut report = Report::default();
+    pub fn check(&self, name: &str, schema: &'t TypeNode, value: &Value) -> Verdict<Error> {
+        let mut report = Findings::default();
         let spot = Spot { value, steps: Vec::new(), path: name.into(), secure: value.is_secure() };
         self.visit(&spot, schema, &mut report);
-        report
+        Verdict::of(report.violations, report.open)
+    }
+
+    /// Checks what is given out under this name: an output, or the result of a function. It may be null although its
+    /// type does not say so.
+    pub fn check_output(&self, name: &str, schema: &'t TypeNode, value: &Value) -> Verdict<Error> {
+        self.check(name, schema, value).retain(|error| error.reason() != messages::NULL_NOT_ALLOWED)
+    }
+
+    /// Checks what a user-defined function of the template gives.
+    pub fn check_result(&self, function: &str, declared: &UserFunction, value: &Value) -> Verdict<Error> {
+        // The function belongs to the template, but a borrow of it need not last as long: it is looked up again.
+        match self.template.functions.get(function).filter(|own| own.range == declared.range) {
+            Some(declared) => self.check_output(&format!("{function}()"), &declared.schema, value),
+            None => Verdict::Pass,
+        }
+    }
+
+    /// Whether a type says more than of which kind a value is.
+    pub fn is_refined(&self, schema: &'t TypeNode) -> bool {
+        self.chain(schema).is_ok_and(|chain| chain.nodes.iter().any(|node| node.is_refined()))
     }
 
     /// Whether a type, or the type it refers to, is one of secrets.
@@ -163,7 +156,7 @@ impl<'t> Checker<'t> {
         false
     }
 
-    fn visit(&self, spot: &Spot<'_>, schema: &'t TypeNode, report: &mut Report) {
+    fn visit(&self, spot: &Spot<'_>, schema: &'t TypeNode, report: &mut Findings) {
         if report.is_full() {
             return;
         }
@@ -178,11 +171,11 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn visit_chain(&self, spot: &Spot<'_>, chain: &Chain<'t>, report: &mut Report) {
+    fn visit_chain(&self, spot: &Spot<'_>, chain: &Chain<'t>, report: &mut Findings) {
         let spot = &spot.of(spot.value, spot.secure || chain.secure() || spot.value.is_secure());
         if let Kind::Unknown(unknown) = spot.value.kind() {
             let reason = unknown.origins.first().map_or_else(String::new, ToString::to_string);
-            return spot.leave_open(report, reason);
+            return spot.leave_open(report, &reason);
         }
         if spot.value.is_null() {
             if !chain.nullable() && chain.primitive().is_some() {
@@ -196,7 +189,7 @@ impl<'t> Checker<'t> {
             let actual = spot.value.type_name();
             return spot.fail(report, messages::wrong_type(&spot.path, primitive.name(), actual));
         }
-        let before = report.errors.len();
+        let before = report.violations.len();
         for node in chain.nodes.iter().rev() {
             self.bounds(spot, node, report);
             self.items(spot, node, report);
@@ -206,7 +199,7 @@ impl<'t> Checker<'t> {
         // Functions of the user see only values that are otherwise good.
         let constrained =
             chain.nodes.iter().any(|node| node.validate.is_some() || !node.constraints.is_empty());
-        if !constrained || report.errors.len() > before {
+        if !constrained || report.violations.len() > before {
             return;
         }
         let mut value = self.marked(chain, spot.value);
@@ -219,7 +212,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn bounds(&self, spot: &Spot<'_>, node: &TypeNode, report: &mut Report) {
+    fn bounds(&self, spot: &Spot<'_>, node: &TypeNode, report: &mut Findings) {
         if let Some(allowed) = &node.allowed {
             match self.is_allowed(spot.value, allowed) {
                 Ok(true) => {}
@@ -272,7 +265,7 @@ impl<'t> Checker<'t> {
         Ok(true)
     }
 
-    fn items(&self, spot: &Spot<'_>, node: &'t TypeNode, report: &mut Report) {
+    fn items(&self, spot: &Spot<'_>, node: &'t TypeNode, report: &mut Findings) {
         let Some(items) = spot.value.as_array() else { return };
         let first = node.prefix_items.as_deref().unwrap_or_default();
         for (index, schema) in first.iter().enumerate() {
@@ -295,7 +288,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn discriminated(&self, spot: &Spot<'_>, node: &'t TypeNode, report: &mut Report) {
+    fn discriminated(&self, spot: &Spot<'_>, node: &'t TypeNode, report: &mut Findings) {
         let (Some(discriminator), Some(object)) = (&node.discriminator, spot.value.as_object()) else {
             return;
         };
@@ -306,7 +299,7 @@ impl<'t> Checker<'t> {
         let tag_spot = spot.member(property, tag);
         let Some(word) = tag.as_str() else {
             if tag.is_unknown() {
-                return tag_spot.leave_open(report, messages::UNKNOWN_VARIANT.into());
+                return tag_spot.leave_open(report, messages::UNKNOWN_VARIANT);
             }
             return tag_spot.fail(report, messages::wrong_type(&tag_spot.path, "String", tag.type_name()));
         };
@@ -320,7 +313,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn properties(&self, spot: &Spot<'_>, (node, chain): (&'t TypeNode, &Chain<'t>), report: &mut Report) {
+    fn properties(&self, spot: &Spot<'_>, (node, chain): (&'t TypeNode, &Chain<'t>), report: &mut Findings) {
         let Some(object) = spot.value.as_object() else { return };
         for (name, schema) in node.properties.iter().flat_map(Names::iter) {
             match object.find(name) {

@@ -1,6 +1,6 @@
 //! Checks that the template brings along: `validate` lambdas and `userDefinedConstraint` functions.
 
-use super::check::{Checker, Report, Spot};
+use super::check::{Checker, Findings, Spot};
 use crate::error::Error;
 use crate::evaluate::{Lambda, Scope};
 use crate::messages;
@@ -12,7 +12,7 @@ const LAMBDA: &str = "validate";
 
 impl<'t> Checker<'t> {
     /// Runs the checks of one type on a value that is otherwise good. All of them run; every failure is reported.
-    pub(super) fn constraints(&self, spot: &Spot<'_>, node: &'t TypeNode, report: &mut Report) {
+    pub(super) fn constraints(&self, spot: &Spot<'_>, node: &'t TypeNode, report: &mut Findings) {
         if let Some(constraint) = &node.validate {
             let answer = self.lambda_answer(spot, constraint).map_err(|error| error.at(constraint.range));
             settle(spot, LAMBDA, answer, report);
@@ -81,13 +81,13 @@ impl<'t> Checker<'t> {
     }
 }
 
-fn settle(spot: &Spot<'_>, validator: &str, answer: Result<Answer, Error>, report: &mut Report) {
+fn settle(spot: &Spot<'_>, validator: &str, answer: Result<Answer, Error>, report: &mut Findings) {
     match answer {
         Ok(Answer::Pass) => {}
         Ok(Answer::Fail(message)) => {
             spot.fail(report, messages::constraint_violated(&spot.path, &message).by(validator));
         }
-        Ok(Answer::Open(reason)) => spot.leave_open(report, reason),
+        Ok(Answer::Open(reason)) => spot.leave_open(report, &reason),
         Err(error) => spot.fail(report, error.by(validator)),
     }
 }

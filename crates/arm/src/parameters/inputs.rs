@@ -1,13 +1,16 @@
 //! What comes with a template: parameter values and external inputs, from a parameter file or a request.
 
-use json::Node;
+use std::collections::BTreeSet;
+
+use json::{Member, Node};
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 
 use crate::error::Error;
+use crate::expression::{Expr, ExprKind, Text, classify, parse};
 use crate::messages;
-use crate::template::{Names, Term};
-use crate::value::{Secrets, Value};
+use crate::template::{Names, Term, TermKind};
+use crate::value::{Kind, Secrets, Value};
 
 /// Supplied parameters and external inputs.
 #[derive(Debug, Clone, Default)]
@@ -41,46 +44,18 @@ pub struct ExternalInput {
 }
 
 impl Inputs {
-    /// Reads a parameter file, or the `properties` of a request: both spellings of external inputs are taken.
+    /// Reads a parameter file, or the `properties` of a request: both spellings of external inputs are taken. What has
+    /// not the form that it should have is an error with its path, whether it is used or not.
     pub fn read(document: &Node) -> (Self, Vec<Error>) {
-        let mut inputs = Self::default();
-        let mut errors = Vec::new();
-        let section =
-            |name: &str| document.get_ignore_case(name).and_then(Node::as_object).into_iter().flatten();
-        for member in section("parameters") {
-            match supplied(&member.value) {
-                Some(parameter) => inputs.parameters.insert(SmolStr::new(&member.key), parameter),
-                None => {
-                    let error = messages::bad_parameter_form(&member.key);
-                    errors
-                        .push(error.within(member.key.as_str()).within("parameters").at(member.value.range));
-                }
-            }
+        let mut reader = Reader { document, inputs: Self::default(), errors: Vec::new() };
+        reader.parameters();
+        reader.definitions("externalInputDefinitions");
+        // This section has definitions with a type in one spelling, and values in the other.
+        reader.definitions("externalInputs");
+        for member in reader.section("externalInputValues") {
+            reader.inputs.supply(&member.key, Value::from(&member.value));
         }
-        // `externalInputs` has definitions with a type in one spelling, and values in the other.
-        for name in ["externalInputDefinitions", "externalInputs"] {
-            for member in section(name) {
-                let text = |name: &str| member.value.get_ignore_case(name).and_then(Node::as_str);
-                if let Some(kind) = text("kind").or_else(|| text("type")) {
-                    let config = member.value.get_ignore_case("config");
-                    let config = config.or_else(|| member.value.get_ignore_case("options")).map(Value::from);
-                    let input =
-                        ExternalInput { kind: kind.into(), config: config.unwrap_or_default(), value: None };
-                    inputs.external.insert(SmolStr::new(&member.key), input);
-                }
-            }
-        }
-        for member in section("externalInputs") {
-            if member.value.get_ignore_case("kind").or_else(|| member.value.get_ignore_case("type")).is_none()
-                && let Some(value) = member.value.get_ignore_case("value")
-            {
-                inputs.supply(&member.key, Value::from(value));
-            }
-        }
-        for member in section("externalInputValues") {
-            inputs.supply(&member.key, Value::from(&member.value));
-        }
-        (inputs, errors)
+        (reader.inputs, reader.errors)
     }
 
     /// Parameters with plain values.
@@ -107,6 +82,36 @@ impl Inputs {
         }
     }
 
+    /// Whether the value of a parameter depends on external inputs.
+    pub fn depends_on_input(&self, name: &str) -> bool {
+        let mut keys = BTreeSet::new();
+        if let Some(Supplied::Expression(term)) = self.parameters.get(name) {
+            term.expressions(&mut |expression| asked(expression, &mut keys));
+        }
+        !keys.is_empty()
+    }
+
+    /// The keys of the external inputs that the parameters depend on.
+    pub fn wanted_inputs(&self) -> BTreeSet<SmolStr> {
+        let mut keys = BTreeSet::new();
+        for (_, supplied) in self.parameters.iter() {
+            match supplied {
+                Supplied::Value(..) => {}
+                Supplied::Reference(value) => texts(value, &mut |text| {
+                    if let Text::Expression(text) = classify(text)
+                        && let Ok(expression) = parse(text)
+                    {
+                        asked(&expression, &mut keys);
+                    }
+                }),
+                Supplied::Expression(term) => {
+                    term.expressions(&mut |expression| asked(expression, &mut keys))
+                }
+            }
+        }
+        keys
+    }
+
     /// Answers all external inputs of this kind and configuration.
     pub fn supply_matching(&mut self, kind: &str, config: &Json, value: &Value) {
         for input in self.external.values_mut() {
@@ -117,12 +122,96 @@ impl Inputs {
     }
 }
 
-fn supplied(node: &Node) -> Option<Supplied> {
-    if let Some(value) = node.get_ignore_case("value") {
-        return Some(Supplied::Value(Value::from(value), Some(value.clone())));
+/// All texts in a value.
+fn texts(value: &Value, visit: &mut impl FnMut(&str)) {
+    match value.kind() {
+        Kind::String(text) => visit(text),
+        Kind::Array(items) => items.iter().for_each(|item| texts(item, visit)),
+        Kind::Object(object) => object.iter().for_each(|(_, member)| texts(member, visit)),
+        _ => {}
     }
-    if let Some(reference) = node.get_ignore_case("reference") {
-        return Some(Supplied::Reference(Value::from(reference)));
+}
+
+/// The keys of the external inputs that an expression asks for.
+fn asked(expression: &Expr, keys: &mut BTreeSet<SmolStr>) {
+    expression.walk(&mut |part| {
+        if let ExprKind::Call(call) = part.kind()
+            && call.name.eq_ignore_ascii_case("externalInputs")
+            && let Some(key) = call.args.first().and_then(Expr::as_str)
+        {
+            keys.insert(key.into());
+        }
+    });
+}
+
+/// Reads the sections of a document.
+struct Reader<'d> {
+    document: &'d Node,
+    inputs: Inputs,
+    errors: Vec<Error>,
+}
+
+impl<'d> Reader<'d> {
+    /// The members of a section, which must be an object if it is there.
+    fn section(&mut self, name: &'static str) -> impl Iterator<Item = &'d Member> + use<'d> {
+        let document: &'d Node = self.document;
+        let node = document.get_ignore_case(name).filter(|node| !node.is_null());
+        if let Some(node) = node.filter(|node| node.as_object().is_none()) {
+            self.errors.push(messages::wrong_kind("an object").within(name).at(node.range));
+        }
+        node.and_then(Node::as_object).into_iter().flatten()
     }
-    node.get_ignore_case("expression").map(|expression| Supplied::Expression(Term::read(expression)))
+
+    fn parameters(&mut self) {
+        for member in self.section("parameters") {
+            match supplied(&member.key, &member.value) {
+                Ok(parameter) => self.inputs.parameters.insert(SmolStr::new(&member.key), parameter),
+                Err(error) => {
+                    let error = error.within(member.key.as_str()).within("parameters");
+                    self.errors.push(error.at(member.value.range));
+                }
+            }
+        }
+    }
+
+    fn definitions(&mut self, section: &'static str) {
+        for member in self.section(section) {
+            let part = |name: &str| member.value.get_ignore_case(name);
+            let kind = part("kind").or_else(|| part("type"));
+            let text = kind.and_then(Node::as_str).filter(|kind| !kind.is_empty());
+            match (kind, text, part("value")) {
+                (Some(_), Some(kind), None) => {
+                    let config = part("config").or_else(|| part("options")).map(Value::from);
+                    let config = config.unwrap_or_default();
+                    let input = ExternalInput { kind: kind.into(), config, value: None };
+                    self.inputs.external.insert(SmolStr::new(&member.key), input);
+                }
+                (None, None, Some(value)) if section == "externalInputs" => {
+                    self.inputs.supply(&member.key, Value::from(value));
+                }
+                _ => {
+                    let error = messages::bad_external_input(&member.key);
+                    self.errors
+                        .push(error.within(member.key.as_str()).within(section).at(member.value.range));
+                }
+            }
+        }
+    }
+}
+
+/// What a parameter is given: exactly one of `value`, `reference` and `expression`.
+fn supplied(name: &str, node: &Node) -> Result<Supplied, Error> {
+    let forms = ["value", "reference", "expression"].map(|form| node.get_ignore_case(form));
+    match forms {
+        [Some(value), None, None] => Ok(Supplied::Value(Value::from(value), Some(value.clone()))),
+        [None, Some(reference), None] => Ok(Supplied::Reference(Value::from(reference))),
+        [None, None, Some(expression)] => {
+            let term = Term::read(expression);
+            match term.kind {
+                TermKind::Broken(error) => Err(error.within("expression").at(expression.range)),
+                _ => Ok(Supplied::Expression(term)),
+            }
+        }
+        _ => Err(messages::bad_parameter_form(name)),
+    }
 }

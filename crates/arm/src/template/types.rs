@@ -52,6 +52,20 @@ impl TypeNode {
         super::read::type_node(document)
     }
 
+    /// Whether it says more than of which kind a value is.
+    pub(crate) fn is_refined(&self) -> bool {
+        let bounds = [self.min_value, self.max_value, self.min_length, self.max_length];
+        bounds.iter().any(Option::is_some)
+            || self.allowed.is_some()
+            || self.prefix_items.is_some()
+            || self.items.is_some()
+            || self.properties.is_some()
+            || self.additional.is_some()
+            || self.discriminator.is_some()
+            || self.validate.is_some()
+            || !self.constraints.is_empty()
+    }
+
     /// The types of its parts: items, members, variants.
     pub fn parts(&self) -> impl Iterator<Item = &Self> {
         let first = self.prefix_items.iter().flatten();

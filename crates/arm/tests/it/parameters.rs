@@ -388,8 +388,13 @@ fn what_cannot_be_checked_is_said() {
     let expansion = expand(&template, inputs);
     assert!(expansion.errors.is_empty(), "{}", told(&expansion.errors));
     let open: Vec<String> =
-        expansion.open.iter().map(|open| format!("{}: {}", open.path, open.reason)).collect();
-    assert_eq!(open, ["p: external input '0' is not supplied"]);
+        expansion.open.iter().map(|open| format!("{}: {}", open.pointer(), open.message())).collect();
+    assert_eq!(
+        open,
+        [
+            "/parameters/p/expression: The value of 'p' could not be checked: external input '0' is not supplied."
+        ]
+    );
 }
 
 #[test]
@@ -576,7 +581,7 @@ fn validators_that_do_not_end_are_named() {
             options: arm::expand::Options::default(),
         };
         let report = arm::expand::Deployment::new(setup).check_parameter(name, &arm::Value::int(1)).unwrap();
-        let [error] = report.errors.as_slice() else { panic!("{}", told(&report.errors)) };
+        let [error] = report.failures() else { panic!("{report:?}") };
         assert!(error.is_overrun() && error.message().starts_with(message), "{error}");
         assert_eq!(error.validator(), Some(if name == "p" { "v.again" } else { "v.long" }));
     }
@@ -601,7 +606,7 @@ fn errors_have_lines_in_the_files() {
 }
 
 #[test]
-fn a_report_is_a_verdict() {
+fn a_check_gives_a_verdict() {
     use arm::expand::{Deployment, Options, Setup};
     let template = with_validators("2.0", r#"{"namespace": "v", "name": "even"}"#);
     let setup = Setup {
@@ -613,10 +618,10 @@ fn a_report_is_a_verdict() {
         options: Options::default(),
     };
     let deployment = Deployment::new(setup);
-    let verdict = |value: &arm::Value| deployment.check_parameter("p", value).unwrap().verdict();
+    let verdict = |value: &arm::Value| deployment.check_parameter("p", value).unwrap();
     assert_eq!(verdict(&arm::Value::int(2)), Verdict::Pass);
     assert!(
-        matches!(verdict(&arm::Value::int(3)), Verdict::Fail(findings) if findings[0].message.contains("3 is odd"))
+        matches!(verdict(&arm::Value::int(3)), Verdict::Fail(findings) if findings[0].message().contains("3 is odd"))
     );
     let unknown = arm::Unknown::new(arm::expression::Expr::call("utcNow", vec![]), arm::Origin::Clock);
     assert!(matches!(verdict(&arm::Value::unknown(unknown)), Verdict::Undetermined(_)));

@@ -25,7 +25,8 @@ fn push_command(out: &mut String, path: &str, place: Region, diagnostic: &Diagno
     let Region { start_line, start_column, end_line, end_column } = place;
     let file = property(&path.replace('\\', "/"));
     let title = property(&diagnostic.code);
-    let message = data(&diagnostic.message);
+    let notes = diagnostic.notes.iter().map(|note| format!("%0A{}", data(note)));
+    let message: String = std::iter::once(data(&diagnostic.message)).chain(notes).collect();
     let link = diagnostic.link.as_deref().map_or(String::new(), |link| format!(" [{}]", data(link)));
     // The runner takes columns only within one line. Writing to a String cannot fail.
     let _ = if start_line == end_line {
@@ -63,7 +64,7 @@ mod tests {
     #[test]
     fn one_command_each() {
         expect![[r#"
-            ::error file=src/main.bicep,line=7,col=11,endLine=7,endColumn=15,title=BCP033::Expected a value of type "int" but the provided value is of type "string". [https://aka.ms/bicep/core-diagnostics#BCP033]
+            ::error file=src/main.bicep,line=7,col=11,endLine=7,endColumn=15,title=BCP033::Expected a value of type "int" but the provided value is of type "string".%0AThe parameter `size` of the module is an int. [https://aka.ms/bicep/core-diagnostics#BCP033]
             ::warning file=src/main.bicep,line=11,col=5,endLine=11,endColumn=11,title=no-unused-vars::Variable "unused" is declared but never used.
             ::notice file=my files/größe%2C 100%25.bicep,line=1,col=8,endLine=1,endColumn=13,title=sample-info::After two units & "one" letter.
             ::error file=my files/größe%2C 100%25.bicep,line=2,endLine=4,title=BCP018::Line one%0D%0Aline <two>: 50%25�[31m

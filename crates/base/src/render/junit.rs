@@ -42,7 +42,10 @@ fn push_case(out: &mut String, path: &str, place: Region, diagnostic: &Diagnosti
         "    <testcase name=\"{code} ({start_line},{start_column})\" classname=\"{path}\" time=\"0\">"
     );
     let _ = match diagnostic.severity {
-        _ if diagnostic.is_undetermined => writeln!(out, "      <skipped message=\"{message}\" />"),
+        _ if diagnostic.is_undetermined => {
+            let notes = diagnostic.notes.iter().map(|note| format!(" {}", escape(note)));
+            writeln!(out, "      <skipped message=\"{message}{}\" />", notes.collect::<String>())
+        }
         Severity::Info => writeln!(out, "      <system-out>{line}</system-out>"),
         Severity::Warning => {
             writeln!(out, "      <failure type=\"warning\" message=\"{message}\">{line}</failure>")
@@ -98,7 +101,7 @@ mod tests {
             <testsuites name="sinew" tests="5" failures="3" errors="0" skipped="0" time="0">
               <testsuite name="src/main.bicep" tests="2" failures="2" errors="0" skipped="0" time="0">
                 <testcase name="BCP033 (7,11)" classname="src/main.bicep" time="0">
-                  <failure type="error" message="Expected a value of type &quot;int&quot; but the provided value is of type &quot;string&quot;.">src/main.bicep(7,11) : Error BCP033: Expected a value of type &quot;int&quot; but the provided value is of type &quot;string&quot;. [https://aka.ms/bicep/core-diagnostics#BCP033]</failure>
+                  <failure type="error" message="Expected a value of type &quot;int&quot; but the provided value is of type &quot;string&quot;.">src/main.bicep(7,11) : Error BCP033: Expected a value of type &quot;int&quot; but the provided value is of type &quot;string&quot;. The parameter `size` of the module is an int. [https://aka.ms/bicep/core-diagnostics#BCP033]</failure>
                 </testcase>
                 <testcase name="no-unused-vars (11,5)" classname="src/main.bicep" time="0">
                   <failure type="warning" message="Variable &quot;unused&quot; is declared but never used.">src/main.bicep(11,5) : Warning no-unused-vars: Variable &quot;unused&quot; is declared but never used.</failure>

@@ -22,7 +22,11 @@ pub(super) fn line(path: &str, place: Region, diagnostic: &Diagnostic) -> String
     let Region { start_line, start_column, .. } = place;
     let Diagnostic { severity, code, .. } = diagnostic;
     let path = single_line(path);
-    let message = single_line(&diagnostic.message);
+    let mut message = single_line(&diagnostic.message).into_owned();
+    for note in &diagnostic.notes {
+        message.push(' ');
+        message.push_str(&single_line(note));
+    }
     let link = diagnostic.link.as_deref().map_or(String::new(), |link| format!(" [{}]", single_line(link)));
     format!("{path}({start_line},{start_column}) : {} {code}: {message}{link}", severity.name())
 }
@@ -51,7 +55,7 @@ mod tests {
     #[test]
     fn one_line_each() {
         expect![[r#"
-            src/main.bicep(7,11) : Error BCP033: Expected a value of type "int" but the provided value is of type "string". [https://aka.ms/bicep/core-diagnostics#BCP033]
+            src/main.bicep(7,11) : Error BCP033: Expected a value of type "int" but the provided value is of type "string". The parameter `size` of the module is an int. [https://aka.ms/bicep/core-diagnostics#BCP033]
             src/main.bicep(11,5) : Warning no-unused-vars: Variable "unused" is declared but never used.
             my files/größe, 100%.bicep(1,8) : Info sample-info: After two units & "one" letter.
             my files/größe, 100%.bicep(2,9) : Error BCP018: Line one line <two>: 50%�[31m

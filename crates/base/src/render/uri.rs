@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// A path as a URI reference: relative paths stay relative, absolute ones become `file:` URIs.
-pub(super) fn from_path(path: &str) -> String {
+pub fn from_path(path: &str) -> String {
     if has_scheme(path) {
         return encode(path, b":/?#[]@!$&'()*+,;=%");
     }

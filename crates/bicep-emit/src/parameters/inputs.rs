@@ -34,6 +34,8 @@ pub struct ExternalInput {
     pub kind: String,
     /// What it is asked.
     pub config: Option<Json>,
+    /// Whether its kind is written, but empty.
+    pub is_nameless: bool,
     /// The file that asks first.
     pub file: FileId,
     /// Where it does.
@@ -49,12 +51,12 @@ pub(super) fn external_inputs(file: &ParameterFile<'_>, form: ExternalInputForm)
     let mut inputs: Vec<ExternalInput> = Vec::new();
     let mut known: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
     let mut keys: BTreeMap<usize, BTreeMap<NodeId, String>> = BTreeMap::new();
-    for Use { depth, call, range, kind, config, .. } in uses {
+    for Use { depth, call, range, kind, config, is_nameless, .. } in uses {
         let Some(file) = file.chain().nth(depth).map(|file| file.cx.file) else { continue };
         let identity = (kind.clone(), config.as_ref().map(json::to_compact));
         let index = *known.entry(identity).or_insert_with(|| {
             let key = key(form, &kind, inputs.len());
-            inputs.push(ExternalInput { key, kind, config, file, range });
+            inputs.push(ExternalInput { key, kind, config, is_nameless, file, range });
             inputs.len() - 1
         });
         let key = inputs.get(index).map(|input| input.key.clone()).unwrap_or_default();
@@ -87,6 +89,7 @@ struct Use {
     range: TextRange,
     kind: String,
     config: Option<Json>,
+    is_nameless: bool,
 }
 
 /// The part of a file that a call stands in, in the order in which Azure's keys are numbered.
@@ -158,7 +161,9 @@ impl<'s, 'p> Walk<'s, 'p> {
         let Some(file) = self.at(depth) else { return };
         if let Some((kind, config)) = asked(file, call) {
             let range = call.range();
-            self.found.push(Use { part, depth, call: call.id(), range, kind, config });
+            let is_nameless = kind.as_deref() == Some("");
+            let kind = kind.unwrap_or_default();
+            self.found.push(Use { part, depth, call: call.id(), range, kind, config, is_nameless });
         }
     }
 
@@ -206,7 +211,7 @@ pub(super) fn base_member(base: Node<'_>) -> Option<String> {
 
 /// The kind and the configuration of the input that a call asks for. What is no constant has been reported and is left
 /// out, so that nothing else is said about the call.
-fn asked<'p>(file: &ParameterFile<'p>, call: Node<'p>) -> Option<(String, Option<Json>)> {
+fn asked<'p>(file: &ParameterFile<'p>, call: Node<'p>) -> Option<(Option<String>, Option<Json>)> {
     if !function_flags(call, file.cx.model).contains(FunctionFlags::REQUIRES_EXTERNAL_INPUT) {
         return None;
     }
@@ -218,10 +223,10 @@ fn asked<'p>(file: &ParameterFile<'p>, call: Node<'p>) -> Option<(String, Option
     let mut values = arguments.into_iter().map(|argument| constant(file, argument));
     let first = values.next().flatten();
     match name.text()? {
-        "readEnvVar" => Some(("sys.envVar".to_owned(), first)),
-        "readCliArg" => Some(("sys.cliArg".to_owned(), first)),
+        "readEnvVar" => Some((Some("sys.envVar".to_owned()), first)),
+        "readCliArg" => Some((Some("sys.cliArg".to_owned()), first)),
         _ => {
-            let kind = first.as_ref().and_then(Json::as_str).unwrap_or_default().to_owned();
+            let kind = first.as_ref().and_then(Json::as_str).map(str::to_owned);
             Some((kind, values.next().flatten()))
         }
     }

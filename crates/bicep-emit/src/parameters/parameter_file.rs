@@ -8,7 +8,7 @@ use arm::Error;
 use arm::evaluate::{Environment, Evaluator, Scope};
 use arm::parameters::Checker;
 use arm::template::{FunctionParameter, Term, TermKind, UserFunction};
-use base::Budget;
+use base::{Budget, Verdict};
 use bicep_sema::lifted::function_flags;
 use bicep_sema::{FileId, Program};
 use bicep_syntax::ast::{self, Expr, Statement};
@@ -191,19 +191,24 @@ impl Environment for ParameterFile<'_> {
         function: &str,
         parameter: &FunctionParameter,
         value: &arm::Value,
-    ) -> Result<(), Error> {
+    ) -> Verdict<Error> {
         let checker = Checker::new(&self.imported, self.evaluator());
-        let report = checker.check(&format!("{function}.{}", parameter.name), &parameter.schema, value);
-        report.errors.into_iter().next().map_or(Ok(()), Err)
+        decided(checker.check(&format!("{function}.{}", parameter.name), &parameter.schema, value))
     }
 
-    fn check_result(&self, function: &str, declared: &UserFunction, value: &arm::Value) -> Result<(), Error> {
-        Checker::new(&self.imported, self.evaluator()).check_result(function, declared, value)
+    fn check_result(&self, function: &str, declared: &UserFunction, value: &arm::Value) -> Verdict<Error> {
+        decided(Checker::new(&self.imported, self.evaluator()).check_result(function, declared, value))
     }
 
     fn external_input(&self, key: &str) -> Result<Option<arm::Value>, Error> {
         Ok(self.given.answers.get(key).cloned())
     }
+}
+
+/// A parameters file has no functions that could be called later. What depends on an external input becomes an expression
+/// without them, and its value is held against the type of the parameter.
+fn decided(verdict: Verdict<Error>) -> Verdict<Error> {
+    if verdict.is_undetermined() { Verdict::Pass } else { verdict }
 }
 
 /// The file that a parameter file extends.

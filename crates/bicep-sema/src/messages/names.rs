@@ -42,6 +42,14 @@ pub fn unknown_name(range: TextRange, name: &str, suggestion: Option<&str>) -> D
     }
 }
 
+/// BCP057
+pub fn only_in_parameter_files(range: TextRange, name: &str) -> Diagnostic {
+    let message = format!(
+        "Nothing here is called \"{name}\": the function can only be used in a parameter file (.bicepparam)"
+    );
+    Check::Compiler.error("BCP057", range, message)
+}
+
 /// BCP060, BCP061, BCP069, BCP100, BCP101, BCP102
 pub fn banned_function(range: TextRange, name: &str, operator: &str) -> Diagnostic {
     match name {

@@ -45,12 +45,15 @@ pub fn constant_required(range: TextRange) -> Diagnostic {
 
 /// BCP033
 pub fn mismatch(range: TextRange, is_warning: bool, expected: &Type, actual: &Type) -> Diagnostic {
-    graded(
-        is_warning,
-        "BCP033",
-        range,
-        format!("Expected a value of type \"{expected}\", found \"{actual}\""),
-    )
+    // The type of a constant is its value, which may come from the environment.
+    let message = if expected.is_secure() {
+        format!(
+            "Expected a value of type \"{expected}\", found another one, which is not shown as it is a secret"
+        )
+    } else {
+        format!("Expected a value of type \"{expected}\", found \"{actual}\"")
+    };
+    graded(is_warning, "BCP033", range, message)
 }
 
 /// BCP034

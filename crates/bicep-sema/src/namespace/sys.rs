@@ -90,9 +90,9 @@ impl Function {
     }
 }
 
-/// The row that an overload of `sys` was read from. Decorators have a table of their own, with its own rows.
+/// The row that an overload of `sys` was read from.
 pub(crate) fn function(overload: &Overload) -> Option<&'static Function> {
-    ROWS.get(overload.row?).filter(|row| overload.name.matches(row.name()))
+    ROWS.get(overload.row?)
 }
 
 /// What stands in a template for a call of a function of `sys`.

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::suppression::Suppressions;
-use base::{Diagnostic, FileReport, SourceFile, TextRange};
+use base::{Diagnostic, FileReport, SourceFile, TextRange, Verdict};
 use bicep_emit::{Emitted, SourceMap};
 use bicep_sema::{FileId, Program, Unit};
 use bicep_syntax::{Dialect, suppressions};
 use camino::{Utf8Path, Utf8PathBuf};
 use project::Compilation;
-use rules::{Accepted, Finding, Rule};
+use rules::{Accepted, Finding, Rule, Spot};
 
 use super::parameters::{self, Values};
 use super::{AnalysisOptions, Checked, analyze, sets};
@@ -126,8 +126,8 @@ fn of_emitted(
         let Some(rule) = rules.get(finding.rule) else { continue };
         for (file, finding) in in_source(finding, &emitted.source_map, source) {
             let ranges: BTreeSet<_> =
-                finding.spots.iter().map(|s| (s.range.start(), s.range.end())).collect();
-            let key = (finding.rule, finding.undetermined.is_some(), file.path().to_owned(), ranges);
+                finding.spots().iter().map(|s| (s.range.start(), s.range.end())).collect();
+            let key = (finding.rule, finding.verdict.is_undetermined(), file.path().to_owned(), ranges);
             let left = silenced.remaining(&finding, rule, &file);
             if let Some(left) = left.filter(|_| seen.insert(key)) {
                 checked.findings.push((file, left));
@@ -139,8 +139,8 @@ fn of_emitted(
 
 /// A finding about a template as findings about the files it was made from, one for each file.
 fn in_source(finding: &Finding, map: &SourceMap, entry: &Arc<SourceFile>) -> Vec<(Arc<SourceFile>, Finding)> {
-    let mut files: Vec<(Arc<SourceFile>, Finding)> = Vec::new();
-    for spot in &finding.spots {
+    let mut files: Vec<(Arc<SourceFile>, Vec<Spot>)> = Vec::new();
+    for spot in finding.spots() {
         let (file, range) = match map.find(&spot.pointer) {
             Some(place) => (Arc::clone(&place.file), place.range),
             None => (Arc::clone(entry), TextRange::default()),
@@ -148,11 +148,13 @@ fn in_source(finding: &Finding, map: &SourceMap, entry: &Arc<SourceFile>) -> Vec
         let mut spot = spot.clone();
         spot.range = range;
         match files.iter_mut().find(|(other, _)| other.path() == file.path()) {
-            Some((_, finding)) => finding.spots.push(spot),
-            None => files.push((file, Finding { spots: vec![spot], ..finding.clone() })),
+            Some((_, spots)) => spots.push(spot),
+            None => files.push((file, vec![spot])),
         }
     }
-    files
+    let is_fail = finding.verdict.is_fail();
+    let verdict = |spots| if is_fail { Verdict::Fail(spots) } else { Verdict::Undetermined(spots) };
+    files.into_iter().map(|(file, spots)| (file, Finding { verdict: verdict(spots), ..*finding })).collect()
 }
 
 /// What the files of a program ask not to be told.
@@ -195,8 +197,9 @@ impl Silenced {
             return Some(finding.clone());
         };
         let mut left = accepted.remaining(finding, &rule.id, file)?;
-        left.spots.retain(|spot| !own.covers(file.lines().line(spot.range.start()), &rule.id));
-        (!left.spots.is_empty()).then_some(left)
+        let is_told = |spot: &Spot| !own.covers(file.lines().line(spot.range.start()), &rule.id);
+        left.verdict = left.verdict.retain(is_told);
+        (!left.verdict.is_pass()).then_some(left)
     }
 
     /// What is wrong with the comments of a file, and which of them are of no use.

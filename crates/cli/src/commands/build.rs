@@ -3,6 +3,8 @@
 mod size;
 mod watch;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use bicep_syntax::Dialect;
 use camino::Utf8PathBuf;
 
@@ -10,6 +12,7 @@ use crate::batch::{Batch, Done, Entry, How};
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
 use crate::inputs::InputArgs;
+use crate::names::Name;
 use crate::outputs::{self, OutputArgs};
 use crate::report::DiagnosticsFormat;
 use crate::session::{Outcome, Session};
@@ -68,11 +71,24 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 fn build(args: &Args, session: &Session) -> Result<Done, Failure> {
     let batch = Batch::find(Dialect::Bicep, &args.inputs, &args.outputs, session)?;
     let how = How { compile: args.compile, diagnostics_format: args.diagnostics_format, replaced: None };
-    batch.run(how, session, |entry| put(entry, args, session))
+    let has_constraints = AtomicBool::new(false);
+    let done = batch.run(how, session, |entry| put(entry, args, &has_constraints, session))?;
+    if has_constraints.into_inner() {
+        session.output.warning(
+            "functions as decorators are written as `userDefinedConstraint`, which Azure's service does not accept today: \
+             for Azure, write `@validate(value => …, 'message')` instead",
+        )?;
+    }
+    Ok(done)
 }
 
 /// Writes a template to where it is asked for.
-fn put(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(), Failure> {
+fn put(
+    entry: &Entry<'_>,
+    args: &Args,
+    has_constraints: &AtomicBool,
+    session: &Session,
+) -> Result<(), Failure> {
     if !entry.is_sound {
         return Ok(());
     }
@@ -80,6 +96,9 @@ fn put(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(), Failure>
     size::check(entry, args.max_size)?;
     let text =
         if args.minify { json::to_compact(&emitted.template) } else { json::to_pretty(&emitted.template) };
+    if session.name == Name::Bicep && text.contains("\"userDefinedConstraint\"") {
+        has_constraints.store(true, Ordering::Relaxed);
+    }
     if args.outputs.stdout {
         return session.output.data(&format!("{text}\n"));
     }

@@ -30,7 +30,7 @@ Examples:
   sinew build-params main.bicepparam --stdout         parameters and template in one document
   sinew build-params --pattern 'environments/*.bicepparam' --outdir out
   sinew build-params main.bicepparam --external-inputs azure
-  sinew build-params main.bicepparam --resolve --arg region=westeurope
+  sinew build-params main.bicepparam --resolve --input region=westeurope
 
 A file with errors gives no output; the others are written all the same. Exit code 1 says that there is an error.";
 

@@ -12,7 +12,7 @@ use crate::session::{Outcome, Session, Status};
 const EXAMPLES: &str = "\
 Examples:
   sinew deploy main.bicep
-  sinew deploy main.bicepparam --arg region=westeurope
+  sinew deploy main.bicepparam --input region=westeurope
   sinew deploy main.json --parameters values.json --parameters count=3
   sinew deploy main.bicep --state try.db -g test
   sinew deploy main.bicep --endpoint http://127.0.0.1:8080
@@ -58,8 +58,14 @@ async fn deploy(
     if let Err(error) = target.prepare(prepared).await {
         return Ok(Err(error));
     }
-    if let Err(error) = target.put(prepared).await {
-        return Ok(Err(error));
+    let accepted = match target.put(prepared).await {
+        Ok(accepted) => accepted,
+        Err(error) => return Ok(Err(error)),
+    };
+    let open = accepted.pointer("/properties/diagnostics").and_then(Json::as_array).map_or(0, Vec::len);
+    if open > 0 {
+        let checks = if open == 1 { "check is" } else { "checks are" };
+        session.output.talk(&format!("{open} {checks} undetermined until the values are known\n"))?;
     }
     let deployment = progress::watch(target, &prepared.place.id, session).await?;
     Ok(match deployment.pointer("/properties/error") {

@@ -10,6 +10,7 @@ use crate::evaluation::destination::DestinationArgs;
 use crate::evaluation::show::{self, Language};
 use crate::evaluation::workbench::{Answer, Workbench};
 use crate::evaluation::{Checked, input};
+use crate::external_inputs::{AnswerArgs, Resolver};
 use crate::failure::Failure;
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
@@ -22,6 +23,7 @@ Examples:
   sinew eval 'storage.properties.primaryEndpoints' --template main.bicep
   sinew eval --template main.bicep --parameters count=3   all resources and outputs
   sinew eval 'names' --parameters prod.bicepparam         with the template that the file is for
+  sinew eval 'names' --parameters prod.bicepparam --input region=westeurope
 
 The result is JSON. What only a deployment can know stays an expression, and notes on standard error say why. In brackets is
 a template expression, unless it is only an array.";
@@ -56,6 +58,9 @@ pub(crate) struct SubjectArgs {
     /// A parameter file, or one value; may be given several times
     #[arg(long, value_name = "FILE|NAME=VALUE")]
     parameters: Vec<String>,
+
+    #[command(flatten)]
+    answers: AnswerArgs,
 
     #[command(flatten)]
     compile: CompileArgs,
@@ -139,10 +144,14 @@ impl SubjectArgs {
             ([sheet], None) => Workbench::of_parameters((**sheet).as_ref(), self.compile, context, session)?,
             _ => return Err(Failure::several_parameter_files()),
         };
-        Ok(workbench.map(|mut workbench| {
+        let resolver = Resolver::new(&self.answers, session)?;
+        let workbench = workbench.map(|mut workbench| {
             workbench.supply(read.inputs);
+            workbench.answer(&resolver);
             workbench
-        }))
+        });
+        resolver.check_all_used()?;
+        Ok(workbench)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `sinew inputs`: the values that compiled parameters wait for.
 
+use arm::parameters::Inputs;
 use base::{Diagnostic, FileReport, World as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Subcommand;
@@ -16,10 +17,10 @@ use crate::write;
 const EXAMPLES: &str = "\
 Examples:
   sinew inputs resolve main.json                                 writes main.inputs.json
-  sinew inputs resolve main.json --arg region=westeurope --outfile /run/secrets/inputs.json
-  sinew inputs resolve main.json --values answers.json
+  sinew inputs resolve main.json --input region=westeurope --outfile /run/secrets/inputs.json
+  sinew inputs resolve main.json --inputs answers.json
 
-Known are `sys.envVar`, `sys.cliArgument` (from --arg) and `sys.file`; every other input needs a value in a file. If one
+Known are `sys.envVar`, `sys.cliArgument` (from --input) and `sys.file`; every other input needs a value in a file. If one
 is missing, it is reported where the file asks for it, and nothing is written. The result is readable only for you.";
 
 /// Get the external inputs that compiled parameters wait for
@@ -84,14 +85,16 @@ fn resolve(
 ) -> Json {
     let azure = root.get_ignore_case("externalInputDefinitions");
     let section = azure.or_else(|| root.get_ignore_case("externalInputs"));
+    let (inputs, errors) = Inputs::read(root);
+    diagnostics.extend(
+        errors.iter().map(|error| messages::malformed_inputs(error.range().unwrap_or(root.range), error)),
+    );
+    let wanted = inputs.wanted_inputs();
     let mut values = Map::new();
     for member in section.and_then(Node::as_object).into_iter().flatten() {
         let (key, node) = (member.key.as_str(), &member.value);
         let kind = node.get_ignore_case("type").or_else(|| node.get_ignore_case("kind"));
-        let Some(kind) = kind.and_then(Node::as_str) else {
-            diagnostics.push(messages::input_without_kind(node.range, key));
-            continue;
-        };
+        let Some(kind) = kind.and_then(Node::as_str) else { continue };
         let config = node.get_ignore_case("config").or_else(|| node.get_ignore_case("options"));
         let config = config.map(Node::to_value);
         match resolver.answer(Asked { key, kind, config: config.as_ref(), folder }) {
@@ -101,6 +104,8 @@ fn resolve(
             Ok(value) => {
                 values.insert(key.to_owned(), value);
             }
+            // Nothing in the file depends on it.
+            Err(_) if !wanted.contains(key) => {}
             Err(reason) => diagnostics.push(messages::unresolved_input(node.range, key, &reason)),
         }
     }

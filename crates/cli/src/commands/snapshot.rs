@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 use crate::compile::CompileArgs;
 use crate::evaluation::destination::DestinationArgs;
 use crate::evaluation::workbench::Workbench;
+use crate::external_inputs::{AnswerArgs, Resolver};
 use crate::failure::Failure;
 use crate::names::Name;
 use crate::report::{self, DiagnosticsFormat};
@@ -26,7 +27,7 @@ Examples:
   sinew snapshot main.bicepparam --mode validate    says what has changed since then; exit code 1
   sinew snapshot main.bicepparam --subscription-id 00000000-0000-0000-0000-000000000000 --resource-group rg
 
-What only a deployment can know stays an expression.";
+What only a deployment can know stays an expression, and so does an external input without `--input`.";
 
 /// Write down what a parameter file would deploy, or compare it with what was written
 #[derive(Debug, clap::Args)]
@@ -39,6 +40,9 @@ pub(crate) struct Args {
     /// What to do
     #[arg(long, value_enum, ignore_case = true, value_name = "MODE", default_value_t)]
     mode: Mode,
+
+    #[command(flatten)]
+    answers: AnswerArgs,
 
     #[command(flatten)]
     place: DestinationArgs,
@@ -77,10 +81,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 fn take(args: &Args, session: &Session) -> Result<Option<Json>, Failure> {
     let reported = |reports: &[_]| report::write_beside_output(session, reports, args.diagnostics_format);
     let context = args.place.context();
-    let workbench = match Workbench::of_parameters(&args.file, args.compile, context, session)? {
+    let mut workbench = match Workbench::of_parameters(&args.file, args.compile, context, session)? {
         Ok(workbench) => workbench,
         Err(reports) => return reported(&reports).map(|()| None),
     };
+    let resolver = Resolver::new(&args.answers, session)?;
+    workbench.answer(&resolver);
+    resolver.check_all_used()?;
     reported(workbench.warnings())?;
     let expansion = match workbench.expand(Missing::Error)? {
         Ok(expansion) => expansion,

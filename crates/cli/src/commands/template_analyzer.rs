@@ -1,6 +1,7 @@
 //! The commands of the ARM Template Analyzer, with its console output and its exit codes.
 
 mod console;
+mod sarif;
 
 use base::{FileReport, Severity};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -12,7 +13,6 @@ use super::analyze::selection;
 use crate::analysis::{self, AnalysisOptions, Checked, RuleSet};
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
-use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 use crate::write;
 
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let rules = match select(common, session)? {
         Ok(rules) => {
             let known = rules.iter().map(|rule| rule.id.to_string()).collect();
-            RuleSet { known, rules, exemptions: Vec::new() }
+            RuleSet { known, rules, ..RuleSet::default() }
         }
         Err((code, message)) => return stop(code, &message, session),
     };
@@ -126,7 +126,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     }
     let exit = exit_code(&found);
     if common.report_format == ReportFormat::Sarif {
-        sarif(found, &rules.rules, common, session)?;
+        // Paths start from the folder that was named, or from that of the template.
+        let folder = if is_directory { path.as_path() } else { path.parent().unwrap_or(Utf8Path::new("")) };
+        let (text, count) = sarif::render(&found, &rules.rules, folder, session)?;
+        let path = common.output.as_deref().unwrap_or(Utf8Path::new("report.sarif"));
+        write::write(path, &text)?;
+        let results = if count == 1 { "result" } else { "results" };
+        session.output.data(&format!("Wrote {count} {results} to {path}\n"))?;
     } else {
         let directory = is_directory.then_some(path.as_path());
         session.output.data(&console::render(&found, &rules.rules, directory, session)?)?;
@@ -221,14 +227,4 @@ fn exit_code(found: &AnalysisResult) -> u8 {
         (false, true) => code::VIOLATION,
         (false, false) => 0,
     }
-}
-
-fn sarif(found: AnalysisResult, rules: &[Rule], common: &Common, session: &Session) -> Result<(), Failure> {
-    let count: usize = found.checked.iter().map(|one| one.findings.len()).sum();
-    let mut reports = found.reports;
-    reports.extend(analysis::reports(found.checked, rules));
-    let text = report::described(session, &reports, DiagnosticsFormat::Sarif, analysis::codes(rules));
-    let path = common.output.as_deref().unwrap_or(Utf8Path::new("report.sarif"));
-    write::write(path, &text)?;
-    session.output.data(&format!("Wrote {count} result{} to {path}\n", if count == 1 { "" } else { "s" }))
 }

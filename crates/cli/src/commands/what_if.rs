@@ -13,9 +13,11 @@ use crate::session::{Outcome, Session, Status};
 const EXAMPLES: &str = "\
 Examples:
   sinew what-if main.bicep
-  sinew what-if main.bicepparam --arg region=westeurope
+  sinew what-if main.bicepparam --input region=westeurope
   sinew what-if main.bicep --complete --all
-  sinew what-if main.bicep --json";
+  sinew what-if main.bicep --json
+
+Checks that cannot be made before the deployment are undetermined: they are reported on standard error and counted.";
 
 /// Say what a deployment would change, without deploying
 #[derive(Debug, clap::Args)]
@@ -41,8 +43,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         let answer = target.what_if(&prepared).await;
         target.close().await;
         match answer {
-            Ok(answer) if args.json => session.output.data(&format!("{}\n", json::to_pretty(&answer)))?,
-            Ok(answer) => session.output.data(&text(&answer, args.all, false))?,
+            Ok(answer) => {
+                let open = errors::undetermined(answer.pointer("/properties/diagnostics"), &prepared.source);
+                report::write_beside_output(session, &open, deployment.diagnostics_format)?;
+                let shown =
+                    if args.json { json::to_pretty(&answer) + "\n" } else { text(&answer, args.all, false) };
+                session.output.data(&shown)?;
+            }
             Err(error) => {
                 let reports = errors::reports(&error, &prepared.source);
                 report::write_beside_output(session, &reports, deployment.diagnostics_format)?;
@@ -89,7 +96,12 @@ fn text(answer: &Json, all: bool, colour: bool) -> String {
     }
     // What is rare is only counted when it occurs.
     let told = counts.iter().enumerate().filter(|(at, (_, count))| *at < 4 || *count > 0);
-    let counts: Vec<String> = told.map(|(_, (what, count))| format!("{count} {what}")).collect();
+    let mut counts: Vec<String> = told.map(|(_, (what, count))| format!("{count} {what}")).collect();
+    let open = answer.pointer("/properties/diagnostics").and_then(Json::as_array).map_or(0, Vec::len);
+    if open > 0 {
+        let checks = if open == 1 { "check" } else { "checks" };
+        counts.push(format!("{open} {checks} undetermined"));
+    }
     let _ = writeln!(text, "{}", counts.join(", "));
     text
 }

@@ -1,14 +1,13 @@
 //! Errors of deployments as reports, in the source that the template was made from.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use base::{Diagnostic, FileReport, SourceFile, TextRange};
-use camino::Utf8PathBuf;
+use base::{FileReport, Related, TextRange};
 use deploy::ArmError;
 use serde_json::Value as Json;
 
 use super::source::Source;
+use crate::evaluation::faults::{ByFile, Located};
 
 use crate::messages;
 
@@ -16,17 +15,46 @@ use crate::messages;
 pub(crate) fn reports(error: &ArmError, source: &Source) -> Vec<FileReport> {
     let mut found = Vec::new();
     leaves(error, "", &mut found);
-    let mut files: BTreeMap<Utf8PathBuf, (Arc<SourceFile>, Vec<Diagnostic>)> = BTreeMap::new();
+    let mut files = ByFile::default();
     for leaf in found {
-        let place = source.map.as_ref().and_then(|map| map.find(&leaf.pointer));
-        let (file, range) = match place {
-            Some(place) => (Arc::clone(&place.file), place.range),
-            None => (Arc::clone(&source.file), range_in(source, &leaf.pointer)),
-        };
-        let diagnostic = messages::deployment_error(leaf.code.as_str(), range, &leaf.message);
-        files.entry(file.path().to_owned()).or_insert_with(|| (file, Vec::new())).1.push(diagnostic);
+        let message = own_names(&leaf.message);
+        let diagnostic = messages::deployment_error(leaf.code.as_str(), TextRange::default(), &message);
+        files.add(diagnostic, locate(source, &leaf.pointer));
     }
-    files.into_values().map(|(file, diagnostics)| FileReport::new(file, diagnostics)).collect()
+    files.reports()
+}
+
+/// The checks that could not be made before the deployment, by file: the diagnostics of a what-if.
+pub(crate) fn undetermined(diagnostics: Option<&Json>, source: &Source) -> Vec<FileReport> {
+    let mut files = ByFile::default();
+    for entry in diagnostics.and_then(Json::as_array).into_iter().flatten() {
+        let text = |name: &str| entry.get(name).and_then(Json::as_str).unwrap_or_default();
+        if text("code") != deploy::CHECK_NOT_MADE {
+            continue;
+        }
+        let diagnostic = messages::check_not_made(&own_names(text("message")));
+        files.add(diagnostic, locate(source, &pointer(text("target"))));
+    }
+    files.reports()
+}
+
+/// A message in which functions of Bicep files have the names that they have there.
+fn own_names(message: &str) -> String {
+    message.replace("'__bicep.", "'")
+}
+
+/// The place of a part of the template, or of the value that is given to a parameter.
+fn locate(source: &Source, pointer: &str) -> Located {
+    let steps: Vec<&str> = pointer.split('/').skip(1).collect();
+    if let ["parameters", name, "value" | "expression" | "reference", ..] = steps.as_slice()
+        && let Some(given) = source.given.get(*name)
+    {
+        let place = source.origin.locate(pointer, range_in(source, pointer));
+        let message = "the parameter is declared here".to_owned();
+        let related = Some(Related { file: place.file, range: place.range, message });
+        return Located { file: Arc::clone(&given.file), range: given.range, related };
+    }
+    source.origin.locate(pointer, range_in(source, pointer))
 }
 
 /// What really went wrong, and where in the template.
@@ -86,11 +114,11 @@ fn pointer(path: &str) -> String {
 
 /// The place in a template that is written in JSON.
 fn range_in(source: &Source, pointer: &str) -> TextRange {
-    if source.map.is_some() {
+    if source.origin.map.is_some() {
         // The ranges of a compiled template are not those of its source.
         return TextRange::default();
     }
-    let root = json::parse(source.file.text(), json::Options::lenient()).root;
+    let root = json::parse(source.origin.file.text(), json::Options::lenient()).root;
     let Some(root) = root else { return TextRange::default() };
     let mut pointer = pointer;
     loop {

@@ -1,9 +1,10 @@
 //! What is deployed: a template with its parameters, compiled or read.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arm::{SourceMap, TargetScope};
-use base::{SourceFile, World as _};
+use arm::TargetScope;
+use base::{SourceFile, TextRange, World as _};
 use bicep_sema::FileId;
 use camino::{Utf8Path, Utf8PathBuf};
 use project::Compilation;
@@ -11,6 +12,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{DeploymentArgs, extensions};
 use crate::compile::{self, Sound};
+use crate::evaluation::faults::Origin;
 use crate::evaluation::input;
 use crate::failure::Failure;
 use crate::report;
@@ -26,12 +28,21 @@ pub(crate) struct Source {
     pub(crate) properties: Map<String, Json>,
     /// What it is deployed to.
     pub(crate) scope: TargetScope,
-    /// The file that the template is, or is compiled from.
-    pub(crate) file: Arc<SourceFile>,
-    /// Where its parts come from, if it was compiled.
-    pub(crate) map: Option<Arc<SourceMap>>,
+    /// The file that the template is, or is compiled from, and where its parts come from.
+    pub(crate) origin: Origin,
+    /// Where parameters are given their values, by name.
+    pub(crate) given: BTreeMap<String, Written>,
+    /// Where external inputs are asked for, by key; and the sections of files, by name.
+    pub(crate) asked: BTreeMap<String, Written>,
     /// The programs of the extensions it uses, by their names in the template.
     pub(crate) extensions: Vec<(String, Utf8PathBuf)>,
+}
+
+/// A place in a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Written {
+    pub(crate) file: Arc<SourceFile>,
+    pub(crate) range: TextRange,
 }
 
 /// Loads what the arguments name. Nothing when it is wrong: that has been reported.
@@ -39,7 +50,9 @@ pub(crate) fn load(args: &DeploymentArgs, session: &Session) -> Result<Option<So
     let is_compiled = matches!(args.file.extension(), Some("bicep" | "bicepparam"));
     let source = if is_compiled { compiled(args, session)? } else { written(&args.file, args, session)? };
     let Some(mut source) = source else { return Ok(None) };
-    add_parameters(&mut source.properties, &args.parameters, session)?;
+    for text in &args.parameters {
+        source.add_parameters(text, session)?;
+    }
     Ok(Some(source))
 }
 
@@ -52,8 +65,9 @@ fn written(path: &Utf8Path, args: &DeploymentArgs, session: &Session) -> Result<
             template: node.to_value(),
             document: None,
             properties: Map::new(),
-            file,
-            map: None,
+            origin: Origin { file, map: None },
+            given: BTreeMap::new(),
+            asked: BTreeMap::new(),
             extensions: Vec::new(),
         })),
         Err(wrong) => {
@@ -85,13 +99,19 @@ fn compiled(args: &DeploymentArgs, session: &Session) -> Result<Option<Source>, 
 pub(crate) fn emit(compilation: &Compilation<'_>, file: FileId) -> Result<Source, Failure> {
     let program = compilation.program();
     let mut properties = Map::new();
+    let (mut given, mut asked) = (BTreeMap::new(), BTreeMap::new());
     let mut main = file;
-    if let Some(given) = compilation.parameters(file) {
+    if let Some(parameters) = compilation.parameters(file) {
         let path = program.unit(file).source().path();
-        main = given.template.ok_or_else(|| Failure::parameters_without_template(path))?;
-        if let Json::Object(document) = given.document() {
+        main = parameters.template.ok_or_else(|| Failure::parameters_without_template(path))?;
+        if let Json::Object(document) = parameters.document() {
             properties = document.into_iter().filter(|(name, _)| SECTIONS.contains(&name.as_str())).collect();
         }
+        let written = |file, range| Written { file: Arc::clone(program.unit(file).source()), range };
+        let assignments = parameters.assignments.iter();
+        given = assignments.map(|it| (it.name.to_string(), written(it.file, it.range))).collect();
+        let inputs = parameters.external_inputs.iter();
+        asked = inputs.map(|it| (it.key.clone(), written(it.file, it.range))).collect();
     }
     let emitted = compile::template(&compilation.emitter(), main)?;
     Ok(Source {
@@ -99,51 +119,61 @@ pub(crate) fn emit(compilation: &Compilation<'_>, file: FileId) -> Result<Source
         template: emitted.template.clone(),
         document: Some(emitted.document.clone()),
         properties,
-        file: Arc::clone(program.unit(main).source()),
-        map: Some(Arc::clone(&emitted.source_map)),
+        origin: Origin {
+            file: Arc::clone(program.unit(main).source()),
+            map: Some(Arc::clone(&emitted.source_map)),
+        },
+        given,
+        asked,
         extensions: extensions::programs(program, main),
     })
 }
 
 /// What a request takes from a parameters document.
-const SECTIONS: [&str; 4] = ["parameters", "externalInputs", "externalInputDefinitions", "extensionConfigs"];
+const SECTIONS: [&str; 5] =
+    ["parameters", "externalInputs", "externalInputDefinitions", "externalInputValues", "extensionConfigs"];
 
-/// Adds parameter files and assignments; later ones win.
-fn add_parameters(
-    properties: &mut Map<String, Json>,
-    given: &[String],
-    session: &Session,
-) -> Result<(), Failure> {
-    for text in given {
+impl Source {
+    /// Adds a parameter file, or an assignment `NAME=VALUE` whose value is JSON or else a text. Later ones win.
+    fn add_parameters(&mut self, text: &str, session: &Session) -> Result<(), Failure> {
         let (name, value) = match text.split_once('=') {
             Some((name, value)) if !Utf8Path::new(text).is_file() => (name.trim(), value),
-            _ => {
-                add_file(properties, Utf8Path::new(text), session)?;
-                continue;
-            }
+            _ => return self.add_file(Utf8Path::new(text), session),
         };
         let parsed = json::parse(value, json::Options::lenient());
         let value = match parsed.root {
             Some(root) if parsed.diagnostics.is_empty() => root.to_value(),
             _ => json!(value),
         };
-        if let Json::Object(parameters) = properties.entry("parameters").or_insert_with(|| json!({})) {
+        if let Json::Object(parameters) = self.properties.entry("parameters").or_insert_with(|| json!({})) {
             parameters.insert(name.to_owned(), json!({ "value": value }));
         }
+        self.given.remove(name);
+        Ok(())
     }
-    Ok(())
-}
 
-fn add_file(properties: &mut Map<String, Json>, path: &Utf8Path, session: &Session) -> Result<(), Failure> {
-    let file = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
-    let node = input::document(&file).map_err(|_| Failure::not_a_parameters_document(path))?;
-    for section in SECTIONS {
-        let Some(Json::Object(members)) = node.get_ignore_case(section).map(json::Node::to_value) else {
-            continue;
-        };
-        if let Json::Object(known) = properties.entry(section).or_insert_with(|| json!({})) {
-            known.extend(members);
+    fn add_file(&mut self, path: &Utf8Path, session: &Session) -> Result<(), Failure> {
+        let file = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
+        let node = input::document(&file).map_err(|_| Failure::not_a_parameters_document(path))?;
+        for section in SECTIONS {
+            let Some(found) = node.get_ignore_case(section) else { continue };
+            self.asked.insert(section.to_owned(), Written { file: Arc::clone(&file), range: found.range });
+            for member in found.as_object().into_iter().flatten() {
+                let written = Written { file: Arc::clone(&file), range: member.value.range };
+                match section {
+                    "parameters" => drop(self.given.insert(member.key.to_string(), written)),
+                    "externalInputs" | "externalInputDefinitions" => {
+                        self.asked.insert(member.key.to_string(), written);
+                    }
+                    _ => {}
+                }
+            }
+            match (found.to_value(), self.properties.entry(section).or_insert_with(|| json!({}))) {
+                (Json::Object(members), Json::Object(known)) => known.extend(members),
+                // What is malformed is refused with its path.
+                (malformed, known) => *known = malformed,
+            }
         }
+        Ok(())
     }
-    Ok(())
 }

@@ -25,6 +25,7 @@ use super::{Checked, budget, input};
 use crate::artifacts::{self, ArtifactArgs};
 use crate::catalogue::Types;
 use crate::compile::{self, CompileArgs};
+use crate::external_inputs::{Asked, Resolver};
 use crate::failure::Failure;
 use crate::overlay::Overlay;
 use crate::session::Session;
@@ -167,6 +168,22 @@ impl<'s> Workbench<'s> {
     /// Adds parameter values.
     pub(crate) fn supply(&mut self, inputs: Inputs) {
         self.inputs.merge(inputs);
+    }
+
+    /// Answers external inputs with what the command line gives. The others stay unknown: nothing is read from the
+    /// environment, so that the result is the same everywhere.
+    pub(crate) fn answer(&mut self, resolver: &Resolver<'_>) {
+        let mut answers = Vec::new();
+        for (key, input) in self.inputs.external.iter() {
+            let config = input.config.to_json(arm::Secrets::Shown);
+            let folder = Utf8Path::new("");
+            let asked =
+                Asked { key, kind: &input.kind, config: Some(&config).filter(|it| !it.is_null()), folder };
+            answers.extend(resolver.given(asked).map(|value| (key.clone(), Value::from(&value))));
+        }
+        for (key, value) in answers {
+            self.inputs.supply(&key, value);
+        }
     }
 
     /// Evaluates an expression or takes a declaration. Without a language, `[…]` that is a template expression is taken
@@ -341,7 +358,7 @@ fn base_of(unit: &Unit) -> Checked<Base> {
 
 fn template_in(file: &Arc<SourceFile>) -> Checked<Compiled> {
     let root = input::document(file).map_err(|report| vec![report])?;
-    template_of(&Node::read(&root), Origin { file: Arc::clone(file), map: None })
+    template_of(&Node::read_owned(root), Origin { file: Arc::clone(file), map: None })
 }
 
 fn template_of(document: &Node, origin: Origin) -> Checked<Compiled> {

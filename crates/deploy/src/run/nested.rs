@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use arm::document::Node;
 use arm::expand::{Deployment, Expansion, Missing, Options, Planned, PlannedDeployment, Setup};
 use arm::parameters::{Inputs, Supplied};
 use arm::{Context, NoState, Step, Template, Value};
@@ -22,6 +23,7 @@ use crate::messages;
 use crate::plan::{Configs, configs, hidden, put_group};
 use crate::provider::{Resource, ResourceRequest};
 use crate::scope::{DeploymentId, Scope};
+use crate::secrets::clean_error;
 use crate::state::State;
 use crate::store::{Begun, NewDeployment, until_available};
 
@@ -106,9 +108,7 @@ pub(super) async fn deploy_local(
 
 /// The template of a module of a local deployment.
 pub(crate) fn module_template(source: &Json) -> Result<Part, ArmError> {
-    let parsed = json::parse(&source.to_string(), json::Options::lenient());
-    let node = parsed.root.ok_or_else(messages::missing_template)?;
-    let (mut template, errors) = Template::read(&node);
+    let (mut template, errors) = Template::of(&Node::from(source));
     if !errors.is_empty() {
         return Err(messages::invalid_template(&errors, None));
     }
@@ -195,7 +195,8 @@ async fn begin(
         let limits = run.inner.options.limits;
         let (part, context) = (template.clone(), context.clone());
         let work = tokio::task::spawn_blocking(move || expand(&part, &parameters, &context, limits));
-        let (expansion, configs) = work.await.map_err(|_| messages::canceled())??;
+        let expanded = work.await.map_err(|_| messages::canceled())?;
+        let (expansion, configs) = expanded.map_err(|error| error.inside(&planned.path))?;
         (Arc::new(expansion), configs, template.clone())
     };
     let seen = if nested.outer {
@@ -294,7 +295,7 @@ pub(crate) fn expand(
     let expansion = deployment.expand();
     if !expansion.errors.is_empty() {
         let hidden = hidden(part.get(), &inputs, &expansion);
-        return Err(hidden.error(messages::invalid_template(&expansion.errors, None)));
+        return Err(clean_error(&hidden, messages::invalid_template(&expansion.errors, None)));
     }
     let configs = configs(&deployment, part.get(), None);
     Ok((expansion, configs.map_err(|error| messages::invalid_template(&[error], None))?))

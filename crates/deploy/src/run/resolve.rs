@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use arm::evaluate::{Environment, Evaluator, ListCall, ReferenceCall, Subject};
 use arm::parameters::Checker;
-use arm::template::UserFunction;
+use arm::template::{FunctionParameter, UserFunction};
 use arm::value::Kind;
 use arm::{Error, Gap, Step, TargetScope, Value};
+use base::{Budget, Limits, Verdict};
 use serde_json::{Value as Json, json};
 
 use super::Run;
@@ -65,11 +66,13 @@ pub(super) fn check_output(run: &Run, unit: &Unit, name: &str, value: Value) -> 
     let (budget, known) = (crate::clock::budget(run.inner.options.limits), BTreeMap::new());
     let environment = Now { unit, known: &known, wanted: RefCell::default(), absent: RefCell::default() };
     let checker = Checker::new(template, Evaluator::new(&environment, &budget));
-    let report = checker.check(name, &output.schema, &value);
-    // An output may be null although its type does not say so.
-    match report.errors.into_iter().find(|error| error.reason() != "null-not-allowed") {
-        Some(error) => Err(error),
-        None => Ok(checker.secured(&output.schema, value)),
+    match checker.check_output(name, &output.schema, &value) {
+        Verdict::Pass => Ok(checker.secured(&output.schema, value)),
+        // There is no later moment at which it could be checked.
+        Verdict::Fail(errors) | Verdict::Undetermined(errors) => match errors.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(checker.secured(&output.schema, value)),
+        },
     }
 }
 
@@ -195,6 +198,24 @@ impl Environment for Now<'_> {
 
     fn user_function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
         self.unit.functions.get().functions.get(&format!("{namespace}.{name}"))
+    }
+
+    fn check_argument(&self, function: &str, of: &FunctionParameter, value: &Value) -> Verdict<Error> {
+        let functions = self.unit.functions.get();
+        let declared =
+            functions.functions.get(function).map(|it| it.parameters.as_slice()).unwrap_or_default();
+        let Some(declared) = declared.iter().find(|known| known.name == of.name) else {
+            return Verdict::Pass;
+        };
+        let budget = Budget::new(Limits::default());
+        let checker = Checker::new(functions, Evaluator::new(self, &budget));
+        checker.check(&format!("{function}.{}", declared.name), &declared.schema, value)
+    }
+
+    fn check_result(&self, function: &str, declared: &UserFunction, value: &Value) -> Verdict<Error> {
+        let budget = Budget::new(Limits::default());
+        let checker = Checker::new(self.unit.functions.get(), Evaluator::new(self, &budget));
+        checker.check_result(function, declared, value)
     }
 
     fn target_scope(&self) -> TargetScope {

@@ -11,7 +11,7 @@ use crate::messages;
 use crate::provider::extension::Extension;
 use crate::provider::{ProviderError, Resource, ResourceRequest, ResourceTarget};
 use crate::run::extensible;
-use crate::secrets::{marked, without};
+use crate::secrets::{clean_error, marked, without};
 
 /// The change of a resource of an extension. What cannot be said is `Unsupported`, with the reason.
 pub(super) async fn change(preview: &Preview<'_>, item: &Item<'_>, alias: &str) -> Result<Json, ArmError> {
@@ -84,7 +84,7 @@ async fn compared(
         Err(error) => {
             let mut hidden = preview.plan.hidden.clone();
             hidden.add(&request.body);
-            return Err(hidden.error(error.error));
+            return Err(clean_error(&hidden, error.error));
         }
     };
     let told = |json: &Json| without(&marked(&Value::from(json), &request.body));

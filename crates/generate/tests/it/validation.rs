@@ -97,7 +97,7 @@ fn all_files_are_checked_before_anything_is_written() {
     assert_eq!(*verdicts[1], Verdict::fail("b is bad"));
     assert_eq!(
         *verdicts[2],
-        Verdict::Undetermined("the validation function threw Error: oops (main.js:7:66)".into())
+        Verdict::undetermined("the validation function threw Error: oops (main.js:7:66)")
     );
 }
 

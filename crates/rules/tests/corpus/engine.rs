@@ -5,7 +5,7 @@ use base::{Budget, Limits};
 use json::Segment;
 use rules::path::RulePath;
 use rules::scope::{self, Scope};
-use rules::{Document, Evaluation, Filter, Level, Truth};
+use rules::{Document, Evaluation, Filter, Level};
 use serde_json::{Value, json};
 
 use crate::Corpus;
@@ -36,7 +36,7 @@ fn truths(rule: &Value, template: &Value) -> Result<Vec<bool>, String> {
     let evaluation = evaluation(rule)?;
     let document = Document::plain(ArmValue::from(template));
     let outcomes = rules::evaluate(&evaluation, document.view(), &budget());
-    Ok(outcomes.iter().map(|outcome| outcome.truth == Truth::Pass).collect())
+    Ok(outcomes.iter().map(base::Verdict::is_pass).collect())
 }
 
 pub fn operator(_: &Corpus, case: &Value, _: &Value) -> Checked {

@@ -67,6 +67,6 @@ fn entry(file: &SourceFile, finding: &Finding, (rules, folder): (&[Rule], &Utf8P
     Entry {
         file: config::paths::relative(folder, file.path()),
         rule: rules.get(finding.rule).map(|rule| rule.id.to_string()).unwrap_or_default(),
-        place: finding.spots.first().map(|spot| spot.place.clone()).unwrap_or_default(),
+        place: finding.spots().first().map(|spot| spot.place.clone()).unwrap_or_default(),
     }
 }

@@ -86,7 +86,7 @@ impl RuleArgs {
                 && (self.include.is_empty() || named(&self.include, rule))
                 && !named(&self.exclude, rule)
         });
-        Ok((RuleSet { rules: selected, known, exemptions }, reports))
+        Ok((RuleSet { rules: selected, known, exemptions, ..RuleSet::default() }, reports))
     }
 }
 

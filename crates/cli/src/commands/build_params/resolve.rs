@@ -7,7 +7,7 @@ use arm::NoState;
 use arm::expand::{Deployment, Missing, Options, Setup};
 use arm::parameters::Inputs;
 use base::disk::SystemClock;
-use base::{Budget, Diagnostic, FileReport, Limits};
+use base::{Budget, Diagnostic, FileReport, Limits, Verdict};
 use bicep_emit::parameters::{Assigned, Parameters};
 use bicep_emit::{Emitter, validation};
 use bicep_sema::{FileId, Program};
@@ -29,6 +29,7 @@ pub(super) fn answers(
     let resolver = Resolver::new(args, session)?;
     let mut answers = BTreeMap::new();
     let mut open: BTreeMap<FileId, Vec<Diagnostic>> = BTreeMap::new();
+    let wanted = parameters.inputs().wanted_inputs();
     for input in &parameters.external_inputs {
         let path = program.unit(input.file).source().path();
         let folder = path.parent().unwrap_or(Utf8Path::new("/"));
@@ -38,6 +39,8 @@ pub(super) fn answers(
                 // It may be a secret: nobody shows it.
                 answers.insert(input.key.clone(), arm::Value::from(&value).into_secure());
             }
+            // Nothing that is written depends on it.
+            Err(_) if !wanted.contains(input.key.as_str()) => {}
             Err(reason) => {
                 open.entry(input.file).or_default().push(messages::unresolved_input(
                     input.range,
@@ -91,9 +94,8 @@ fn misfits(emitter: &Emitter<'_>, parameters: &Parameters) -> Vec<Diagnostic> {
     });
     let mut found = Vec::new();
     for (assignment, value) in values.into_iter().filter(|(_, value)| !value.is_null()) {
-        let report = deployment.check_parameter(&assignment.name, value);
-        let errors = report.into_iter().flat_map(|report| report.errors);
-        let first = errors.into_iter().find(|error| error.validator().is_none());
+        let verdict = deployment.check_parameter(&assignment.name, value).unwrap_or(Verdict::Pass);
+        let first = verdict.failures().iter().find(|error| error.validator().is_none());
         found.extend(
             first.map(|error| {
                 messages::input_does_not_fit(assignment.range, &assignment.name, error.message())

@@ -19,13 +19,13 @@ pub(super) fn verdict(
     renamed: &[(String, String)],
     session: &Session,
 ) -> Verdict {
-    let open = |reason: &str| Verdict::Undetermined(reason.to_owned());
+    let open = |reason: &str| Verdict::undetermined(reason);
     let Some(root) = json::parse(source.text(), json::Options::lenient()).root else {
         return open("the template is not JSON");
     };
     let (before, errors) = Template::read(&root);
     if let Some(error) = errors.first() {
-        return Verdict::Undetermined(format!("the template cannot be read: {}", error.message()));
+        return Verdict::undetermined(format!("the template cannot be read: {}", error.message()));
     }
     let Some(entry) = compilation.entry().filter(|entry| compilation.is_sound(*entry)) else {
         return open("the result does not compile");
@@ -36,7 +36,7 @@ pub(super) fn verdict(
     }
     let (after, errors) = Template::of(&emitted.document);
     if let Some(error) = errors.first() {
-        return Verdict::Undetermined(format!("the result cannot be read: {}", error.message()));
+        return Verdict::undetermined(format!("the result cannot be read: {}", error.message()));
     }
     let supplied = supplied(source.path(), session);
     compare(Pair { before: &before, after: &after, renamed, supplied: &supplied }, budget)
@@ -54,7 +54,10 @@ fn supplied(template: &Utf8Path, session: &Session) -> Inputs {
 pub(super) fn text(verdict: &Verdict, path: &Utf8Path) -> String {
     match verdict {
         Verdict::Pass => format!("{path}: verified: both deploy the same\n"),
-        Verdict::Undetermined(reason) => format!("{path}: not verified: {reason}\n"),
+        Verdict::Undetermined(reasons) => {
+            let reasons: Vec<&str> = reasons.iter().map(|reason| reason.message.as_str()).collect();
+            format!("{path}: not verified: {}\n", reasons.join("; "))
+        }
         Verdict::Fail(findings) => {
             let mut text = String::new();
             for finding in findings {

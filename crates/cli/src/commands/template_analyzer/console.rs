@@ -53,7 +53,7 @@ pub(super) fn render(
 
 fn template(text: &mut String, one: &Checked, rules: &[Rule], session: &Session) -> Result<(), Failure> {
     add(text, format_args!("\n\nTemplate: {}\n", session.absolute(one.root.path())?));
-    let failed: Vec<_> = one.findings.iter().filter(|(_, finding)| finding.undetermined.is_none()).collect();
+    let failed: Vec<_> = one.findings.iter().filter(|(_, finding)| finding.verdict.is_fail()).collect();
     let indent = if failed.is_empty() { "" } else { "\t" };
     if let Some(parameters) = &one.parameters {
         add(text, format_args!("{indent}Parameters File: {}\n", session.absolute(parameters)?));
@@ -88,7 +88,7 @@ fn evaluation(text: &mut String, rule: &Rule, lines: &BTreeSet<u32>) {
 }
 
 fn lines(file: &SourceFile, finding: &Finding) -> BTreeSet<u32> {
-    finding.spots.iter().map(|spot| file.position(spot.range.start()).line + 1).collect()
+    finding.spots().iter().map(|spot| file.position(spot.range.start()).line + 1).collect()
 }
 
 fn summary(text: &mut String, warnings: &[String], errors: &[String]) {

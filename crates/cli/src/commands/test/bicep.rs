@@ -58,12 +58,9 @@ fn state(result: &TestResult) -> State<'_> {
         Ok(assertions) => assertions,
         Err(reason) => return State::Skipped(reason),
     };
-    let open = assertions.iter().find_map(|assertion| match &assertion.verdict {
-        Verdict::Undetermined(reason) => Some(reason),
-        Verdict::Pass | Verdict::Fail(_) => None,
-    });
+    let open = assertions.iter().find_map(|assertion| assertion.verdict.open().first());
     if let Some(reason) = open {
-        return State::Skipped(reason);
+        return State::Skipped(&reason.message);
     }
     let failed = assertions.iter().filter(|assertion| assertion.verdict != Verdict::Pass);
     let names: Vec<&str> = failed.map(|assertion| assertion.name.as_str()).collect();

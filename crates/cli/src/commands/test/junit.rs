@@ -50,8 +50,9 @@ fn push(out: &mut String, result: &TestResult, assertion: &Assertion, here: &Utf
             let why = why.join("; ");
             writeln!(out, "{case}>\n      <failure message=\"{why}\" />\n    </testcase>")
         }
-        Verdict::Undetermined(reason) => {
-            let reason = escape(reason);
+        Verdict::Undetermined(reasons) => {
+            let why: Vec<String> = reasons.iter().map(|reason| escape(&reason.message)).collect();
+            let reason = why.join("; ");
             writeln!(out, "{case}>\n      <skipped message=\"{reason}\" />\n    </testcase>")
         }
     };

@@ -38,7 +38,10 @@ fn push(out: &mut String, result: &TestResult, assertion: &Assertion, here: &Utf
             let why: Vec<&str> = findings.iter().map(|finding| finding.message.as_str()).collect();
             writeln!(out, "  FAIL   {name}: {} [{place}]", why.join("; "))
         }
-        Verdict::Undetermined(reason) => writeln!(out, "  open   {name}: {reason} [{place}]"),
+        Verdict::Undetermined(reasons) => {
+            let why: Vec<&str> = reasons.iter().map(|reason| reason.message.as_str()).collect();
+            writeln!(out, "  open   {name}: {} [{place}]", why.join("; "))
+        }
     };
 }
 
