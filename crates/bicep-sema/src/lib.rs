@@ -35,7 +35,7 @@ pub mod resource;
 pub mod runtime;
 pub mod symbol;
 mod text_file;
-mod yaml;
+pub mod yaml;
 
 pub use bind::{Binding, Bindings};
 pub use interface::Interface;

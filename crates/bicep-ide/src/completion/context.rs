@@ -140,7 +140,10 @@ pub(super) fn completion_place<'a>(context: &FileContext<'a>, offset: TextSize) 
             word(context, &mut place, token)
         }
         Some(token) if token.kind() == SyntaxKind::StringComplete => {
-            let kind = string(&place, token);
+            let kind = match string(&place, token) {
+                PlaceKind::Nothing => unfinished_path(context, &place, token),
+                kind => kind,
+            };
             if kind != PlaceKind::Nothing {
                 place.replaced = token.range();
                 kind
@@ -461,6 +464,26 @@ fn behind<'a>(
         place.nodes.push(node);
     }
     kind
+}
+
+/// A string without an end is no path for the parser, but will be one.
+fn unfinished_path<'a>(
+    context: &FileContext<'a>,
+    place: &CompletionPlace<'a>,
+    token: Token<'a>,
+) -> PlaceKind<'a> {
+    let skipped = place.nodes.last().filter(|node| node.kind() == SyntaxKind::Skipped);
+    let before = previous_token(context, token.range().start());
+    let (Some(skipped), Some(before)) = (skipped, before) else { return PlaceKind::Nothing };
+    let is_keyword = matches!(before.text(), "using" | "extends" | "from");
+    match is_keyword && place.offset > token.range().start() {
+        true => PlaceKind::FilePath(before_owner(context, before).unwrap_or(*skipped), Some(*skipped)),
+        false => PlaceKind::Nothing,
+    }
+}
+
+fn before_owner<'a>(context: &FileContext<'a>, token: Token<'a>) -> Option<Node<'a>> {
+    enclosing(context.tree(), token.range().start()).into_iter().next_back()
 }
 
 /// Signs where a path in quotes is expected are the start of one.

@@ -4,7 +4,9 @@ mod build;
 mod configuration;
 mod deployment;
 mod graph;
+mod kubernetes;
 mod parameters;
+mod restore;
 mod write;
 
 use camino::Utf8PathBuf;
@@ -19,6 +21,8 @@ const TABLE: &[(&str, Handler)] = &[
     ("build", build::build),
     ("buildParams", build::build_params),
     ("generateParams", parameters::generate),
+    ("restore", restore::restore),
+    ("forceModulesRestore", restore::force),
     ("createConfigFile", configuration::create),
     ("bicep.EditLinterRule", configuration::edit_rule),
     ("getDeploymentScope", deployment::scope),
@@ -34,6 +38,7 @@ pub(crate) fn names() -> Vec<&'static str> {
 pub(super) const REQUESTS: &[(&str, Handler)] = &[
     ("bicep/getRecommendedConfigLocation", configuration::recommended_location),
     ("bicep/getDeploymentData", deployment::data),
+    ("bicep/importKubernetesManifest", kubernetes::import),
     ("textDocument/visualGraphUpdate", graph::update),
     ("textDocument/visualGraphLayout", graph::layout),
     ("textDocument/visualGraphNodeSource", graph::node_source),
