@@ -210,13 +210,17 @@ mod tests {
     #[test]
     fn keys_are_those_of_the_object() {
         assert!(labels("{ | }").contains(&"analyzers".to_owned()));
-        assert!(labels("{ \"analyzers\": { \"core\": { \"rules\": { \"|\" } } } }").contains(&"no-unused-params".to_owned()));
+        assert!(
+            labels("{ \"analyzers\": { \"core\": { \"rules\": { \"|\" } } } }")
+                .contains(&"no-unused-params".to_owned())
+        );
         assert!(labels("{ \"formatting\": { \"ind|").contains(&"indentKind".to_owned()));
     }
 
     #[test]
     fn values_are_those_that_the_key_takes() {
-        let source = "{ \"analyzers\": { \"core\": { \"rules\": { \"no-unused-params\": { \"level\": \"|\" } } } } }";
+        let source =
+            "{ \"analyzers\": { \"core\": { \"rules\": { \"no-unused-params\": { \"level\": \"|\" } } } } }";
         assert!(labels(source).contains(&"\"warning\"".to_owned()));
         assert_eq!(labels("{ \"experimentalFeaturesWarning\": |"), ["true", "false"]);
     }

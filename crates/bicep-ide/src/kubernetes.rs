@@ -90,7 +90,10 @@ fn pascal_case(name: &str) -> String {
     let words = name.split(|it: char| !it.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let capital = |word: &str| {
         let mut letters = word.chars();
-        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
+        letters
+            .next()
+            .map(|first| first.to_uppercase().chain(letters).collect::<String>())
+            .unwrap_or_default()
     };
     words.map(capital).collect()
 }

@@ -50,7 +50,9 @@ fn parameters_in(context: &FileContext<'_>, range: TextRange) -> Vec<String> {
     let mut seen = std::collections::BTreeSet::new();
     let mut found = Vec::new();
     while let Some(node) = open.pop() {
-        let Some(symbol) = context.model.bindings().symbol(node).filter(|it| seen.insert(*it)) else { continue };
+        let Some(symbol) = context.model.bindings().symbol(node).filter(|it| seen.insert(*it)) else {
+            continue;
+        };
         let symbol = context.model.symbol(symbol);
         match symbol.kind {
             bicep_sema::SymbolKind::Param => found.extend(symbol.name.as_deref().map(str::to_owned)),
@@ -72,7 +74,8 @@ mod tests {
 
     #[test]
     fn values_are_those_that_modules_are_given() {
-        let source = "param env string\nvar name = 'app-${env}'\nmodule m 'mod.bicep' = { params: { p: name } }|";
+        let source =
+            "param env string\nvar name = 'app-${env}'\nmodule m 'mod.bicep' = { params: { p: name } }|";
         let found = ask(source, &[("/mod.bicep", "param p string")], |context, _| {
             let target = context.program.file_at("/mod.bicep".into()).expect("loaded");
             value_origins(context, target, "p")

@@ -174,7 +174,8 @@ fn imports(context: &FileContext<'_>, target: FileId, name: &str) -> Vec<TextRan
             // Without another name for it, all uses change too.
             if let (None, Some(symbol)) = (item.alias(), context.model.declared(item.syntax().id())) {
                 let named = Named { node: item.syntax(), entity: Entity::Symbol(symbol) };
-                ranges.extend(same_entity(context, &named).into_iter().filter_map(identifier).map(Name::range));
+                ranges
+                    .extend(same_entity(context, &named).into_iter().filter_map(identifier).map(Name::range));
             }
         }
         if let Some(wildcard) = import.wildcard() {
@@ -215,7 +216,10 @@ mod tests {
             let shared = SharedName { kind, name: "old".to_owned() };
             let mut text = main.to_owned();
             for edit in rename_uses(context, target, &shared, "new").iter().rev() {
-                text.replace_range(usize::from(edit.range.start())..usize::from(edit.range.end()), &edit.text);
+                text.replace_range(
+                    usize::from(edit.range.start())..usize::from(edit.range.end()),
+                    &edit.text,
+                );
             }
             text
         });

@@ -35,7 +35,12 @@ fn declarations(context: &FileContext<'_>, range: TextRange) -> Vec<CodeAction> 
     let Some(node) = innermost(context.tree(), range.start(), is_name) else { return Vec::new() };
     let Some(name) = node.children().find_map(Name::cast).and_then(Name::text) else { return Vec::new() };
     if context.bicep.dialect == Dialect::Params {
-        return vec![declaration(context, node, &format!("var {name} = ''"), &format!("Create variable '{name}'"))];
+        return vec![declaration(
+            context,
+            node,
+            &format!("var {name} = ''"),
+            &format!("Create variable '{name}'"),
+        )];
     }
     let ty = expected_type(context, node).and_then(|ty| ty.template_type()).unwrap_or_else(Type::string);
     let value = match ty.to_string().as_str() {

@@ -45,7 +45,10 @@ pub fn organize_imports(context: &FileContext<'_>) -> Option<CodeAction> {
 
 fn is_plain(context: &FileContext<'_>, import: Import<'_>) -> bool {
     let text = context.bicep.source.slice(import.range());
-    import.decorators().next().is_none() && !text.contains("//") && !text.contains("/*") && import.path().is_some()
+    import.decorators().next().is_none()
+        && !text.contains("//")
+        && !text.contains("/*")
+        && import.path().is_some()
 }
 
 /// The edit that puts imports that follow each other in order; `None` when they are.
@@ -53,7 +56,9 @@ fn ordered(context: &FileContext<'_>, run: &[Import<'_>]) -> Option<Edit> {
     let range = TextRange::new(run.first()?.range().start(), run.last()?.range().end());
     let mut texts: Vec<(String, String)> = run
         .iter()
-        .map(|import| (import.path().and_then(ast::Str::value).unwrap_or_default(), sorted_names(context, *import)))
+        .map(|import| {
+            (import.path().and_then(ast::Str::value).unwrap_or_default(), sorted_names(context, *import))
+        })
         .collect();
     texts.sort_by_key(|(path, _)| path.to_lowercase());
     let text = texts.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(newline(context));
@@ -70,7 +75,10 @@ fn sorted_names(context: &FileContext<'_>, import: Import<'_>) -> String {
     items.sort_by_key(|item| item.to_lowercase());
     let line_end = newline(context);
     let new = match old.contains('\n') {
-        true => format!("{{{line_end}{}}}", items.iter().map(|it| format!("  {it}{line_end}")).collect::<String>()),
+        true => format!(
+            "{{{line_end}{}}}",
+            items.iter().map(|it| format!("  {it}{line_end}")).collect::<String>()
+        ),
         false => format!("{{ {} }}", items.join(", ")),
     };
     whole.replacen(old, if items.is_empty() { old } else { &new }, 1)
@@ -91,6 +99,8 @@ mod tests {
 
     #[test]
     fn what_is_in_order_stays() {
-        assert!(ask("import { a, b } from 'x.bicep'|", &[], |context, _| organize_imports(context)).is_none());
+        assert!(
+            ask("import { a, b } from 'x.bicep'|", &[], |context, _| organize_imports(context)).is_none()
+        );
     }
 }

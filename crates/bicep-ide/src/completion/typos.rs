@@ -12,7 +12,8 @@ const MIN_LENGTH: usize = 3;
 pub(super) fn forgive(context: &FileContext<'_>, offset: TextSize, items: &mut [CompletionItem]) {
     let Some(first) = items.first() else { return };
     let start = first.edit.range.start().min(offset);
-    let typed = context.bicep.source.slice(base::TextRange::new(start, offset)).trim_matches('\'').to_lowercase();
+    let typed =
+        context.bicep.source.slice(base::TextRange::new(start, offset)).trim_matches('\'').to_lowercase();
     let is_word = typed.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if typed.len() < MIN_LENGTH || !is_word {
         return;

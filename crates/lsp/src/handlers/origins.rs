@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use base::TextSize;
 use bicep_ide::FileContext;
 use bicep_ide::origins::{ValueOrigin, value_origins};
 use bicep_ide::rename::{SharedKind, shared_name};
-use base::TextSize;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
 
@@ -87,7 +87,11 @@ fn collect(
             let target = context.program.file_at(path)?;
             let source = &context.bicep.source;
             let values = value_origins(context, target, parameter).into_iter();
-            Some(values.map(|it| (source.position(it.range.start()).line, convert::range(source, it.range), it)).collect::<Vec<_>>())
+            Some(
+                values
+                    .map(|it| (source.position(it.range.start()).line, convert::range(source, it.range), it))
+                    .collect::<Vec<_>>(),
+            )
         });
         for (line, range, ValueOrigin { text, parameters, .. }) in values.flatten().unwrap_or_default() {
             let from = parameters.iter().flat_map(|it| collect(request, &user, it, seen)).collect();
