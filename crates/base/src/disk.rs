@@ -32,7 +32,9 @@ impl World for DiskWorld {
         let mut entries = Vec::new();
         for entry in reader {
             let entry = entry.map_err(|error| read_error(&error, folder))?;
-            entries.push(Entry { name: entry.file_name().to_owned(), is_folder: entry.path().is_dir() });
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            let is_folder = entry.path().is_dir();
+            entries.push(Entry { name: entry.file_name().to_owned(), is_folder, is_link });
         }
         entries.sort();
         Ok(entries)

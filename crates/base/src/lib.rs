@@ -4,6 +4,7 @@
 //! Nothing here knows a language. Text comes in; positions, messages and rendered reports go out.
 
 pub mod budget;
+pub mod check;
 pub mod diagnostic;
 #[cfg(feature = "disk")]
 pub mod disk;
@@ -15,9 +16,10 @@ pub mod verdict;
 pub mod world;
 
 pub use budget::{Budget, Clock, Limits, Overrun};
+pub use check::Check;
 pub use diagnostic::{Diagnostic, Edit, FileReport, Fix, Label, Related, Severity};
 pub use smol_str::SmolStr;
-pub use source::{LineCol, LineIndex, SourceFile};
+pub use source::{LineCol, LineIndex, SourceFile, offset_of_utf16, utf16_len};
 pub use text_size::{TextLen, TextRange, TextSize};
 pub use verdict::{Finding, Verdict};
 pub use world::{Artifact, Held, MemoryWorld, ReadError, World};

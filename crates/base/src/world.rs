@@ -49,8 +49,10 @@ pub const MAX_SOURCE_BYTES: usize = 32 << 20;
 pub struct Entry {
     /// Its name, without the folder.
     pub name: String,
-    /// Whether it is itself a folder.
+    /// Whether it is itself a folder, or a link to one.
     pub is_folder: bool,
+    /// Whether it is a symbolic link.
+    pub is_link: bool,
 }
 
 /// Why something could not be read.
@@ -185,7 +187,8 @@ impl World for MemoryWorld {
             let Ok(inside) = file.strip_prefix(folder) else { continue };
             let mut parts = inside.components();
             let Some(name) = parts.next() else { continue };
-            let entry = Entry { name: name.as_str().to_owned(), is_folder: parts.next().is_some() };
+            let entry =
+                Entry { name: name.as_str().to_owned(), is_folder: parts.next().is_some(), is_link: false };
             if entries.last() != Some(&entry) {
                 entries.push(entry);
             }

@@ -108,9 +108,7 @@ impl Batch {
             }
         }
         if !experimental.is_empty() && how.diagnostics_format == DiagnosticsFormat::Text {
-            let names: Vec<&str> = experimental.into_iter().map(Feature::name).collect();
-            let names = names.join(", ");
-            session.output.warning(&format!("experimental features are on, and may change: {names}"))?;
+            report::warn_of_experimental(session, experimental)?;
         }
         report::write_beside_output(session, &reports, how.diagnostics_format)?;
         let status = Status::from_findings(failed || reports.iter().any(FileReport::has_errors));
@@ -121,7 +119,7 @@ impl Batch {
         &self,
         compilation: &Compilation<'_>,
         put: &(impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync),
-    ) -> Part {
+    ) -> ProgramOutcome {
         let program = compilation.program();
         let reports = compile::reports(compilation);
         let sound = Sound::new(program, &reports);
@@ -133,12 +131,12 @@ impl Batch {
         });
         let failures = results.into_iter().filter_map(Result::err).collect();
         let sources = compilation.sources().map(Utf8Path::to_owned).collect();
-        Part { reports, failures, sources, experimental: compilation.experimental_features() }
+        ProgramOutcome { reports, failures, sources, experimental: compilation.experimental_features() }
     }
 }
 
 /// What one program of a batch came to.
-struct Part {
+struct ProgramOutcome {
     reports: Vec<FileReport>,
     /// What failed that is not in the reports.
     failures: Vec<Failure>,

@@ -4,6 +4,10 @@
 //! doc comment of its `Args`. Commands of one product beside the compiler are behind its feature.
 
 pub(crate) mod analyze;
+#[cfg(feature = "deploy")]
+pub(crate) mod bicep_deploy;
+#[cfg(feature = "deploy")]
+pub(crate) mod bicep_what_if;
 pub(crate) mod build;
 pub(crate) mod build_params;
 pub(crate) mod check;
@@ -15,6 +19,7 @@ pub(crate) mod decompile;
 pub(crate) mod decompile_params;
 #[cfg(feature = "deploy")]
 pub(crate) mod deploy;
+pub(crate) mod docs;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod external_inputs;
@@ -24,9 +29,15 @@ pub(crate) mod generate;
 pub(crate) mod generate_params;
 #[cfg(feature = "generate")]
 pub(crate) mod init_project;
+#[cfg(feature = "lsp")]
+pub(crate) mod jsonrpc;
 pub(crate) mod lint;
+#[cfg(feature = "deploy")]
+pub(crate) mod local_deploy;
 #[cfg(feature = "lsp")]
 pub(crate) mod lsp;
+#[cfg(feature = "lsp")]
+pub(crate) mod mcp;
 pub(crate) mod publish;
 pub(crate) mod publish_extension;
 pub(crate) mod restore;
@@ -39,6 +50,8 @@ pub(crate) mod serve;
 pub(crate) mod snapshot;
 #[cfg(feature = "deploy")]
 pub(crate) mod state;
+#[cfg(feature = "deploy")]
+pub(crate) mod teardown;
 pub(crate) mod template_analyzer;
 pub(crate) mod test;
 #[cfg(feature = "generate")]
@@ -62,12 +75,18 @@ pub(crate) enum Command {
     GenerateParams(Deferred<generate_params::Args>),
     Decompile(Deferred<decompile::Args>),
     DecompileParams(Deferred<decompile_params::Args>),
+    Docs(Deferred<docs::Args>),
     #[command(name = "inputs")]
     ExternalInputs(Deferred<external_inputs::Args>),
     Format(Deferred<format::Args>),
     Lint(Deferred<lint::Args>),
     #[cfg(feature = "lsp")]
     Lsp(Deferred<lsp::Args>),
+    #[cfg(feature = "lsp")]
+    #[command(name = "jsonrpc")]
+    JsonRpc(Deferred<jsonrpc::Args>),
+    #[cfg(feature = "lsp")]
+    Mcp(Deferred<mcp::Args>),
     Test(Deferred<test::Args>),
     Check(Deferred<check::Args>),
     Analyze(Deferred<analyze::Args>),
@@ -75,6 +94,7 @@ pub(crate) enum Command {
     Explain(Deferred<explain::Args>),
     Restore(Deferred<restore::Args>),
     Publish(Deferred<publish::Args>),
+    #[command(alias = "publish-provider")]
     PublishExtension(Deferred<publish_extension::Args>),
     Snapshot(Deferred<snapshot::Args>),
     Eval(Deferred<eval::Args>),
@@ -91,6 +111,16 @@ pub(crate) enum Command {
     Deploy(Deferred<deploy::Args>),
     #[cfg(feature = "deploy")]
     WhatIf(Deferred<what_if::Args>),
+    #[cfg(feature = "deploy")]
+    LocalDeploy(Deferred<local_deploy::Args>),
+    #[cfg(feature = "deploy")]
+    Teardown(Deferred<teardown::Args>),
+    #[cfg(feature = "deploy")]
+    #[command(skip)]
+    BicepDeploy(Deferred<bicep_deploy::Args>),
+    #[cfg(feature = "deploy")]
+    #[command(skip)]
+    BicepWhatIf(Deferred<bicep_what_if::Args>),
     #[cfg(feature = "deploy")]
     State(Deferred<state::Args>),
     #[cfg(feature = "deploy")]
@@ -118,11 +148,16 @@ impl Command {
             Self::GenerateParams(args) => generate_params::run(&args, session),
             Self::Decompile(args) => decompile::run(&args, session),
             Self::DecompileParams(args) => decompile_params::run(&args, session),
+            Self::Docs(args) => docs::run(&args, session),
             Self::ExternalInputs(args) => external_inputs::run(&args, session),
             Self::Format(args) => format::run(&args, session),
             Self::Lint(args) => lint::run(&args, session),
             #[cfg(feature = "lsp")]
             Self::Lsp(args) => lsp::run(&args, session),
+            #[cfg(feature = "lsp")]
+            Self::JsonRpc(args) => jsonrpc::run(&args, session),
+            #[cfg(feature = "lsp")]
+            Self::Mcp(args) => mcp::run(&args, session),
             Self::Test(args) => test::run(&args, session),
             Self::Check(args) => check::run(&args, session),
             Self::Analyze(args) => analyze::run(&args, session),
@@ -146,6 +181,14 @@ impl Command {
             Self::Deploy(args) => deploy::run(&args, session),
             #[cfg(feature = "deploy")]
             Self::WhatIf(args) => what_if::run(&args, session),
+            #[cfg(feature = "deploy")]
+            Self::LocalDeploy(args) => local_deploy::run(&args, session),
+            #[cfg(feature = "deploy")]
+            Self::Teardown(args) => teardown::run(&args, session),
+            #[cfg(feature = "deploy")]
+            Self::BicepDeploy(args) => bicep_deploy::run(&args, session),
+            #[cfg(feature = "deploy")]
+            Self::BicepWhatIf(args) => bicep_what_if::run(&args, session),
             #[cfg(feature = "deploy")]
             Self::State(args) => state::run(&args, session),
             #[cfg(feature = "deploy")]

@@ -11,6 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value as Json;
 
 use crate::failure::Failure;
+use crate::names::Name;
 use crate::session::Session;
 
 /// The arguments that give values to external inputs.
@@ -72,7 +73,7 @@ impl<'a> Resolver<'a> {
             "sys.cliArgument" | "sys.cliArg" | "sys.cli" => {
                 let name = named(asked)?;
                 let Some((value, is_used)) = self.arguments.get(name) else {
-                    return Err(format!("the argument \"{name}\" is not given: add --arg {name}=VALUE"));
+                    return Err(format!("the argument \"{name}\" is not given: add {}", self.option(name)));
                 };
                 is_used.set(true);
                 Ok((*value).into())
@@ -84,9 +85,16 @@ impl<'a> Resolver<'a> {
 
     /// Refuses arguments that nothing has asked for: they are most likely misspelt.
     pub(crate) fn check_all_used(&self) -> Result<(), Failure> {
-        match self.arguments.iter().find(|(_, (_, is_used))| !is_used.get()) {
-            Some((name, _)) => Err(Failure::argument_unused(name)),
-            None => Ok(()),
+        let unused = self.arguments.iter().filter(|(_, (_, is_used))| !is_used.get());
+        let unused: Vec<String> = unused.map(|(name, _)| format!("`{}`", self.option(name))).collect();
+        if unused.is_empty() { Ok(()) } else { Err(Failure::arguments_unused(&unused.join(", "))) }
+    }
+
+    /// How an argument is given on the command line that is spoken.
+    fn option(&self, name: &str) -> String {
+        match self.session.name {
+            Name::Bicep => format!("--arg-{name} VALUE"),
+            _ => format!("--arg {name}=VALUE"),
         }
     }
 

@@ -155,9 +155,9 @@ impl Failure {
         Self::usage(format!("`--arg {name}=…` is given more than once"))
     }
 
-    /// An argument that no external input asks for.
-    pub(crate) fn argument_unused(name: &str) -> Self {
-        Self::usage(format!("`--arg {name}=…` is given, but no external input asks for it"))
+    /// Arguments that no external input asks for.
+    pub(crate) fn arguments_unused(options: &str) -> Self {
+        Self::usage(format!("no external input asks for what is given with {options}"))
     }
 
     /// External inputs have no values, or none that can be used.
@@ -519,9 +519,61 @@ impl Failure {
         Self::other(format!("{path}: Decompilation failed with fatal error \"{reason}\""))
     }
 
-    /// A command of another program that is not there yet.
-    pub(crate) fn command_not_spoken(name: &str, command: &str) -> Self {
-        Self::other(format!("`{name} {command}` is not supported yet"))
+    /// A value for templates without a name.
+    pub(crate) fn bad_template_value(text: &str) -> Self {
+        Self::usage(format!(
+            "`--custom-template-value {text}`: a name and a value are expected, as `NAME=VALUE`"
+        ))
+    }
+
+    /// A file of values for templates that cannot be used.
+    pub(crate) fn bad_template_values(path: &Utf8Path, reason: &str) -> Self {
+        Self::at(path, format!("not a file of values for templates: {reason}"))
+    }
+
+    /// Documentation that would replace a source file.
+    pub(crate) fn documentation_over_source(path: &Utf8Path) -> Self {
+        Self::at(path, "documentation cannot be written over a Bicep file; nothing was written".to_owned())
+    }
+
+    /// Two modules whose documentation has one name.
+    pub(crate) fn two_documents(path: &Utf8Path, one: &Utf8Path, other: &Utf8Path) -> Self {
+        Self::at(
+            path,
+            format!(
+                "`{one}` and `{other}` would both be documented here; nothing was written. Use `--outfile` or `--outdir`"
+            ),
+        )
+    }
+
+    /// An experimental feature that a command needs.
+    pub(crate) fn feature_is_off(name: &str) -> Self {
+        Self::other(format!("the command needs the experimental feature \"{name}\" in bicepconfig.json"))
+    }
+
+    /// A file for this machine where one for Azure is needed.
+    pub(crate) fn local_scope(path: &Utf8Path) -> Self {
+        Self::at(path, "the parameter file is for a local deployment: use `local-deploy`".to_owned())
+    }
+
+    /// A file for Azure where one for this machine is needed.
+    pub(crate) fn not_local_scope(path: &Utf8Path) -> Self {
+        Self::at(path, "the Bicep file of the parameter file needs `targetScope = 'local'`".to_owned())
+    }
+
+    /// A parameter file whose values are wrong once external inputs are known. No value is shown.
+    pub(crate) fn parameters_not_evaluated(path: &Utf8Path) -> Self {
+        Self::at(path, "a value cannot be evaluated with the external inputs that are given".to_owned())
+    }
+
+    /// A parameter file that does not say where it is deployed.
+    pub(crate) fn deployment_without_scope(path: &Utf8Path) -> Self {
+        Self::at(path, "`using … with` needs a `scope`".to_owned())
+    }
+
+    /// What-if of a stack.
+    pub(crate) fn what_if_of_stack(path: &Utf8Path) -> Self {
+        Self::at(path, "what-if cannot be asked of a stack: the mode has to be 'deployment'".to_owned())
     }
 
     /// A word that is no command.

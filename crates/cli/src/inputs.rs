@@ -123,7 +123,7 @@ pub(crate) fn below(folder: &Utf8Path, is_wanted: impl Fn(&Utf8Path) -> bool) ->
 
 /// The files that match a pattern. The root of the search is the longest folder in front of the first `*`; names match
 /// in any letter case, and nothing is left out.
-fn matching(pattern: &str) -> Result<Vec<Input>, Failure> {
+pub(crate) fn matching(pattern: &str) -> Result<Vec<Input>, Failure> {
     reject_backslash(pattern)?;
     let (root, relative) = split_pattern(pattern);
     let matcher = matcher(relative).map_err(|error| Failure::bad_pattern(pattern, error.kind()))?;
@@ -191,7 +191,7 @@ fn has_known_extension(path: &Utf8Path) -> bool {
     path.extension().is_some_and(|it| EXTENSIONS.iter().any(|known| it.eq_ignore_ascii_case(known)))
 }
 
-fn reject_backslash(path: &str) -> Result<(), Failure> {
+pub(crate) fn reject_backslash(path: &str) -> Result<(), Failure> {
     if cfg!(not(windows)) && path.contains('\\') { Err(Failure::backslash(path)) } else { Ok(()) }
 }
 

@@ -12,6 +12,8 @@
 mod analysis;
 mod args;
 mod artifacts;
+#[cfg(feature = "deploy")]
+mod azure;
 mod batch;
 mod bundled;
 mod catalogue;
@@ -23,16 +25,20 @@ mod evaluation;
 mod external_inputs;
 mod failure;
 mod inputs;
+mod messages;
 mod names;
 mod output;
 mod outputs;
 mod overlay;
 mod parallel;
+mod project_settings;
 #[cfg(test)]
 mod reference;
 mod report;
 #[cfg(feature = "generate")]
 mod scripts;
+#[cfg(feature = "lsp")]
+mod servers;
 mod session;
 mod type_install;
 mod write;

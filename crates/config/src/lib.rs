@@ -4,12 +4,16 @@
 //! The way of a setting: text → `json` tree → values of the right shape (`read`, by the table in `table`) → layers put
 //! over each other (`tree`) → typed [`Config`] (`resolve`). Artifact references ([`mod@reference`]) and providers
 //! ([`provider`]) are read here as well, as their aliases are settings.
+//!
+//! `project_settings` reads `sinew.toml`, the settings of the program for a project.
 
 mod diagnostics;
+mod documentation;
 mod explain;
 mod feature;
 mod load;
 pub mod paths;
+pub mod project_settings;
 pub mod provider;
 mod read;
 pub mod reference;
@@ -27,8 +31,8 @@ pub use feature::Feature;
 pub use load::{FILE_NAME, Loader, built_in, load_file, load_for};
 pub use schema::schema;
 pub use settings::{
-    Aliases, Analyzers, Cloud, Config, Documentation, ExampleReassignment, ExampleSource, Formatting,
-    IndentKind, ManagedIdentity, MockAlias, NewlineKind, RegistryAlias, RuleSettings, Setting,
+    Aliases, Analyzers, Cloud, Config, Documentation, ExampleReassignment, ExampleSettings, ExampleSource,
+    Formatting, IndentKind, ManagedIdentity, MockAlias, NewlineKind, RegistryAlias, RuleSettings, Setting,
     TemplateSpecAlias,
 };
 pub use tree::Origin;

@@ -6,15 +6,15 @@ use base::{Diagnostic, SmolStr, World};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::diagnostics;
+use crate::documentation;
 use crate::feature::Feature;
 use crate::paths;
 use crate::provider;
 use crate::reference::is_uuid;
 use crate::rules::Level;
 use crate::settings::{
-    Aliases, Analyzers, Cloud, Config, Documentation, ExampleReassignment, ExampleSource, Formatting,
-    IndentKind, Layer, ManagedIdentity, MockAlias, NewlineKind, RegistryAlias, RuleSettings, Setting,
-    TemplateSpecAlias,
+    Aliases, Analyzers, Cloud, Config, Formatting, IndentKind, Layer, ManagedIdentity, MockAlias,
+    NewlineKind, RegistryAlias, RuleSettings, Setting, TemplateSpecAlias,
 };
 use crate::tree::{Entry, Origin};
 
@@ -49,7 +49,7 @@ pub(crate) fn resolve(
             .collect(),
         cache_root: tree.get("cacheRootDirectory").and_then(|entry| cache_root(entry, folder_of, world)),
         cloud: cloud(tree.get("cloud"), &mut reports),
-        documentation: documentation(tree.get("documentation"), folder_of),
+        documentation: documentation::resolve(tree.get("documentation"), folder_of, &mut reports),
         tree,
         layers: Vec::new(),
     };
@@ -222,34 +222,6 @@ fn managed_identity(entry: &Entry, reports: &mut Vec<(Origin, Diagnostic)>) -> O
             refuse(entry, "\"resourceId\" must be the identifier of a resource")
         }
         (None, Some((_, id))) => Some(ManagedIdentity::Resource(id)),
-    }
-}
-
-fn documentation<'a>(entry: Option<&Entry>, folder_of: impl Fn(Origin) -> &'a Utf8Path) -> Documentation {
-    let at = |path: &[&str]| entry.and_then(|entry| entry.at(path));
-    let path_at = |path: &[&str]| {
-        at(path).and_then(|e| Some(paths::resolve(folder_of(e.origin), e.text()?.as_str().into())))
-    };
-    let globs = |entry: &Entry, key: &str| entry.get(key).map(Entry::texts).unwrap_or_default();
-    let source = |entry: &Entry| {
-        let path = word(entry, "path")?;
-        Some(ExampleSource { path, include: globs(entry, "include"), exclude: globs(entry, "exclude") })
-    };
-    let reassignment = |entry: &Entry| {
-        let from = entry.get("from")?;
-        let to = word(entry, "to")?;
-        Some(ExampleReassignment { include: globs(from, "include"), exclude: globs(from, "exclude"), to })
-    };
-    let items = |path: &[&str]| at(path).map(Entry::items).unwrap_or_default();
-    Documentation {
-        output_file: at(&["output", "file"]).and_then(Entry::text).cloned().unwrap_or_default(),
-        template_file: path_at(&["template", "file"]),
-        include_root: path_at(&["template", "includeRoot"]),
-        values: entries(at(&["template", "values"]))
-            .filter_map(|(k, e)| Some((k, e.text()?.clone())))
-            .collect(),
-        sources: items(&["examples", "sources"]).iter().filter_map(source).collect(),
-        reassignments: items(&["examples", "reassignments"]).iter().filter_map(reassignment).collect(),
     }
 }
 

@@ -332,7 +332,7 @@ fn settings_are_typed() {
     assert_eq!(config.cloud.credential_precedence, ["Environment"]);
     assert_eq!(config.aliases.mocks["corp"].folder.as_deref(), Some("local".into()));
     assert_eq!(config.documentation.template_file.as_deref(), Some("p/t.txt".into()));
-    assert_eq!(config.documentation.sources.len(), 2);
+    assert_eq!(config.documentation.examples.sources.len(), 2);
     // `null` lets the default show through.
     assert_eq!(config.implicit_extensions.len(), 1);
 }

@@ -72,6 +72,7 @@ fn answers(messages: &[Value]) -> BTreeMap<u64, Value> {
             clocks: None,
         },
         version: "0".to_owned(),
+        language_version: "0".to_owned(),
     };
     serve(Connection::new(BufReader::new(Cursor::new(framed)), written.clone()), setup);
     let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();

@@ -78,7 +78,8 @@ impl World for Files {
             let Ok(inside) = path.strip_prefix(folder) else { continue };
             let mut parts = inside.components();
             let Some(name) = parts.next() else { continue };
-            added.push(Entry { name: name.as_str().to_owned(), is_folder: parts.next().is_some() });
+            let is_folder = parts.next().is_some();
+            added.push(Entry { name: name.as_str().to_owned(), is_folder, is_link: false });
         }
         if added.is_empty() {
             return listed;
@@ -90,7 +91,8 @@ impl World for Files {
         };
         entries.append(&mut added);
         entries.sort();
-        entries.dedup();
+        // A file that is open stays what it is on disk, also where that is a link.
+        entries.dedup_by(|open, listed| (&open.name, open.is_folder) == (&listed.name, listed.is_folder));
         Ok(entries)
     }
 

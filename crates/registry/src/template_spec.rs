@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::auth;
 use crate::cache::{Cache, Stored, Writer};
-use crate::client::Client;
+use crate::client::{Client, Patience};
 use crate::digest::Digest;
 use crate::error::Error;
 use crate::manifest::MAIN;
@@ -62,6 +62,11 @@ impl Azure {
             authority: cloud.active_directory_authority.trim_end_matches('/').to_owned(),
             credentials: cloud.credential_precedence.iter().filter_map(|name| credential(name)).collect(),
         }
+    }
+
+    /// A token for the resource manager, from the first place that gives one.
+    pub async fn token(&self) -> Result<String, Error> {
+        token(&Client::new(Patience::default(), None)?, self).await
     }
 }
 

@@ -13,6 +13,7 @@ const LINES: [&[&str]; 9] = [
         "bicep-lint",
         "bicep-format",
         "bicep-decompile",
+        "bicep-docs",
         "rules",
         "generate",
         "deploy",

@@ -117,7 +117,7 @@ mod tests {
 
     fn check(source: &str, code: &str, expected: &[&str]) {
         let made = ask(source, &[], |context, offset| {
-            let diagnostic = Diagnostic::error(code, TextRange::empty(offset), String::new());
+            let diagnostic = base::Check::Compiler.error(code, TextRange::empty(offset), "");
             let actions = missing_declarations(context, &[diagnostic], TextRange::empty(offset));
             let text = |action: &CodeAction| {
                 let edits = action.edits.iter().map(|edit| edit.text.as_str());

@@ -101,7 +101,7 @@ fn fits_type(context: &FileContext<'_>, statement: Node<'_>, name: &str) -> bool
         Kind::TypeOf(inner) => inner.kind(),
         kind => kind,
     });
-    if matches!(kind, None | Some(Kind::Error))
+    if matches!(kind, None | Some(Kind::Error(_)))
         && matches!(statement.kind(), SyntaxKind::Param | SyntaxKind::Output)
     {
         return true;

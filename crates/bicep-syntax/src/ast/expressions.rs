@@ -1,7 +1,7 @@
 //! Views of expressions.
 
 use super::{Name, TypeExpr, expr_at, name_of, node_at, type_at, view_enum, views};
-use crate::string_value::{Delimiters, Place};
+use crate::string_value::{Delimiters, TokenPosition};
 use crate::tree::{Element, Node, Token};
 use crate::{SyntaxKind, ast::Resource};
 
@@ -186,7 +186,7 @@ pub(super) fn segment_values(node: Node<'_>) -> Vec<String> {
     let last = node.tokens().count() - 1;
     let value = |(index, token): (usize, Token<'_>)| {
         delimiters
-            .value(token.text(), Place { is_first: index == 0, is_last: index == last })
+            .value(token.text(), TokenPosition { is_first: index == 0, is_last: index == last })
             .unwrap_or_default()
     };
     node.tokens().enumerate().map(value).collect()
@@ -222,9 +222,20 @@ impl<'t> Object<'t> {
         self.0.children().filter_map(Resource::cast)
     }
 
-    /// Its first property of a name, compared exactly.
+    /// Its property of a name, compared exactly. `None` also where there are several of them.
     pub fn property(self, name: &str) -> Option<Property<'t>> {
-        self.properties().find(|property| property.key_text().as_deref() == Some(name))
+        let mut found = self.properties_named(name);
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// Its last property of a name, compared exactly.
+    pub fn last_property(self, name: &str) -> Option<Property<'t>> {
+        self.properties_named(name).last()
+    }
+
+    fn properties_named(self, name: &str) -> impl Iterator<Item = Property<'t>> {
+        self.properties().filter(move |property| property.key_text().as_deref() == Some(name))
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use base::disk::SystemClock;
 use base::{FileReport, SourceFile, Verdict};
-use bicep_emit::trial::{Circumstances, Trial, own_trial, trials};
+use bicep_emit::unit_test::{Circumstances, UnitTest, own_assertions, skipped_tests, unit_tests};
 use bicep_sema::FileId;
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
@@ -16,7 +16,7 @@ use config::{Feature, Loader};
 use project::Compilation;
 
 use crate::compile::{self, CompileArgs, Sound};
-use crate::evaluation::place::PlaceArgs;
+use crate::evaluation::destination::DestinationArgs;
 use crate::failure::Failure;
 use crate::inputs::{self, InputArgs};
 use crate::names::Name;
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     compile: CompileArgs,
 
     #[command(flatten)]
-    place: PlaceArgs,
+    place: DestinationArgs,
 
     /// The form of the report about the files themselves, which goes to standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
@@ -80,6 +80,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         session.output.talk(bicep::NOT_ENABLED)?;
         return Ok(Status::Findings);
     }
+    if session.name == Name::Bicep {
+        report::warn_of_experimental(session, [Feature::TestFramework])?;
+    }
     let context = standing_in(args.place.context());
     let tried = compile::map_compilations(&entries, None, (args.compile, session), |compilation| {
         Ok(tests_of(compilation, &context, session))
@@ -98,6 +101,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     Ok(Status::from_findings(failed || reports.iter().any(FileReport::has_errors)))
 }
 
+/// Why a test of the Bicep CLI is skipped.
+const HAS_ERRORS: &str = "the file, or one that it refers to, has errors";
+
 /// Whether the files may have tests at all.
 fn are_enabled(entries: &[Utf8PathBuf], session: &Session) -> bool {
     let configs = Loader::new(&session.world);
@@ -110,12 +116,12 @@ struct TestResult {
     file: Arc<SourceFile>,
     /// The file that was tried out.
     target: Arc<SourceFile>,
-    trial: Trial,
+    unit_test: UnitTest,
 }
 
 impl TestResult {
     fn has_passed(&self) -> bool {
-        let outcome = self.trial.outcome.as_ref();
+        let outcome = self.unit_test.outcome.as_ref();
         outcome.is_ok_and(|assertions| assertions.iter().all(|it| it.verdict == Verdict::Pass))
     }
 }
@@ -133,10 +139,18 @@ fn tests_of(
     let source = |file: FileId| Arc::clone(program.unit(file).source());
     let mut results = Vec::new();
     let entries = program.entries().iter().filter_map(|(_, loaded)| loaded.as_ref().ok().copied());
-    for file in entries.filter(|file| sound.contains(*file)) {
-        let own = own_trial(&emitter, file, circumstances).filter(|_| session.name != Name::Bicep);
-        for trial in trials(&emitter, file, circumstances).into_iter().chain(own) {
-            results.push(TestResult { file: source(file), target: source(trial.target), trial });
+    for file in entries {
+        let tests = match (sound.contains(file), session.name) {
+            (true, Name::Bicep) => unit_tests(&emitter, file, circumstances),
+            (true, _) => {
+                let own = own_assertions(&emitter, file, circumstances);
+                unit_tests(&emitter, file, circumstances).into_iter().chain(own).collect()
+            }
+            (false, Name::Bicep) => skipped_tests(program, file, HAS_ERRORS),
+            (false, _) => Vec::new(),
+        };
+        for unit_test in tests {
+            results.push(TestResult { file: source(file), target: source(unit_test.target), unit_test });
         }
     }
     (results, reports)

@@ -81,7 +81,8 @@ fn compiled(args: &DeploymentArgs, session: &Session) -> Result<Option<Source>, 
     })
 }
 
-fn emit(compilation: &Compilation<'_>, file: FileId) -> Result<Source, Failure> {
+/// The template of a sound file, or of the one that a parameter file is for, with what is given to it.
+pub(crate) fn emit(compilation: &Compilation<'_>, file: FileId) -> Result<Source, Failure> {
     let program = compilation.program();
     let mut properties = Map::new();
     let mut main = file;

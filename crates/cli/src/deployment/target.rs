@@ -1,6 +1,6 @@
 //! Who deploys: an engine in this process, or a server.
 
-mod remote;
+pub(crate) mod remote;
 
 use std::sync::Arc;
 

@@ -6,10 +6,14 @@ use clap::{Parser, Subcommand};
 
 use crate::VERSION;
 use crate::args::Deferred;
+#[cfg(feature = "lsp")]
+use crate::commands::jsonrpc;
 use crate::commands::{
-    Command, build, build_params, console, decompile, decompile_params, format, generate_params, lint,
+    Command, build, build_params, console, decompile, decompile_params, docs, format, generate_params, lint,
     publish, publish_extension, restore, snapshot, test,
 };
+#[cfg(feature = "deploy")]
+use crate::commands::{bicep_deploy, bicep_what_if, local_deploy, teardown};
 use crate::failure::Failure;
 use crate::names::{Name, Parsed, Refusal, derived};
 use crate::session::Colour;
@@ -18,6 +22,7 @@ use crate::session::Colour;
 pub(crate) const LANGUAGE_VERSION: &str = "0.46.1";
 
 const LICENSE: &str = include_str!("../../../../LICENSE");
+const THIRD_PARTY_NOTICES: &str = include_str!("../../../../packaging/third-party-notices.txt");
 
 /// Bicep CLI
 #[derive(Debug, Parser)]
@@ -31,6 +36,10 @@ struct Cli {
     #[arg(long)]
     license: bool,
 
+    /// Prints third-party notices
+    #[arg(long)]
+    third_party_notices: bool,
+
     #[command(subcommand)]
     command: Option<BicepCommand>,
 }
@@ -41,39 +50,63 @@ enum BicepCommand {
     BuildParams(Deferred<build_params::Args>),
     Decompile(Deferred<decompile::Args>),
     DecompileParams(Deferred<decompile_params::Args>),
+    #[cfg(feature = "deploy")]
+    Deploy(Deferred<bicep_deploy::Args>),
+    Docs(Deferred<docs::Args>),
     GenerateParams(Deferred<generate_params::Args>),
     Console(Deferred<console::Args>),
     Format(Deferred<format::Args>),
+    #[cfg(feature = "lsp")]
+    #[command(name = "jsonrpc")]
+    JsonRpc(Deferred<jsonrpc::Args>),
     Lint(Deferred<lint::Args>),
+    #[cfg(feature = "deploy")]
+    LocalDeploy(Deferred<local_deploy::Args>),
     Publish(Deferred<publish::Args>),
+    #[command(alias = "publish-provider")]
     PublishExtension(Deferred<publish_extension::Args>),
     Restore(Deferred<restore::Args>),
     Snapshot(Deferred<snapshot::Args>),
+    #[cfg(feature = "deploy")]
+    Teardown(Deferred<teardown::Args>),
     Test(Deferred<test::Args>),
+    #[cfg(feature = "deploy")]
+    WhatIf(Deferred<bicep_what_if::Args>),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
 
-/// The commands of the Bicep CLI that are not there yet.
-const MISSING: &[&str] = &["deploy", "docs", "jsonrpc", "local-deploy", "teardown", "what-if"];
-
 /// Reads the arguments.
 pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
-    let cli: Cli = derived(arguments)?;
+    let cli: Cli = derived(&with_named_arguments(arguments))?;
     if cli.version {
         return Ok(Parsed::Print(format!("Bicep CLI version {LANGUAGE_VERSION} (sinew {VERSION})\n")));
     }
     if cli.license {
         return Ok(Parsed::Print(LICENSE.to_owned()));
     }
+    if cli.third_party_notices {
+        return Ok(Parsed::Print(THIRD_PARTY_NOTICES.to_owned()));
+    }
     let command = match cli.command {
         Some(BicepCommand::Build(args)) => Command::Build(args),
         Some(BicepCommand::BuildParams(args)) => Command::BuildParams(args),
         Some(BicepCommand::Decompile(args)) => Command::Decompile(args),
         Some(BicepCommand::DecompileParams(args)) => Command::DecompileParams(args),
+        #[cfg(feature = "deploy")]
+        Some(BicepCommand::Deploy(args)) => Command::BicepDeploy(args),
+        #[cfg(feature = "deploy")]
+        Some(BicepCommand::LocalDeploy(args)) => Command::LocalDeploy(args),
+        #[cfg(feature = "deploy")]
+        Some(BicepCommand::Teardown(args)) => Command::Teardown(args),
+        #[cfg(feature = "deploy")]
+        Some(BicepCommand::WhatIf(args)) => Command::BicepWhatIf(args),
+        Some(BicepCommand::Docs(args)) => Command::Docs(args),
         Some(BicepCommand::GenerateParams(args)) => Command::GenerateParams(args),
         Some(BicepCommand::Console(args)) => Command::Console(args),
         Some(BicepCommand::Format(args)) => Command::Format(args),
+        #[cfg(feature = "lsp")]
+        Some(BicepCommand::JsonRpc(args)) => Command::JsonRpc(args),
         Some(BicepCommand::Lint(args)) => Command::Lint(args),
         Some(BicepCommand::Publish(args)) => Command::Publish(args),
         Some(BicepCommand::PublishExtension(args)) => Command::PublishExtension(args),
@@ -86,13 +119,39 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
     Ok(Parsed::Run(Box::new(command), Colour::Auto))
 }
 
+/// The commands that take `--arg-NAME VALUE`.
+const DEPLOYING: [&str; 3] = ["deploy", "teardown", "what-if"];
+
+/// Writes `--arg-NAME VALUE` as `--arg NAME=VALUE`, which a parser can know: the names are the user's. One without a value
+/// stays as it is, and is refused.
+fn with_named_arguments(arguments: &[OsString]) -> Vec<OsString> {
+    const PREFIX: &str = "--arg-";
+    let is_deploying =
+        arguments.get(1).and_then(|word| word.to_str()).is_some_and(|it| DEPLOYING.contains(&it));
+    let name_of = |argument: &OsString| {
+        let (prefix, name) = argument.to_str()?.split_at_checked(PREFIX.len())?;
+        (is_deploying && prefix.eq_ignore_ascii_case(PREFIX) && !name.is_empty()).then(|| name.to_owned())
+    };
+    let mut written = Vec::with_capacity(arguments.len());
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let value = name_of(argument).and_then(|name| Some((name, rest.clone().next()?)));
+        match value {
+            Some((name, value)) => {
+                rest.next();
+                let mut assignment = OsString::from(format!("{name}="));
+                assignment.push(value);
+                written.extend(["--arg".into(), assignment]);
+            }
+            None => written.push(argument.clone()),
+        }
+    }
+    written
+}
+
 fn unknown(words: &[OsString]) -> Failure {
     let word = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
-    if MISSING.contains(&&*word) {
-        Failure::command_not_spoken(Name::Bicep.text(), &word)
-    } else {
-        Failure::unknown_command(Name::Bicep.text(), &word)
-    }
+    Failure::unknown_command(Name::Bicep.text(), &word)
 }
 
 #[cfg(test)]
@@ -100,6 +159,17 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
+
+    #[test]
+    fn named_arguments_are_assignments() {
+        let check = |before: &[&str], after: &[&str]| {
+            let arguments: Vec<OsString> = before.iter().map(Into::into).collect();
+            assert_eq!(with_named_arguments(&arguments), after);
+        };
+        check(&["bicep", "deploy", "a", "--Arg-x", "--y"], &["bicep", "deploy", "a", "--arg", "x=--y"]);
+        check(&["bicep", "deploy", "--arg-x"], &["bicep", "deploy", "--arg-x"]);
+        check(&["bicep", "build", "--arg-x", "1"], &["bicep", "build", "--arg-x", "1"]);
+    }
 
     #[test]
     fn the_parser_is_sound() {

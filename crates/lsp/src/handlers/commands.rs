@@ -2,6 +2,7 @@
 
 mod build;
 mod configuration;
+mod decompile;
 mod deployment;
 mod graph;
 mod kubernetes;
@@ -23,6 +24,10 @@ const TABLE: &[(&str, Handler)] = &[
     ("generateParams", parameters::generate),
     ("restore", restore::restore),
     ("forceModulesRestore", restore::force),
+    ("decompile", decompile::decompile),
+    ("decompileSave", decompile::save),
+    ("decompileParams", decompile::params),
+    ("decompileForPaste", decompile::for_paste),
     ("createConfigFile", configuration::create),
     ("bicep.EditLinterRule", configuration::edit_rule),
     ("getDeploymentScope", deployment::scope),
