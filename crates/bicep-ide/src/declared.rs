@@ -95,7 +95,7 @@ fn computed_key<'a>(context: &FileContext<'a>, property: ast::Property<'a>) -> O
     let mut holes = key.holes();
     let only = holes.next().filter(|_| holes.next().is_none())?;
     let ty = declared_type(context, only.syntax()).unwrap_or_else(|| context.type_of(only.syntax()));
-    ty.as_string_literal().map(|text| text.to_string())
+    ty.as_string_literal().map(ToString::to_string)
 }
 
 /// What any way to call a function takes as an argument.

@@ -1,10 +1,5 @@
 //! Any sequence of edits leaves the server with the answers of a fresh one, and no message ends it.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::disallowed_types,
-    reason = "a test fails by panicking; what the server writes is collected"
-)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
 use std::io::{BufReader, Cursor, Write};

@@ -62,8 +62,8 @@ fn declaration(context: &FileContext<'_>, used: Node<'_>, text: &str, title: &st
     let lines = context.bicep.source.lines();
     let is_before = |it: &Node<'_>| it.range().start() < used.range().start();
     let root = context.tree().root();
-    let existing = root.children().filter(|it| it.kind() == kind && is_before(it)).last();
-    let statement = root.children().filter(is_before).last().unwrap_or(root);
+    let existing = root.children().rfind(|it| it.kind() == kind && is_before(it));
+    let statement = root.children().rfind(is_before).unwrap_or(root);
     let line_end = newline(context);
     let edit = match existing.filter(|it| it.range().end() < used.range().start()) {
         Some(existing) => {
