@@ -2,17 +2,23 @@
 //!
 //! Fixes of diagnostics come first, then ways to silence them, then refactorings, each sort in a file of its own.
 
+mod declare;
 mod decorators;
 mod extract;
 mod multi_line;
+mod source;
 mod suppress;
 pub mod type_text;
 
 use base::{Diagnostic, Edit, LineCol, TextRange};
 use bicep_syntax::Node;
+use camino::Utf8PathBuf;
 
 use crate::FileContext;
 use crate::lookup::Path;
+
+pub use declare::missing_declarations;
+pub use source::{fix_all, organize_imports};
 
 /// Something that can be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +33,17 @@ pub struct CodeAction {
     pub is_preferred: bool,
     /// What the editor does next.
     pub command: Option<ActionCommand>,
+    /// A file that it creates.
+    pub new_file: Option<NewFile>,
+}
+
+/// A file that an action creates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewFile {
+    /// Where.
+    pub path: Utf8PathBuf,
+    /// What it says.
+    pub text: String,
 }
 
 /// What sort of thing an action is.
@@ -38,6 +55,10 @@ pub enum ActionKind {
     Refactor,
     /// Something gets a name of its own.
     RefactorExtract,
+    /// All fixes of a file.
+    SourceFixAll,
+    /// The imports of a file.
+    SourceOrganizeImports,
     /// None of these.
     Other,
 }
@@ -74,15 +95,20 @@ fn concerns(diagnostic: TextRange, range: TextRange) -> bool {
         || range.contains_range(diagnostic)
 }
 
+/// Whether fixes can be applied without asking. Only the user can know that a value is not null.
+fn is_safe_fix(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code != "BCP321"
+}
+
 fn fixes(diagnostic: &Diagnostic) -> impl Iterator<Item = CodeAction> {
-    // Only the user can know that a value is not null.
-    let is_preferred = diagnostic.code != "BCP321";
+    let is_preferred = is_safe_fix(diagnostic);
     diagnostic.fixes.iter().map(move |fix| CodeAction {
         title: fix.title.clone(),
         kind: ActionKind::QuickFix,
         edits: fix.edits.clone(),
         is_preferred,
         command: None,
+        new_file: None,
     })
 }
 

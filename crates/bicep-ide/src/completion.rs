@@ -18,6 +18,7 @@ mod references;
 mod snippets;
 mod symbols;
 mod types;
+mod typos;
 mod values;
 
 use base::{Diagnostic, TextSize};
@@ -102,6 +103,7 @@ pub fn completions(
     types::offer(context, &place, &mut items);
     values::offer(context, &place, &mut items);
     symbols::offer(context, &place, &mut items);
+    typos::forgive(context, offset, &mut items);
     items
 }
 
@@ -185,6 +187,13 @@ mod tests {
         let items = items("var concat = 1\nvar v = |");
         assert!(items.iter().any(|item| item.label == "sys.concat"));
         assert!(items.iter().any(|item| item.label == "concat" && item.kind == CompletionKind::Variable));
+    }
+
+    #[test]
+    fn a_word_with_a_typing_error_finds_what_it_nearly_is() {
+        let found = items("param storageName string\noutput o string = stroageNa|");
+        let name = found.iter().find(|item| item.label == "storageName").expect("offered");
+        assert_eq!(name.filter_text.as_deref(), Some("stroagena"));
     }
 
     #[test]

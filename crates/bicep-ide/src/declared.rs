@@ -64,11 +64,11 @@ fn expected_outside<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Typ
         K::Property => {
             let property = ast::Property::cast(parent)?;
             let object = expected_type(context, parent.parent()?)?;
-            let key = match property.key_text() {
-                Some(key) => key,
-                None => context.type_of(property.key()).as_string_literal()?.to_string(),
-            };
-            named_property(&object, &key, property.key_text().is_some())?.1.ty.remove_null()
+            let key = property.key_text().or_else(|| computed_key(context, property));
+            match key {
+                Some(key) => named_property(&object, &key, true)?.1.ty.remove_null(),
+                None => only_property_type(&object)?,
+            }
         }
         _ => return None,
     };
@@ -76,6 +76,26 @@ fn expected_outside<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Typ
         Some(object) => bicep_sema::expected::narrowed(&expected, object),
         None => expected,
     })
+}
+
+/// What any property of an object is, if all are the same.
+fn only_property_type(ty: &Type) -> Option<Type> {
+    let ty = unwrapped(ty);
+    let object = ty.as_object()?;
+    let additional = object.additional.as_deref().filter(|_| object.has_explicit_additional());
+    let mut types = object.properties.values().chain(additional).map(|it| it.ty.remove_null());
+    let first = types.next()?;
+    types.all(|ty| ty == first).then_some(first)
+}
+
+/// The key `'${name}'`, if the value of the name is known.
+fn computed_key<'a>(context: &FileContext<'a>, property: ast::Property<'a>) -> Option<String> {
+    let key = ast::Str::cast(property.key())?;
+    key.segment_values().iter().all(String::is_empty).then_some(())?;
+    let mut holes = key.holes();
+    let only = holes.next().filter(|_| holes.next().is_none())?;
+    let ty = declared_type(context, only.syntax()).unwrap_or_else(|| context.type_of(only.syntax()));
+    ty.as_string_literal().map(ToString::to_string)
 }
 
 /// What any way to call a function takes as an argument.

@@ -36,7 +36,7 @@ pub mod runtime;
 pub mod symbol;
 mod text_file;
 mod unreported;
-mod yaml;
+pub mod yaml;
 
 pub use bind::{Binding, Bindings};
 pub use interface::Interface;

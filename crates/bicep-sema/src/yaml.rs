@@ -26,6 +26,24 @@ pub(crate) fn parse(text: &str) -> Option<Value> {
     }
 }
 
+/// All documents of a text; `None` if it is not valid.
+pub fn documents(text: &str) -> Option<Vec<Value>> {
+    let mut reader =
+        Reader { parser: Parser::new_from_str(text), anchors: FxHashMap::default(), depth: 0, aliased: 0 };
+    let mut found = Vec::new();
+    loop {
+        match reader.next()? {
+            Event::DocumentStart(_) => {
+                let first = reader.next()?;
+                found.push(reader.value(first)?);
+                reader.depth = 0;
+            }
+            Event::StreamEnd => return Some(found),
+            _ => {}
+        }
+    }
+}
+
 struct Reader<'t> {
     parser: Parser<'t, StrInput<'t>>,
     anchors: FxHashMap<usize, Value>,

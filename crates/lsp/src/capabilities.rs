@@ -49,12 +49,19 @@ pub(crate) fn capabilities() -> Value {
         "documentFormattingProvider": true,
         "documentRangeFormattingProvider": true,
         "codeActionProvider": {
-            "codeActionKinds": ["quickfix", "refactor", "refactor.extract"],
+            "codeActionKinds": [
+                "quickfix",
+                "refactor",
+                "refactor.extract",
+                "source.fixAll",
+                "source.organizeImports",
+            ],
         },
         "codeLensProvider": { "resolveProvider": false },
         "documentLinkProvider": { "resolveProvider": false },
         "foldingRangeProvider": true,
         "selectionRangeProvider": true,
+        "callHierarchyProvider": true,
         "inlayHintProvider": true,
         "diagnosticProvider": { "identifier": "sinew", "interFileDependencies": true, "workspaceDiagnostics": false },
         "semanticTokensProvider": {

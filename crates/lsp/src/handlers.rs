@@ -5,13 +5,16 @@ mod commands;
 mod completion;
 mod documentation;
 mod editing;
+mod hierarchy;
 mod navigation;
+mod origins;
 mod outline;
 mod preview;
 mod tokens;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use base::{SourceFile, TextSize};
 use bicep_ide::FileContext;
@@ -39,6 +42,8 @@ pub(crate) struct Request {
     /// How the client calls the files that it has open.
     pub(crate) open: BTreeMap<Utf8PathBuf, String>,
     pub(crate) tokens: Arc<TokenCache>,
+    /// Set when the server has to look at all files anew.
+    pub(crate) needs_refresh: Arc<AtomicBool>,
 }
 
 type Handler = fn(&Request) -> Answer;
@@ -52,6 +57,10 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("textDocument/references", navigation::references),
     ("textDocument/documentHighlight", navigation::highlight),
     ("textDocument/documentLink", navigation::links),
+    ("textDocument/prepareCallHierarchy", hierarchy::prepare),
+    ("callHierarchy/incomingCalls", hierarchy::incoming),
+    ("callHierarchy/outgoingCalls", hierarchy::outgoing),
+    ("sinew/valueOrigins", origins::value_origins_at),
     ("textDocument/prepareRename", navigation::prepare_rename),
     ("textDocument/rename", navigation::rename),
     ("textDocument/documentSymbol", outline::document_symbols),

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base::FileReport;
@@ -57,6 +58,8 @@ struct Server {
     revisions: Revisions,
     pending: Pending,
     tokens: Arc<handlers::TokenCache>,
+    /// Set by requests that change what all files are made of.
+    needs_refresh: Arc<AtomicBool>,
     pool: Pool,
     version: String,
     is_initialized: bool,
@@ -77,6 +80,7 @@ impl Server {
             revisions: Arc::default(),
             pending: Arc::default(),
             tokens: Arc::default(),
+            needs_refresh: Arc::default(),
             pool: Pool::new(threads + 1),
             version: setup.version,
             is_initialized: false,
@@ -94,7 +98,12 @@ impl Server {
                 );
                 self.client.send(&rpc::response(&id, Err(error)));
             }
-            Ok(Message::Response { .. }) => {}
+            Ok(Message::Response { .. }) => {
+                if self.needs_refresh.swap(false, Ordering::AcqRel) {
+                    self.project.refresh();
+                    self.publish_all();
+                }
+            }
             Ok(Message::Request { id, method, params }) => self.request(&id, &method, params),
             Ok(Message::Notification { method, params }) => {
                 if method == "exit" {
@@ -152,6 +161,7 @@ impl Server {
             client: Arc::clone(&self.client),
             open: self.documents.all().map(|it| (it.path.clone(), it.uri.clone())).collect(),
             tokens: Arc::clone(&self.tokens),
+            needs_refresh: Arc::clone(&self.needs_refresh),
         };
         let (client, pending, revisions) =
             (Arc::clone(&self.client), Arc::clone(&self.pending), Arc::clone(&self.revisions));

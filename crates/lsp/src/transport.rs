@@ -14,6 +14,13 @@ pub struct Connection {
     pub(crate) writer: Box<dyn Write + Send>,
 }
 
+impl Connection {
+    /// A connection over any streams.
+    pub fn new(reader: impl BufRead + Send + 'static, writer: impl Write + Send + 'static) -> Self {
+        Self { reader: Box::new(reader), writer: Box::new(writer) }
+    }
+}
+
 /// Standard input and output.
 pub fn stdio() -> Connection {
     Connection { reader: Box::new(BufReader::new(io::stdin())), writer: Box::new(io::stdout()) }

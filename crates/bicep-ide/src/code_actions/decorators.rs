@@ -26,6 +26,7 @@ pub(super) fn offer(context: &FileContext<'_>, nodes: &[Node<'_>], actions: &mut
                     edits: vec![Edit { range: TextRange::empty(node.range().start()), text }],
                     is_preferred: false,
                     command: None,
+                    new_file: None,
                 });
             }
         }

@@ -212,6 +212,7 @@ fn extraction(
         edits,
         is_preferred: false,
         command: Some(ActionCommand::Rename(position)),
+        new_file: None,
     }
 }
 

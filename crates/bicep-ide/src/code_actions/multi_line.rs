@@ -18,6 +18,7 @@ pub(super) fn offer(context: &FileContext<'_>, nodes: &[Node<'_>], actions: &mut
             edits: vec![Edit { range: text.range(), text: format!("'''{value}'''") }],
             is_preferred: false,
             command: None,
+            new_file: None,
         }));
     }
 }

@@ -23,6 +23,7 @@ pub(super) fn offer(context: &FileContext<'_>, diagnostics: &[&Diagnostic], acti
             edits: Vec::new(),
             is_preferred: false,
             command: Some(ActionCommand::EditRule(diagnostic.code.to_string())),
+            new_file: None,
         });
     }
 }
@@ -55,5 +56,6 @@ fn disable(context: &FileContext<'_>, diagnostic: &Diagnostic) -> CodeAction {
         edits: vec![edit],
         is_preferred: false,
         command: None,
+        new_file: None,
     }
 }

@@ -140,7 +140,10 @@ pub(super) fn completion_place<'a>(context: &FileContext<'a>, offset: TextSize) 
             word(context, &mut place, token)
         }
         Some(token) if token.kind() == SyntaxKind::StringComplete => {
-            let kind = string(&place, token);
+            let kind = match string(&place, token) {
+                PlaceKind::Nothing => unfinished_path(context, &place, token),
+                kind => kind,
+            };
             if kind != PlaceKind::Nothing {
                 place.replaced = token.range();
                 kind
@@ -463,6 +466,26 @@ fn behind<'a>(
     kind
 }
 
+/// A string without an end is no path for the parser, but will be one.
+fn unfinished_path<'a>(
+    context: &FileContext<'a>,
+    place: &CompletionPlace<'a>,
+    token: Token<'a>,
+) -> PlaceKind<'a> {
+    let skipped = place.nodes.last().filter(|node| node.kind() == SyntaxKind::Skipped);
+    let before = previous_token(context, token.range().start());
+    let (Some(skipped), Some(before)) = (skipped, before) else { return PlaceKind::Nothing };
+    let is_keyword = matches!(before.text(), "using" | "extends" | "from");
+    match is_keyword && place.offset > token.range().start() {
+        true => PlaceKind::FilePath(before_owner(context, before).unwrap_or(*skipped), Some(*skipped)),
+        false => PlaceKind::Nothing,
+    }
+}
+
+fn before_owner<'a>(context: &FileContext<'a>, token: Token<'a>) -> Option<Node<'a>> {
+    enclosing(context.tree(), token.range().start()).into_iter().next_back()
+}
+
 /// Signs where a path in quotes is expected are the start of one.
 fn unquoted_path<'a>(
     context: &FileContext<'a>,
@@ -489,7 +512,7 @@ fn after<'a>(
     let Some(owner) = owners.iter().rev().find(|node| node.kind() != K::Name).copied() else {
         return PlaceKind::Nothing;
     };
-    let last = |kind: K| owner.children().filter(|it| it.kind() != kind).last();
+    let last = |kind: K| owner.children().rfind(|it| it.kind() != kind);
     let slot = |node: Option<Node<'a>>| PlaceKind::Value(node.map_or(ValueSlot::Free, ValueSlot::Node));
     match (token.kind(), owner.kind()) {
         (K::LeftBrace | K::Comma, K::Object) => PlaceKind::PropertyName { object: owner, is_new: true },
@@ -510,18 +533,18 @@ fn after<'a>(
         (K::Colon, K::Property) => slot(ast::Property::cast(owner).map(|it| it.value().syntax())),
         (K::Question | K::Colon, K::Ternary) => branch(owner, token),
         (K::Colon, K::For) => loop_body(owner),
-        (K::Colon, K::ObjectTypeProperty | K::ObjectTypeAdditional) => PlaceKind::Type,
-        (K::Assign, K::TypeDeclaration) => PlaceKind::Type,
+        (K::Colon, K::ObjectTypeProperty | K::ObjectTypeAdditional)
+        | (K::Assign, K::TypeDeclaration)
+        | (K::RightParen, K::TypedVarBlock | K::TypedLambda)
+        | (K::Pipe, K::Skipped) => PlaceKind::Type,
         (K::Assign, K::ParamDefault | K::Param | K::ParamAssignment | K::Var | K::Output | K::Assert) => {
             slot(last(K::Decorator))
         }
         (K::Assign, K::TargetScope) => PlaceKind::Scope,
         (K::Assign, K::Resource | K::Module | K::Test) => PlaceKind::Body(owner),
         (K::Arrow, K::Lambda | K::TypedLambda) => slot(owner.children().last()),
-        (K::RightParen, K::TypedVarBlock | K::TypedLambda) => PlaceKind::Type,
         (K::Less | K::Comma, K::GenericType | K::MemberGenericType) => type_argument(owner),
         (K::Pipe, K::UnionType) => PlaceKind::UnionMember(owner),
-        (K::Pipe, K::Skipped) => PlaceKind::Type,
         (K::Ellipsis, K::Spread) => slot(owner.children().next()),
         (K::StringLeft | K::StringMiddle, K::Str) => PlaceKind::Value(ValueSlot::Free),
         (K::Star, _) => PlaceKind::Follower(&[Follower::As]),
@@ -594,9 +617,8 @@ fn behind_word<'a>(
         K::Using | K::Extends if !is_name && token.kind() == K::Identifier => {
             PlaceKind::FilePath(owner, None)
         }
-        K::FromClause if token.text() == "from" => PlaceKind::FilePath(owner, None),
         K::Import if token.text() == "import" => PlaceKind::ImportForm,
-        K::Import | K::Skipped if token.text() == "from" => PlaceKind::FilePath(owner, None),
+        K::FromClause | K::Import | K::Skipped if token.text() == "from" => PlaceKind::FilePath(owner, None),
         K::WildcardImport | K::AsClause if is_name => PlaceKind::Follower(&[Follower::From]),
         K::ParamAssignment if !is_name => PlaceKind::ParameterName,
         K::Param if !is_name && context.bicep.dialect == Dialect::Params => PlaceKind::ParameterName,

@@ -14,7 +14,7 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
     match place.kind {
         PlaceKind::ImportItem(list) => names(context, place, list, items),
         PlaceKind::ExtensionSpecification => {
-            let configured = context.bicep.config.extensions.keys().map(|it| it.as_str());
+            let configured = context.bicep.config.extensions.keys().map(base::SmolStr::as_str);
             // Types of this one are published as a package and are no longer part of the language.
             let built_in = configured.filter(|it| *it != "microsoftGraph").chain(["sys"]);
             let names: BTreeSet<&str> = built_in.collect();

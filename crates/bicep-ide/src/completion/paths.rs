@@ -128,8 +128,7 @@ fn files(
             items.push(item.priority(folder_priority));
             continue;
         }
-        let is_own = path == own && filter != FileFilter::Parameters;
-        let Some(priority) = rank(context, &path, filter).filter(|_| !is_own) else { continue };
+        let Some(priority) = rank(context, &path, filter).filter(|_| path != own) else { continue };
         let text = format!("'{}'", to_text(&path, ""));
         let mut item = CompletionItem::new(CompletionKind::File, entry.name, place.replaced);
         item.filter_text = Some(text.clone());

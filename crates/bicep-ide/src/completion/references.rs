@@ -108,7 +108,7 @@ fn aliases(
     typed: &str,
     items: &mut Vec<CompletionItem>,
 ) {
-    let configured = context.bicep.config.aliases.modules.keys().map(|it| it.as_str());
+    let configured = context.bicep.config.aliases.modules.keys().map(base::SmolStr::as_str);
     let all: BTreeSet<&str> = configured.chain(["public"]).filter(|it| it.starts_with(typed)).collect();
     items.extend(all.into_iter().map(|alias| reference(place, alias, &format!("br/{alias}:"))));
 }

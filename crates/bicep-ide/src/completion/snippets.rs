@@ -86,9 +86,10 @@ pub(super) fn body_of(context: &FileContext<'_>, statement: Node<'_>) -> Option<
 pub(super) fn children_of(parent: &ResourceReference) -> Vec<(Snippet, String)> {
     let children = resources().filter_map(|snippet| {
         let own = snippet.resources().last()?;
-        let reference = ResourceReference::parse(own.ty)?;
-        let name = reference.name().rsplit_once('/')?;
-        name.0.eq_ignore_ascii_case(parent.name()).then_some(())?;
+        // The resource that the snippet puts the child into, with its version.
+        let outer = snippet.resources().next()?;
+        let full = format!("{}@{}", parent.name(), parent.version()?);
+        outer.ty.eq_ignore_ascii_case(&full).then_some(())?;
         own.body.contains("\n  parent: ").then_some(())?;
         let short = own.ty.rsplit('/').next()?;
         let text = own.declaration.replacen(own.ty, short, 1);

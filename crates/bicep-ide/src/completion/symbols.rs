@@ -63,8 +63,10 @@ pub(super) fn is_reference_to_resource(place: &CompletionPlace<'_>) -> bool {
         )
     };
     let mut around = place.nodes.iter().rev().skip_while(transparent);
-    let key =
-        around.next().and_then(|node| bicep_syntax::ast::Property::cast(*node)).and_then(|it| it.key_text());
+    let key = around
+        .next()
+        .and_then(|node| bicep_syntax::ast::Property::cast(*node))
+        .and_then(bicep_syntax::ast::Property::key_text);
     let body = around.next().map(|node| node.ancestors());
     let mut holder = body.into_iter().flatten().skip_while(|node| matches!(node.kind(), K::If | K::For));
     let is_body = holder.next().is_some_and(|node| matches!(node.kind(), K::Resource | K::Module));

@@ -71,11 +71,21 @@ fn if_else(place: &CompletionPlace<'_>) -> CompletionItem {
 /// What is expected of the value in a slot.
 pub(super) fn slot_type(context: &FileContext<'_>, slot: ValueSlot<'_>) -> Option<Type> {
     match slot {
-        ValueSlot::Node(node) => expected_type(context, node),
+        ValueSlot::Node(node) => match node.parent().filter(|it| it.kind() == SyntaxKind::Argument) {
+            Some(argument) => any_argument_type(context, argument).or_else(|| expected_type(context, node)),
+            None => expected_type(context, node),
+        },
         ValueSlot::Item(array) => expected_type(context, array)?.remove_null().item().map(Type::remove_null),
         ValueSlot::Argument(call, index) => declared::argument_type(context, call, index),
         ValueSlot::Free => None,
     }
+}
+
+/// What any way to call the function takes as an argument, whichever fits the arguments that are there.
+fn any_argument_type(context: &FileContext<'_>, argument: Node<'_>) -> Option<Type> {
+    let call = argument.parent()?;
+    let mut arguments = call.children().filter(|it| it.kind() == SyntaxKind::Argument);
+    declared::argument_type(context, call, arguments.position(|it| it == argument)?)
 }
 
 /// Whether a loop may stand somewhere, and whether its items are objects. `None`: it may not.

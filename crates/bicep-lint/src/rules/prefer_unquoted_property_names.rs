@@ -45,7 +45,9 @@ fn check(ctx: &mut Context<'_, '_>) {
                 };
                 let range = open.range().cover(close.range());
                 let dot = if access.is_safe() { ".?" } else { "." };
-                let fix = replace(format!("Replace array syntax with '{dot}{name}'"), range, format!("{dot}{name}"));
+                let base = access.base().syntax().text();
+                let title = format!("Replace array syntax with '{base}.{name}'");
+                let fix = replace(title, range, format!("{dot}{name}"));
                 ctx.report_with(range, format!("The property \"{name}\" can be accessed by {dot}{name}"), [fix]);
             }
             _ => {}

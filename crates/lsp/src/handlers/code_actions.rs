@@ -18,10 +18,44 @@ pub(super) fn code_actions(request: &Request) -> Answer {
         let range = convert::range_of(source, request.params.get("range").unwrap_or(&Value::Null))?;
         let report = request.snapshot.diagnostics(source.path());
         let diagnostics = report.as_ref().map(|report| report.diagnostics.as_slice()).unwrap_or_default();
-        let found = actions::code_actions(context, diagnostics, range);
+        let mut found = source_actions(request, context, diagnostics);
+        if is_asked(request, "quickfix") || is_asked(request, "refactor") {
+            found.extend(actions::code_actions(context, diagnostics, range));
+        }
+        // What makes new declarations and files is for what the client shows as wrong.
+        let shown = request.params.pointer("/context/diagnostics").and_then(Value::as_array);
+        if shown.is_some_and(|shown| !shown.is_empty()) && is_asked(request, "quickfix") {
+            found.extend(actions::missing_declarations(context, diagnostics, range));
+        }
         Ok(found.iter().filter_map(|it| action(request, context, it)).collect::<Vec<_>>())
     })?;
     Ok(Value::Array(found.unwrap_or_default()))
+}
+
+/// Whether the client wants actions of a kind; without a word of it, it wants those of a selection.
+fn is_asked(request: &Request, kind: &str) -> bool {
+    let only = request.params.pointer("/context/only").and_then(Value::as_array);
+    let is_meant = |asked: &str| asked.starts_with(kind) || kind.starts_with(asked);
+    only.is_none_or(|only| only.iter().filter_map(Value::as_str).any(is_meant))
+}
+
+/// Actions on the whole file, when they are asked for.
+fn source_actions(
+    request: &Request,
+    context: &FileContext<'_>,
+    diagnostics: &[base::Diagnostic],
+) -> Vec<CodeAction> {
+    let mut found = Vec::new();
+    if request.params.pointer("/context/only").is_none() {
+        return found;
+    }
+    if is_asked(request, "source.fixAll") {
+        found.extend(actions::fix_all(diagnostics));
+    }
+    if is_asked(request, "source.organizeImports") {
+        found.extend(actions::organize_imports(context));
+    }
+    found
 }
 
 fn action(request: &Request, context: &FileContext<'_>, action: &CodeAction) -> Option<Value> {
@@ -31,12 +65,25 @@ fn action(request: &Request, context: &FileContext<'_>, action: &CodeAction) -> 
         ActionKind::QuickFix => "quickfix",
         ActionKind::Refactor => "refactor",
         ActionKind::RefactorExtract => "refactor.extract",
+        ActionKind::SourceFixAll => "source.fixAll",
+        ActionKind::SourceOrganizeImports => "source.organizeImports",
         ActionKind::Other => "",
     };
     let mut value = json!({ "title": action.title, "kind": kind, "isPreferred": action.is_preferred });
     if !action.edits.is_empty() {
         let edits: Vec<Value> = action.edits.iter().map(|edit| convert::text_edit(source, edit)).collect();
         set(&mut value, "edit", json!({ "changes": { &uri: edits } }));
+    }
+    if let Some(file) = &action.new_file {
+        let target = request.uri_of(&file.path);
+        let start = json!({ "line": 0, "character": 0 });
+        let text = json!({ "range": { "start": start, "end": start }, "newText": file.text });
+        let document = json!({ "uri": target, "version": null });
+        let changes = json!([
+            { "kind": "create", "uri": target, "options": { "ignoreIfExists": true } },
+            { "textDocument": document, "edits": [text] },
+        ]);
+        set(&mut value, "edit", json!({ "documentChanges": changes }));
     }
     match &action.command {
         None => {}

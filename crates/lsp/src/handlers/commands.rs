@@ -5,7 +5,9 @@ mod configuration;
 mod decompile;
 mod deployment;
 mod graph;
+mod kubernetes;
 mod parameters;
+mod restore;
 mod write;
 
 use camino::Utf8PathBuf;
@@ -20,6 +22,8 @@ const TABLE: &[(&str, Handler)] = &[
     ("build", build::build),
     ("buildParams", build::build_params),
     ("generateParams", parameters::generate),
+    ("restore", restore::restore),
+    ("forceModulesRestore", restore::force),
     ("decompile", decompile::decompile),
     ("decompileSave", decompile::save),
     ("decompileParams", decompile::params),
@@ -39,6 +43,7 @@ pub(crate) fn names() -> Vec<&'static str> {
 pub(super) const REQUESTS: &[(&str, Handler)] = &[
     ("bicep/getRecommendedConfigLocation", configuration::recommended_location),
     ("bicep/getDeploymentData", deployment::data),
+    ("bicep/importKubernetesManifest", kubernetes::import),
     ("textDocument/visualGraphUpdate", graph::update),
     ("textDocument/visualGraphLayout", graph::layout),
     ("textDocument/visualGraphNodeSource", graph::node_source),

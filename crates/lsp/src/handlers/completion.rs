@@ -1,7 +1,6 @@
 //! Completion.
 
-use base::Diagnostic;
-use bicep_ide::FileContext;
+use base::{Diagnostic, SourceFile};
 use bicep_ide::completion::{
     self as completions, CompletionItem, CompletionKind, CompletionSources, FollowUp, ModuleCatalog,
 };
@@ -10,14 +9,20 @@ use serde_json::{Value, json};
 
 use super::Request;
 use crate::convert::{self, markdown, set};
+use crate::documents::DocumentKind;
 use crate::module_catalog;
 use crate::rpc::Answer;
 
 pub(super) fn completion(request: &Request) -> Answer {
+    if let Some(document) = request.document.as_ref().filter(|it| it.kind == DocumentKind::Config) {
+        let offset = convert::offset(&document.source, &request.params)?;
+        let items = bicep_ide::config_file::config_completions(document.source.text(), offset);
+        return Ok(items.iter().map(|it| item(&document.source, it)).collect());
+    }
     let found = request.ask_at(|context, offset| {
         let sources = Sources { request, path: context.bicep.source.path() };
         let items = completions::completions(context, offset, &sources);
-        Ok(items.iter().map(|it| item(context, it)).collect::<Vec<_>>())
+        Ok(items.iter().map(|it| item(&context.bicep.source, it)).collect::<Vec<_>>())
     })?;
     Ok(Value::Array(found.unwrap_or_default()))
 }
@@ -39,11 +44,10 @@ impl CompletionSources for Sources<'_> {
     }
 }
 
-fn item(context: &FileContext<'_>, item: &CompletionItem) -> Value {
+fn item(source: &SourceFile, item: &CompletionItem) -> Value {
     const PLAIN: u8 = 1;
     const SNIPPET: u8 = 2;
     const ADJUST_INDENTATION: u8 = 2;
-    let source = &context.bicep.source;
     let mut value = json!({
         "label": item.label,
         "kind": kind(item.kind),

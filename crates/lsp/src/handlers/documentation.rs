@@ -4,14 +4,23 @@ use bicep_ide::signature_help::Signature;
 use bicep_ide::{hover as hovers, signature_help as signatures};
 use serde_json::{Value, json};
 
-use super::Request;
+use super::{Request, origins};
 use crate::convert::{self, markdown, set};
 use crate::diagnostics;
+use crate::documents::{Document, DocumentKind};
 use crate::rpc::Answer;
 
 pub(super) fn hover(request: &Request) -> Answer {
+    if let Some(document) = request.document.as_ref().filter(|it| it.kind == DocumentKind::Config) {
+        return config_hover(request, document);
+    }
     let found = request.ask_at(|context, offset| {
-        Ok(hovers::hover(context, offset).map(|hover| {
+        Ok(hovers::hover(context, offset).map(|mut hover| {
+            if let (Some(text), Some(last)) =
+                (origins::hover_text(request, context, offset), hover.contents.last_mut())
+            {
+                last.push_str(&text);
+            }
             let range = convert::range(&context.bicep.source, hover.range);
             let contents = match hover.contents.as_slice() {
                 [only] => markdown(only),
@@ -21,6 +30,16 @@ pub(super) fn hover(request: &Request) -> Answer {
         }))
     })?;
     Ok(found.flatten().unwrap_or(Value::Null))
+}
+
+fn config_hover(request: &Request, document: &Document) -> Answer {
+    let source = &document.source;
+    let offset = convert::offset(source, &request.params)?;
+    let found = bicep_ide::config_file::config_hover(source.text(), offset);
+    Ok(found.map_or(Value::Null, |hover| {
+        let range = convert::range(source, hover.range);
+        json!({ "contents": markdown(&hover.contents.concat()), "range": range })
+    }))
 }
 
 pub(super) fn signature_help(request: &Request) -> Answer {

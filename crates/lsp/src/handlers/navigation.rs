@@ -2,11 +2,13 @@
 
 use base::TextRange;
 use bicep_ide::definition::{self, Definition, DefinitionFile};
-use bicep_ide::rename::{self, RenameError};
+use bicep_ide::rename::{self, RenameError, SharedName};
 use bicep_ide::{FileContext, highlight as highlights, references as uses};
-use serde_json::{Value, json};
+use camino::Utf8Path;
+use serde_json::{Map, Value, json};
 
 use super::Request;
+use super::hierarchy::with_file;
 use crate::convert;
 use crate::rpc::{Answer, RpcError};
 
@@ -104,9 +106,34 @@ pub(super) fn rename(request: &Request) -> Answer {
         let source = &context.bicep.source;
         let edits: Vec<Value> = edits.iter().map(|edit| convert::text_edit(source, edit)).collect();
         let uri = request.uri_of(source.path());
-        Ok(json!({ "changes": { uri: edits } }))
+        let mut changes = Map::new();
+        changes.insert(uri, json!(edits));
+        if let Some(shared) = rename::shared_name(context, offset) {
+            rename_elsewhere(request, source.path(), (&shared, new_name), &mut changes);
+        }
+        Ok(json!({ "changes": changes }))
     })?;
     found.ok_or_else(|| refusal(RenameError::NothingToRename))
+}
+
+/// The edits of the files that refer to a file whose name for something changes.
+fn rename_elsewhere(
+    request: &Request,
+    path: &Utf8Path,
+    (shared, new_name): (&SharedName, &str),
+    changes: &mut Map<String, Value>,
+) {
+    for user in request.snapshot.used_by(path) {
+        let edits = with_file(request, &user, |context| {
+            let target = context.program.file_at(path)?;
+            let edits = rename::rename_uses(context, target, shared, new_name);
+            Some(edits.iter().map(|edit| convert::text_edit(&context.bicep.source, edit)).collect::<Vec<_>>())
+        });
+        let edits = edits.flatten().unwrap_or_default();
+        if !edits.is_empty() {
+            changes.insert(request.uri_of(&user), json!(edits));
+        }
+    }
 }
 
 fn refusal(error: RenameError) -> RpcError {
