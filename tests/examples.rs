@@ -34,9 +34,16 @@ fn validators_refuse_external_inputs() {
 }
 
 /// Runs the program in a copy of an example with one text replaced.
+/// A text in a file that is replaced by another.
+struct Change<'t> {
+    file: &'t str,
+    from: &'t str,
+    to: &'t str,
+}
+
 fn run_changed(
     example: &str,
-    (file, from, to): (&str, &str, &str),
+    Change { file, from, to }: Change<'_>,
     arguments: &[&str],
 ) -> tests::program::Ran {
     let folder = tempfile::tempdir().unwrap();
@@ -77,7 +84,7 @@ fn validators_refuse_what_the_guide_says() {
         ("main.bicep", "/16'", "/30'", "10.0.0.0/30 has no room for 256 addresses"),
         ("main.bicepparam", "externalInput('sys.envVar', 'OWNER')", "'me'", "\"me\" is not an address"),
     ] {
-        let ran = run_changed("validated-inputs", (file, from, to), &["lint"]);
+        let ran = run_changed("validated-inputs", Change { file, from, to }, &["lint"]);
         assert!(ran.code == Some(1) && ran.errors().contains(message), "{message}\n{}", ran.errors());
     }
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the rules of the project that the compiler does not know. Hard rules make it fail; sizes are
 //! reported, and fail only beyond reason.
 
+mod conventions;
 mod files;
 mod layers;
 mod sizes;
@@ -16,6 +17,7 @@ pub(crate) fn run() -> Result<(), Vec<String>> {
     let sources = files::sources(root).map_err(|error| vec![error.to_string()])?;
     let mut problems = layers::check(&metadata);
     problems.extend(files::check(root, &sources));
+    problems.extend(conventions::check(root, &sources));
     problems.extend(sizes::check(root, &sources));
     if !problems.is_empty() {
         return Err(problems);

@@ -9,6 +9,7 @@ mod subscriptions;
 use deploy::{ArmError, Paging};
 use serde_json::json;
 
+use self::stacks::Stack;
 use crate::reply::{Answer, Reply};
 use crate::route::Target;
 use crate::shell::{Call, Server};
@@ -24,7 +25,9 @@ pub(crate) async fn answer(server: &Server, target: &Target, call: &Call<'_>) ->
         Target::Subscription(id) => subscriptions::one(engine, id).await,
         Target::TagNames(id) => engine.tag_names(id).await.map(Reply::list),
         Target::Move(group, is_real) => groups::move_resources(engine, (group, *is_real), call).await,
-        Target::Stack(scope, name, part) => stacks::answer(engine, (scope, name, *part), call).await,
+        Target::Stack(scope, name, part) => {
+            stacks::answer(engine, Stack { scope, name, part: *part }, call).await
+        }
         Target::Collection(collection) => resources::collection(engine, collection, call).await,
         Target::Locations(id) => Ok(subscriptions::locations(id)),
         Target::Groups(subscription) => groups::list(engine, subscription, call).await,

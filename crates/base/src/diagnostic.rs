@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use text_size::TextRange;
 
-use crate::SourceFile;
+use crate::{Check, SourceFile};
 
 /// How bad it is. Ordered: `Info < Warning < Error`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,6 +32,8 @@ impl Severity {
 /// A message about a range of one file. Which file is said by the [`FileReport`] around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// The check that made it.
+    pub check: Check,
     /// Stable code, such as `BCP036`, `no-unused-params` or `TA-000001`.
     pub code: SmolStr,
     /// How bad it is.
@@ -101,47 +103,6 @@ impl PartialEq for Related {
 impl Eq for Related {}
 
 impl Diagnostic {
-    /// A diagnostic with nothing but the essentials.
-    pub fn new(
-        code: impl Into<SmolStr>,
-        severity: Severity,
-        range: TextRange,
-        message: impl Into<String>,
-    ) -> Self {
-        Self {
-            code: code.into(),
-            severity,
-            message: message.into(),
-            range,
-            labels: Vec::new(),
-            notes: Vec::new(),
-            link: None,
-            fixes: Vec::new(),
-            related: Vec::new(),
-            is_undetermined: false,
-        }
-    }
-
-    /// An error.
-    pub fn error(code: impl Into<SmolStr>, range: TextRange, message: impl Into<String>) -> Self {
-        Self::new(code, Severity::Error, range, message)
-    }
-
-    /// A warning.
-    pub fn warning(code: impl Into<SmolStr>, range: TextRange, message: impl Into<String>) -> Self {
-        Self::new(code, Severity::Warning, range, message)
-    }
-
-    /// A check that could not be made: neither passed nor failed.
-    pub fn undetermined(code: impl Into<SmolStr>, range: TextRange, message: impl Into<String>) -> Self {
-        Self { is_undetermined: true, ..Self::new(code, Severity::Info, range, message) }
-    }
-
-    /// An information.
-    pub fn info(code: impl Into<SmolStr>, range: TextRange, message: impl Into<String>) -> Self {
-        Self::new(code, Severity::Info, range, message)
-    }
-
     /// With one more labelled range.
     #[must_use]
     pub fn with_label(mut self, range: TextRange, message: impl Into<String>) -> Self {

@@ -4,6 +4,7 @@
 //! Nothing here knows a language. Text comes in; positions, messages and rendered reports go out.
 
 pub mod budget;
+pub mod check;
 pub mod diagnostic;
 #[cfg(feature = "disk")]
 pub mod disk;
@@ -15,6 +16,7 @@ pub mod verdict;
 pub mod world;
 
 pub use budget::{Budget, Clock, Limits, Overrun};
+pub use check::Check;
 pub use diagnostic::{Diagnostic, Edit, FileReport, Fix, Label, Related, Severity};
 pub use smol_str::SmolStr;
 pub use source::{LineCol, LineIndex, SourceFile};

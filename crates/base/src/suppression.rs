@@ -89,6 +89,7 @@ mod tests {
     use text_size::TextRange;
 
     use super::*;
+    use crate::Check;
 
     #[test]
     fn directives_silence_lines_and_spans_but_no_compiler_errors() {
@@ -96,11 +97,11 @@ mod tests {
         let lines = LineIndex::new(text);
         let at = |offset: u32| TextRange::new(offset.into(), (offset + 1).into());
         let mut found = vec![
-            Diagnostic::warning("rule", at(0), "on a"),
-            Diagnostic::warning("rule", at(2), "on b"),
-            Diagnostic::error("BCP018", at(2), "on b"),
-            Diagnostic::warning("other", at(4), "on c"),
-            Diagnostic::warning("other", at(6), "on d"),
+            Check::Compiler.warning("rule", at(0), "on a"),
+            Check::Compiler.warning("rule", at(2), "on b"),
+            Check::Compiler.error("BCP018", at(2), "on b"),
+            Check::Compiler.warning("other", at(4), "on c"),
+            Check::Compiler.warning("other", at(6), "on d"),
         ];
         let mut silenced = Suppressions::default();
         silenced.on_line(1, "rule");

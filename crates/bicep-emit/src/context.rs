@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
 use bicep_sema::dependency::{Dependencies, Uses};
+use bicep_sema::deployment_scope::DeploymentScope;
 use bicep_sema::imports::{Imports, Outside};
 use bicep_sema::language_version::{Mode, mode};
 use bicep_sema::lifted::lifted_calls;
 use bicep_sema::module::{Module, is_module, modules};
-use bicep_sema::place::Place;
 use bicep_sema::resource::{Resource, Resources};
 use bicep_sema::{BicepFile, FileId, Interface, Model, Program, SymbolId};
 use bicep_syntax::ast::{self, Expr, TypeExpr};
@@ -167,8 +167,8 @@ impl<'p> Context<'p> {
     }
 
     /// Where a resource or module is deployed.
-    pub(crate) fn place_of(&self, symbol: SymbolId) -> Place {
-        self.model.places().get(symbol).copied().unwrap_or(Place::of_kind(self.target_scope()))
+    pub(crate) fn place_of(&self, symbol: SymbolId) -> DeploymentScope {
+        self.model.places().get(symbol).copied().unwrap_or(DeploymentScope::of_kind(self.target_scope()))
     }
 
     /// Whether something is written out wherever it is used. Parameter files are evaluated, and nothing of them is

@@ -1,11 +1,11 @@
 //! The words for what can go wrong with values: parameter files are evaluated, and validators run. One function for each
 //! code.
 
-use base::{Diagnostic, TextRange};
+use base::{Check, Diagnostic, TextRange};
 
 /// BCP338
 pub(crate) fn evaluation_failed(range: TextRange, subject: &str, name: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error("BCP338", range, format!("The {subject} \"{name}\" cannot be evaluated: {reason}"))
+    Check::Compiler.error("BCP338", range, format!("The {subject} \"{name}\" cannot be evaluated: {reason}"))
 }
 
 /// BCP338: the reason might show what must not be shown.
@@ -18,7 +18,7 @@ pub(crate) fn secure_evaluation_failed(range: TextRange, name: &str) -> Diagnost
 pub(crate) fn refers_to_secret(range: TextRange, name: &str) -> Diagnostic {
     let message =
         format!("The value of \"{name}\" is not known here: it is read from a key vault during deployment");
-    Diagnostic::error("BCP368", range, message)
+    Check::Compiler.error("BCP368", range, message)
 }
 
 /// BCP369
@@ -26,7 +26,7 @@ pub(crate) fn refers_to_default(range: TextRange, name: &str) -> Diagnostic {
     let message = format!(
         "The value of \"{name}\" is not known here: it is null, which asks for the template's default"
     );
-    Diagnostic::error("BCP369", range, message)
+    Check::Compiler.error("BCP369", range, message)
 }
 
 /// Why a name has no value.
@@ -41,12 +41,12 @@ pub(crate) fn needs_itself(name: &str) -> String {
 
 /// `validation-failed`: a validator refuses a value. The sentence has its words.
 pub(crate) fn validation_failed(range: TextRange, sentence: &str) -> Diagnostic {
-    Diagnostic::error("validation-failed", range, sentence.trim_end_matches('.'))
+    Check::Validators.error("validation-failed", range, sentence.trim_end_matches('.'))
 }
 
 /// `validator-broken`: a validator cannot be run, or gives what is no answer.
 pub(crate) fn validator_broken(range: TextRange, sentence: &str) -> Diagnostic {
-    Diagnostic::error("validator-broken", range, sentence.trim_end_matches('.'))
+    Check::Validators.error("validator-broken", range, sentence.trim_end_matches('.'))
 }
 
 /// `validator-undetermined`: a value is not known while compiling, so that its validators could not run.
@@ -54,12 +54,12 @@ pub(crate) fn validator_undetermined(range: TextRange, path: &str, reason: &str)
     let reason = if reason.is_empty() { "its value is not known" } else { reason };
     let message =
         format!("Undetermined: \"{path}\" could not be checked, because {}", reason.trim_end_matches('.'));
-    Diagnostic::undetermined("validator-undetermined", range, message)
+    Check::Validators.undetermined("validator-undetermined", range, message)
 }
 
 /// `validator-overrun`: a validator takes more time, memory or depth than it may.
 pub(crate) fn validator_overrun(range: TextRange, sentence: &str) -> Diagnostic {
-    Diagnostic::error("validator-overrun", range, sentence.trim_end_matches('.'))
+    Check::Validators.error("validator-overrun", range, sentence.trim_end_matches('.'))
 }
 
 /// Beside the place of a value: where the function is that checks it.
@@ -79,18 +79,22 @@ pub(crate) const VALIDATED: &str = "the value is checked here";
 
 /// PARAMS001
 pub(crate) fn no_parameters(range: TextRange) -> Diagnostic {
-    Diagnostic::error("PARAMS001", range, "This is not a parameters file: it has no object \"parameters\"")
+    Check::Compiler.error(
+        "PARAMS001",
+        range,
+        "This is not a parameters file: it has no object \"parameters\"",
+    )
 }
 
 /// PARAMS002
 pub(crate) fn not_a_name(range: TextRange, name: &str) -> Diagnostic {
-    Diagnostic::error("PARAMS002", range, format!("\"{name}\" cannot be the name of a parameter"))
+    Check::Compiler.error("PARAMS002", range, format!("\"{name}\" cannot be the name of a parameter"))
 }
 
 /// PARAMS003
 pub(crate) fn no_value_given(range: TextRange, name: &str) -> Diagnostic {
     let message = format!("The parameter \"{name}\" has neither \"value\" nor \"reference\"");
-    Diagnostic::error("PARAMS003", range, message)
+    Check::Compiler.error("PARAMS003", range, message)
 }
 
 /// PARAMS004
@@ -98,12 +102,12 @@ pub(crate) fn bad_secret(range: TextRange, name: &str) -> Diagnostic {
     let message = format!(
         "The reference of the parameter \"{name}\" needs the resource id of a key vault and the name of a secret"
     );
-    Diagnostic::error("PARAMS004", range, message)
+    Check::Compiler.error("PARAMS004", range, message)
 }
 
 /// PARAMS005
 pub(crate) fn expression_kept(range: TextRange, name: &str) -> Diagnostic {
     let message =
         format!("The expression of the parameter \"{name}\" cannot be written in the language again");
-    Diagnostic::error("PARAMS005", range, message)
+    Check::Compiler.error("PARAMS005", range, message)
 }

@@ -1,7 +1,7 @@
 //! Parameter files: the program comes in; what it assigns goes out, evaluated as far as it is known, as a parameters file
 //! in JSON and with what is wrong with it.
 //!
-//! A [`Sheet`] is one file with everything in it that has a value; expressions are translated as those of templates are
+//! A [`ParameterFile`] is one file with everything in it that has a value; expressions are translated as those of templates are
 //! and run by the evaluator of templates. What waits for an external input stays an expression over it, with everything
 //! else put in.
 
@@ -9,8 +9,8 @@ mod check;
 mod decompile;
 mod document;
 mod inputs;
+mod parameter_file;
 mod placeholders;
-mod sheet;
 mod supplied;
 mod terms;
 
@@ -30,7 +30,7 @@ pub use inputs::{ExternalInput, ExternalInputForm};
 pub use placeholders::{Included, Placeholder, placeholder_document, placeholder_text, placeholders};
 
 use crate::messages;
-use sheet::{Given, Sheet, secret_arguments};
+use parameter_file::{Given, ParameterFile, secret_arguments};
 pub(crate) use terms::term;
 
 /// How a parameter file is evaluated.
@@ -121,17 +121,17 @@ pub fn parameters<'p>(
     let limits = Limits { memory: 256 << 20, steps: 100_000_000, depth: 8_192, ..Limits::default() };
     let given = Rc::new(Given { budget: Budget::new(limits), answers: options.answers.clone() });
     program.bicep(file).filter(|bicep| bicep.dialect == bicep_syntax::Dialect::Params)?;
-    let sheet = Sheet::load(program, file, &given)?;
-    let mut external_inputs = inputs::external_inputs(&sheet, options.external_inputs);
+    let file = ParameterFile::load(program, file, &given)?;
+    let mut external_inputs = inputs::external_inputs(&file, options.external_inputs);
     external_inputs.retain(|input| !options.answers.contains_key(&input.key));
     let mut diagnostics = Vec::new();
-    let template = used(program, file);
+    let template = used(program, file.cx.file);
     let interface = template.and_then(|template| program.interface(template));
-    let is_readable = !sheet.cx.bicep.parse.diagnostics.iter().any(is_error);
+    let is_readable = !file.cx.bicep.parse.diagnostics.iter().any(is_error);
     let mut assignments = Vec::new();
     if is_readable {
-        let mut results = check::results(&sheet, interface, &mut diagnostics);
-        for (name, assignment, owner) in sheet.assignments() {
+        let mut results = check::results(&file, interface, &mut diagnostics);
+        for (name, assignment, owner) in file.assignments() {
             let assigned = results.remove(&name).unwrap_or(Assigned::Failed);
             let is_declared = interface.is_none_or(|interface| interface.parameter(&name).is_some());
             let (file, range) = (owner.cx.file, assignment.value().range());
@@ -139,8 +139,8 @@ pub fn parameters<'p>(
         }
     }
     let extension_configs =
-        sheet.cx.has(Feature::ModuleExtensionConfigs).then(|| extension_configs(&sheet, &mut diagnostics));
-    let using_value = using_value(&sheet, &mut diagnostics);
+        file.cx.has(Feature::ModuleExtensionConfigs).then(|| extension_configs(&file, &mut diagnostics));
+    let using_value = using_value(&file, &mut diagnostics);
     let using_config = using_value.as_ref().map(|value| match value {
         Some(value) => Assigned::Expression(TemplateExpr::of_value(value)),
         None => Assigned::Failed,
@@ -175,7 +175,7 @@ fn using_statement(tree: &bicep_syntax::Tree) -> Option<ast::Using<'_>> {
     })
 }
 
-impl<'p> Sheet<'p> {
+impl<'p> ParameterFile<'p> {
     /// What an expression of the file gives: a reference to a secret, a value, or an expression.
     fn assigned(&self, name: &str, expr: Expr<'p>) -> Result<Assigned, Error> {
         match secret_arguments(&self.cx, expr) {
@@ -238,9 +238,9 @@ fn check_origins(value: &arm::Value) -> Result<(), Error> {
 }
 
 /// The configurations of extensions, ordered by name: those of the file in the place of inherited ones.
-fn extension_configs(sheet: &Sheet<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<ExtensionConfig> {
+fn extension_configs(file: &ParameterFile<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<ExtensionConfig> {
     let mut configs: BTreeMap<SmolStr, BTreeMap<SmolStr, Assigned>> = BTreeMap::new();
-    let ancestors: Vec<&Sheet<'_>> = sheet.chain().collect();
+    let ancestors: Vec<&ParameterFile<'_>> = file.chain().collect();
     for (depth, owner) in ancestors.into_iter().enumerate().rev() {
         for statement in owner.cx.tree().file().statements() {
             let Statement::ExtensionConfig(config) = statement else { continue };
@@ -269,15 +269,15 @@ fn extension_configs(sheet: &Sheet<'_>, diagnostics: &mut Vec<Diagnostic>) -> Ve
 
 /// The configuration behind `using … with`, which Azure takes as an expression in any case; nothing inside where it is
 /// wrong.
-fn using_value(sheet: &Sheet<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<Option<arm::Value>> {
-    let config = using_statement(sheet.cx.tree())?.with_clause()?.config()?;
-    let value = sheet.evaluate("", Expr::Object(config)).and_then(|value| {
+fn using_value(file: &ParameterFile<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<Option<arm::Value>> {
+    let config = using_statement(file.cx.tree())?.with_clause()?.config()?;
+    let value = file.evaluate("", Expr::Object(config)).and_then(|value| {
         check_origins(&value)?;
         Ok(value)
     });
     if let Err(error) = &value
         // Whatever is wrong already may be the reason.
-        && !sheet.cx.model.diagnostics().iter().any(is_error)
+        && !file.cx.model.diagnostics().iter().any(is_error)
     {
         let message = error.message();
         diagnostics.push(messages::evaluation_failed(config.range(), "configuration of", "using", message));

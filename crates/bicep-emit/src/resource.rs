@@ -2,7 +2,7 @@
 
 use bicep_sema::SymbolId;
 use bicep_sema::decorator::arguments;
-use bicep_sema::place::Place;
+use bicep_sema::deployment_scope::DeploymentScope;
 use bicep_sema::resource::Resource;
 use bicep_syntax::Node;
 use bicep_syntax::ast::{self, Expr};
@@ -139,7 +139,7 @@ fn resource_scope(translator: &Translator<'_, '_>, resource: &Resource) -> Objec
 }
 
 /// The properties that say where a resource or module is deployed.
-pub(crate) fn scope_properties(translator: &Translator<'_, '_>, place: &Place) -> Object {
+pub(crate) fn scope_properties(translator: &Translator<'_, '_>, place: &DeploymentScope) -> Object {
     let cx = translator.cx;
     let target = cx.target_scope();
     let at = translator.at_place(place);

@@ -49,8 +49,8 @@ pub fn undetermined_values(emitter: &Emitter<'_>, file: FileId, clocks: Option<C
     checked(emitter, file, clocks).open
 }
 
-fn checked<'p>(emitter: &Emitter<'p>, file: FileId, clocks: Option<Clocks>) -> Run<'p> {
-    let mut run = Run { program: emitter.program, clocks, found: Vec::new(), open: Vec::new() };
+fn checked<'p>(emitter: &Emitter<'p>, file: FileId, clocks: Option<Clocks>) -> FileValidation<'p> {
+    let mut run = FileValidation { program: emitter.program, clocks, found: Vec::new(), open: Vec::new() };
     let Some(bicep) = emitter.program.bicep(file).filter(|_| emitter.has_validators()) else {
         return run;
     };
@@ -76,7 +76,7 @@ pub fn check_parameters(
     if !emitter.has_validators() {
         return Vec::new();
     }
-    let mut run = Run { program: emitter.program, clocks, found: Vec::new(), open: Vec::new() };
+    let mut run = FileValidation { program: emitter.program, clocks, found: Vec::new(), open: Vec::new() };
     run.parameters(emitter, file, given);
     run.found
 }
@@ -132,7 +132,7 @@ struct Site<'s, 'p> {
 }
 
 /// The work on one file.
-struct Run<'p> {
+struct FileValidation<'p> {
     program: &'p Program<'p>,
     clocks: Option<Clocks>,
     found: Vec<Diagnostic>,
@@ -140,7 +140,7 @@ struct Run<'p> {
     open: Vec<Diagnostic>,
 }
 
-impl<'p> Run<'p> {
+impl<'p> FileValidation<'p> {
     fn bicep_file(&mut self, emitter: &Emitter<'p>, cx: &Context<'p>) {
         let emitted = emitter.template(cx.file);
         let template = emitted.model();

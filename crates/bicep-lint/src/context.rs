@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use base::{Diagnostic, Fix, Severity, TextRange};
+use base::{Check, Diagnostic, Fix, Severity, TextRange};
 use bicep_sema::resource::Resources;
 use bicep_sema::{BicepFile, Binding, FileId, Model, Program, Symbol, SymbolId, SymbolKind};
 use bicep_syntax::{Node, SyntaxKind, Tree, ast};
@@ -122,7 +122,8 @@ impl<'p> Context<'p, '_> {
         fixes: impl IntoIterator<Item = Fix>,
     ) {
         let link = format!("https://aka.ms/bicep/linter-diagnostics#{}", self.rule.code);
-        let mut diagnostic = Diagnostic::new(self.rule.code, self.severity, range, message).with_link(link);
+        let mut diagnostic =
+            Check::Linter.diagnostic(self.rule.code, self.severity, range, message).with_link(link);
         diagnostic.fixes = fixes.into_iter().collect();
         self.findings.push(diagnostic);
     }

@@ -15,12 +15,12 @@ mod manual;
 mod references;
 mod resources;
 mod rules;
-mod same;
 mod secrets;
 #[cfg(test)]
 mod testing;
+mod token_equality;
 
-use base::{Diagnostic, Severity, TextRange};
+use base::{Check, Diagnostic, Severity, TextRange};
 use bicep_sema::{BicepFile, FileId, Program};
 use config::rules::Level;
 
@@ -67,7 +67,7 @@ fn about_configuration(bicep: &BicepFile) -> Option<Diagnostic> {
     } else {
         ("Linter Disabled", format!("The linter is switched off by {path}"))
     };
-    analyzers.verbose.then(|| Diagnostic::info(code, TextRange::default(), message))
+    analyzers.verbose.then(|| Check::Linter.info(code, TextRange::default(), message))
 }
 
 /// The documentation of a rule, in Markdown.

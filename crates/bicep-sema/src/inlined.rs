@@ -6,7 +6,7 @@ use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, ObjectType, PropertyFlags};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{Facts, without_non_null};
+use crate::file_view::{FileView, without_non_null};
 use crate::resource::Resource;
 use crate::symbol::{SymbolId, SymbolKind};
 
@@ -22,10 +22,10 @@ impl Inlined {
 }
 
 /// Decides for all variables and existing resources of a file.
-pub(crate) fn inlined(facts: Facts<'_>) -> Inlined {
-    let mut decider = Decider { facts, decisions: FxHashMap::default(), current: None };
+pub(crate) fn inlined(view: FileView<'_>) -> Inlined {
+    let mut decider = Decider { view, decisions: FxHashMap::default(), current: None };
     let statements = |kind: SyntaxKind| {
-        facts.tree().file().statements().map(ast::Statement::syntax).filter(move |node| node.kind() == kind)
+        view.tree().file().statements().map(ast::Statement::syntax).filter(move |node| node.kind() == kind)
     };
     let nodes = statements(SyntaxKind::Var)
         .chain(statements(SyntaxKind::ParamAssignment))
@@ -34,7 +34,7 @@ pub(crate) fn inlined(facts: Facts<'_>) -> Inlined {
         decider.visit(node);
     }
     let is_inlined = |(symbol, decision): (&SymbolId, &Decision)| {
-        let may_be = facts.resources().get(*symbol).is_none_or(|resource| resource.is_existing);
+        let may_be = view.resources().get(*symbol).is_none_or(|resource| resource.is_existing);
         (*decision == Decision::Inline && may_be).then_some(*symbol)
     };
     Inlined(decider.decisions.iter().filter_map(is_inlined).collect())
@@ -49,7 +49,7 @@ enum Decision {
 }
 
 struct Decider<'a> {
-    facts: Facts<'a>,
+    view: FileView<'a>,
     decisions: FxHashMap<SymbolId, Decision>,
     current: Option<SymbolId>,
 }
@@ -75,7 +75,7 @@ impl<'a> Decider<'a> {
     }
 
     fn visit_declaration(&mut self, symbol: SymbolId) {
-        self.visit(self.facts.tree().node(self.facts.model.symbol(symbol).declaration));
+        self.visit(self.view.tree().node(self.view.model.symbol(symbol).declaration));
     }
 
     fn decision(&self, symbol: SymbolId) -> Option<Decision> {
@@ -94,7 +94,7 @@ impl<'a> Decider<'a> {
     }
 
     fn variable(&mut self, node: Node<'a>) {
-        let Some(symbol) = self.facts.model.declared(node.id()) else { return };
+        let Some(symbol) = self.view.model.declared(node.id()) else { return };
         if self.decisions.contains_key(&symbol) {
             return;
         }
@@ -105,14 +105,13 @@ impl<'a> Decider<'a> {
     }
 
     fn resource(&mut self, node: Node<'a>) {
-        let known =
-            self.facts.model.declared(node.id()).and_then(|symbol| self.facts.resources().get(symbol));
-        let Some(resource) = known.filter(|resource| self.facts.is_deployed(resource)) else { return };
+        let known = self.view.model.declared(node.id()).and_then(|symbol| self.view.resources().get(symbol));
+        let Some(resource) = known.filter(|resource| self.view.is_deployed(resource)) else { return };
         if self.decisions.contains_key(&resource.symbol) {
             return;
         }
         let Some(statement) = ast::Resource::cast(node) else { return };
-        if !resource.is_existing || !self.facts.is_azure(resource.symbol) {
+        if !resource.is_existing || !self.view.is_azure(resource.symbol) {
             self.decisions.insert(resource.symbol, Decision::Skip);
         } else {
             self.existing(resource, statement);
@@ -126,7 +125,7 @@ impl<'a> Decider<'a> {
     fn existing(&mut self, resource: &Resource, statement: ast::Resource<'a>) {
         self.decisions.insert(resource.symbol, Decision::Keep);
         let mut is_below_inlined = false;
-        for (ancestor, _) in self.facts.resources().ancestors(resource) {
+        for (ancestor, _) in self.view.resources().ancestors(resource) {
             if ancestor.is_existing {
                 self.visit_declaration(ancestor.symbol);
                 is_below_inlined |= self.decision(ancestor.symbol) == Some(Decision::Inline);
@@ -134,7 +133,7 @@ impl<'a> Decider<'a> {
                 is_below_inlined = false;
             }
         }
-        let extended = self.facts.model.places().get(resource.symbol).and_then(|place| place.resource);
+        let extended = self.view.model.places().get(resource.symbol).and_then(|place| place.resource);
         if let Some(extended) = extended {
             self.visit_declaration(extended);
             is_below_inlined |= self.decision(extended) == Some(Decision::Inline);
@@ -155,8 +154,8 @@ impl<'a> Decider<'a> {
     }
 
     fn call(&mut self, node: Node<'a>) {
-        let flags = self.facts.function_flags(node);
-        if !self.is_settled() && is_built_in(self.facts, node) {
+        let flags = self.view.function_flags(node);
+        if !self.is_settled() && is_built_in(self.view, node) {
             let needs_deployment =
                 flags.intersects(FunctionFlags::REQUIRES_INLINING | FunctionFlags::REQUIRES_EXTERNAL_INPUT);
             self.decide(if needs_deployment { Decision::Inline } else { Decision::Keep });
@@ -170,8 +169,8 @@ impl<'a> Decider<'a> {
         if self.is_settled() {
             return;
         }
-        let Some(symbol) = self.facts.model.bindings().symbol(node) else { return };
-        match self.facts.model.symbol(symbol).kind {
+        let Some(symbol) = self.view.model.bindings().symbol(node) else { return };
+        match self.view.model.symbol(symbol).kind {
             SymbolKind::Var | SymbolKind::ParamAssignment => self.use_of_variable(symbol),
             SymbolKind::Resource | SymbolKind::Module => {
                 let is_skipped = self.current.and_then(|it| self.decision(it)) == Some(Decision::Skip);
@@ -199,8 +198,8 @@ impl<'a> Decider<'a> {
         let Some(access) = ast::PropertyAccess::cast(node) else { return };
         let name = access.name().and_then(ast::Name::text).unwrap_or_default();
         let base = accessed(without_non_null(access.base()));
-        let symbol = base.and_then(|base| self.facts.model.bindings().symbol(base));
-        match symbol.and_then(|symbol| Some((symbol, self.facts.body_type(symbol)?))) {
+        let symbol = base.and_then(|base| self.view.model.bindings().symbol(base));
+        match symbol.and_then(|symbol| Some((symbol, self.view.body_type(symbol)?))) {
             Some((symbol, body)) => {
                 let is_kept = self.is_known_before(symbol, body, name);
                 self.decide(if is_kept { Decision::Skip } else { Decision::Inline });
@@ -215,7 +214,7 @@ impl<'a> Decider<'a> {
         if !property.flags.contains(PropertyFlags::DEPLOY_TIME_CONSTANT) {
             return false;
         }
-        if !self.facts.is_azure(symbol) {
+        if !self.view.is_azure(symbol) {
             return true;
         }
         match name {
@@ -238,11 +237,11 @@ fn accessed(expr: Expr<'_>) -> Option<Node<'_>> {
 }
 
 /// Whether a call is one of a function that is not declared in a file.
-fn is_built_in(facts: Facts<'_>, node: Node<'_>) -> bool {
+fn is_built_in(view: FileView<'_>, node: Node<'_>) -> bool {
     match Expr::of(node) {
-        Expr::Call(_) => facts.symbol(node).is_none(),
+        Expr::Call(_) => view.symbol(node).is_none(),
         Expr::MethodCall(call) => {
-            facts.symbol(call.base().syntax()).is_none_or(|base| base.kind != SymbolKind::WildcardImport)
+            view.symbol(call.base().syntax()).is_none_or(|base| base.kind != SymbolKind::WildcardImport)
         }
         _ => false,
     }

@@ -23,12 +23,12 @@ use std::ops::Deref;
 
 use base::Diagnostic;
 
-use crate::facts::{Facts, only_property, without_non_null};
+use crate::file_view::{FileView, only_property, without_non_null};
 use crate::program::Program;
 
 /// Reports everything in a file that could not be emitted.
-pub(crate) fn check(program: &Program<'_>, facts: Facts<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    let mut ctx = Limits { program, facts, diagnostics };
+pub(crate) fn check(program: &Program<'_>, view: FileView<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let mut ctx = Limits { program, view, diagnostics };
     features::check(&mut ctx);
     integers::check(&mut ctx);
     lambdas::check(&mut ctx);
@@ -52,15 +52,15 @@ pub(crate) fn check(program: &Program<'_>, facts: Facts<'_>, diagnostics: &mut V
 /// What a check sees, and where its findings go.
 struct Limits<'a> {
     program: &'a Program<'a>,
-    facts: Facts<'a>,
+    view: FileView<'a>,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl<'a> Deref for Limits<'a> {
-    type Target = Facts<'a>;
+    type Target = FileView<'a>;
 
-    fn deref(&self) -> &Facts<'a> {
-        &self.facts
+    fn deref(&self) -> &FileView<'a> {
+        &self.view
     }
 }
 

@@ -206,7 +206,7 @@ fn referring_path(statement: Statement<'_>) -> Option<Node<'_>> {
 /// module that makes a template larger than anybody could want, so that there is an end to what is emitted.
 fn cut(units: &mut [Unit]) {
     let edges: Vec<Vec<usize>> = units.iter().map(targets).collect();
-    let Found { circles, order } = search(&edges);
+    let Components { circles, order } = search(&edges);
     let mut extents = vec![Extent::default(); units.len()];
     for file in order {
         let Some(Unit::Bicep(bicep)) = units.get_mut(file) else {
@@ -266,7 +266,7 @@ impl Extent {
 }
 
 /// What a search through all files found.
-struct Found {
+struct Components {
     /// For each file the number of the circle it is in, or zero.
     circles: Vec<usize>,
     /// All files, each after those it refers to, except in circles.
@@ -274,7 +274,7 @@ struct Found {
 }
 
 /// Follows all references (Tarjan's strongly connected components, iterative).
-fn search(edges: &[Vec<usize>]) -> Found {
+fn search(edges: &[Vec<usize>]) -> Components {
     let mut search = Search {
         edges,
         order: vec![0; edges.len()],
@@ -282,7 +282,7 @@ fn search(edges: &[Vec<usize>]) -> Found {
         on_stack: vec![false; edges.len()],
         stack: Vec::new(),
         next: 1,
-        found: Found { circles: vec![0; edges.len()], order: Vec::with_capacity(edges.len()) },
+        found: Components { circles: vec![0; edges.len()], order: Vec::with_capacity(edges.len()) },
         count: 0,
     };
     for file in 0..edges.len() {
@@ -306,7 +306,7 @@ struct Search<'g> {
     on_stack: Vec<bool>,
     stack: Vec<usize>,
     next: usize,
-    found: Found,
+    found: Components,
     count: usize,
 }
 

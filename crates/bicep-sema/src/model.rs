@@ -14,11 +14,11 @@ use crate::cycles::{Circles, find_cycles};
 use crate::declare::{Declarations, declare};
 use crate::decorator::Names;
 use crate::deployed::Deployed;
-use crate::facts::Facts;
+use crate::deployment_scope::{DeploymentScopes, places};
+use crate::file_view::FileView;
 use crate::inlined::{Inlined, inlined};
 use crate::limits;
 use crate::namespace::{Namespaces, Viewer, namespaces};
-use crate::place::{Places, places};
 use crate::program::{BicepFile, Program};
 use crate::resource::Resources;
 use crate::symbol::{Scope, ScopeId, Symbol, SymbolId};
@@ -33,7 +33,7 @@ pub struct Model {
     cycles: Circles,
     checked: Checked,
     resources: Resources,
-    places: Places,
+    places: DeploymentScopes,
     inlined: Inlined,
     diagnostics: Vec<Diagnostic>,
 }
@@ -67,17 +67,17 @@ impl Model {
             cycles,
             checked,
             resources: Resources::default(),
-            places: Places::default(),
+            places: DeploymentScopes::default(),
             inlined: Inlined::default(),
             diagnostics: Vec::new(),
         };
         // Each of these builds on the ones before.
         model.resources = Resources::collect(bicep.tree(), &model);
-        let (places, mut mistakes) = places(Facts { bicep, model: &model });
+        let (places, mut mistakes) = places(FileView { bicep, model: &model });
         model.places = places;
-        model.inlined = inlined(Facts { bicep, model: &model });
+        model.inlined = inlined(FileView { bicep, model: &model });
         diagnostics.append(&mut mistakes);
-        limits::check(program, Facts { bicep, model: &model }, &mut diagnostics);
+        limits::check(program, FileView { bicep, model: &model }, &mut diagnostics);
         model.diagnostics = diagnostics;
         model
     }
@@ -222,7 +222,7 @@ impl Model {
     }
 
     /// Where its resources and modules are deployed.
-    pub fn places(&self) -> &Places {
+    pub fn places(&self) -> &DeploymentScopes {
         &self.places
     }
 

@@ -7,7 +7,7 @@ use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, Kind, ObjectType, PropertyFlags, Type};
 use rustc_hash::FxHashMap;
 
-use crate::facts::{Facts, only_property, without_non_null};
+use crate::file_view::{FileView, only_property, without_non_null};
 use crate::model::Model;
 use crate::program::BicepFile;
 use crate::symbol::{SymbolId, SymbolKind};
@@ -45,7 +45,7 @@ pub(crate) enum Use {
 
 /// Finds such values. What is found out about variables and existing resources is remembered.
 pub struct Runtime<'a> {
-    facts: Facts<'a>,
+    view: FileView<'a>,
     /// The properties of existing resources that are not known before the deployment, though they are for others.
     unreadable: FxHashMap<SymbolId, Vec<&'static str>>,
     /// The first such value that a variable leads to.
@@ -55,8 +55,8 @@ pub struct Runtime<'a> {
 impl<'a> Runtime<'a> {
     /// Looks at a file.
     pub fn new(bicep: &'a BicepFile, model: &'a Model) -> Self {
-        let facts = Facts { bicep, model };
-        Self { facts, unreadable: FxHashMap::default(), variables: FxHashMap::default() }
+        let view = FileView { bicep, model };
+        Self { view, unreadable: FxHashMap::default(), variables: FxHashMap::default() }
     }
 
     /// Whether nothing in a value has to wait for the deployment. Variables are followed.
@@ -84,16 +84,16 @@ impl<'a> Runtime<'a> {
             Expr::Index(access) if !self.is_string_literal(access.index()) => (access.base(), true),
             expr => (expr, false),
         };
-        let symbol = self.facts.model.bindings().symbol(named.syntax())?;
-        let is_collection = match self.facts.model.symbol(symbol).kind {
-            SymbolKind::Resource | SymbolKind::Module => self.facts.is_looped(symbol),
+        let symbol = self.view.model.bindings().symbol(named.syntax())?;
+        let is_collection = match self.view.model.symbol(symbol).kind {
+            SymbolKind::Resource | SymbolKind::Module => self.view.is_looped(symbol),
             SymbolKind::Param => {
-                self.facts.model.declared_type(symbol).is_some_and(|ty| matches!(ty.kind(), Kind::Array(_)))
+                self.view.model.declared_type(symbol).is_some_and(|ty| matches!(ty.kind(), Kind::Array(_)))
             }
             _ => return None,
         };
         (is_collection == is_indexed).then_some(())?;
-        Some((symbol, self.facts.body_type(symbol)?))
+        Some((symbol, self.view.body_type(symbol)?))
     }
 
     /// The existing resource that an expression means, if its identity is only known while the template is deployed.
@@ -117,9 +117,8 @@ impl<'a> Runtime<'a> {
         if let Some(known) = self.unreadable.get(&symbol) {
             return known.clone();
         }
-        let statement =
-            self.facts.resources().get(symbol).and_then(|resource| self.facts.statement(resource));
-        let Some(statement) = statement.filter(|_| self.facts.model.inlined().contains(symbol)) else {
+        let statement = self.view.resources().get(symbol).and_then(|resource| self.view.statement(resource));
+        let Some(statement) = statement.filter(|_| self.view.model.inlined().contains(symbol)) else {
             return Vec::new();
         };
         // Whoever asks again while this is computed is in a circle.
@@ -139,13 +138,13 @@ impl<'a> Runtime<'a> {
     }
 
     fn is_string_literal(&self, expr: Expr<'_>) -> bool {
-        self.facts.model.type_of(expr.syntax()).is_some_and(|ty| ty.as_string_literal().is_some())
+        self.view.model.type_of(expr.syntax()).is_some_and(|ty| ty.as_string_literal().is_some())
     }
 
     fn acyclic_variable(&self, access: Node<'a>) -> Option<SymbolId> {
-        let symbol = self.facts.model.bindings().symbol(access)?;
-        let is_variable = self.facts.model.symbol(symbol).kind == SymbolKind::Var;
-        (is_variable && self.facts.model.cycle(symbol).is_none()).then_some(symbol)
+        let symbol = self.view.model.bindings().symbol(access)?;
+        let is_variable = self.view.model.symbol(symbol).kind == SymbolKind::Var;
+        (is_variable && self.view.model.cycle(symbol).is_none()).then_some(symbol)
     }
 
     /// The first such value that a variable leads to, and the variables on the way to it.
@@ -154,10 +153,10 @@ impl<'a> Runtime<'a> {
             return known.clone();
         }
         self.variables.insert(variable, None);
-        let declaration = self.facts.tree().node(self.facts.model.symbol(variable).declaration);
+        let declaration = self.view.tree().node(self.view.model.symbol(variable).declaration);
         let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.first_in(declaration));
         let found = found.map(|(mut path, source)| {
-            path.insert(0, self.facts.name(variable).to_owned());
+            path.insert(0, self.view.name(variable).to_owned());
             path.truncate(LONGEST_PATH);
             (path, source)
         });
@@ -204,7 +203,7 @@ impl<'a> Runtime<'a> {
         match node.kind() {
             SyntaxKind::ResourceAccess => true,
             SyntaxKind::Call | SyntaxKind::MethodCall => {
-                self.facts.function_flags(node).contains(FunctionFlags::ARGUMENT_VALUE_INDEPENDENT)
+                self.view.function_flags(node).contains(FunctionFlags::ARGUMENT_VALUE_INDEPENDENT)
             }
             _ => false,
         }
@@ -226,7 +225,7 @@ impl<'a> Runtime<'a> {
                 }
             }
             Expr::Call(_) | Expr::MethodCall(_)
-                if self.facts.function_flags(node).contains(FunctionFlags::REQUIRES_INLINING) =>
+                if self.view.function_flags(node).contains(FunctionFlags::REQUIRES_INLINING) =>
             {
                 let name = node.children().filter_map(ast::Name::cast).next_back();
                 let name = name.map(ast::Name::display).unwrap_or_default();
@@ -252,7 +251,7 @@ impl<'a> Runtime<'a> {
     fn index(&mut self, access: ast::Index<'a>, report: &mut dyn FnMut(TextRange, Source)) {
         let Some((symbol, body)) = self.accessed(without_non_null(access.base())) else { return };
         let range = access.range();
-        let ty = self.facts.model.type_of(access.index().syntax());
+        let ty = self.view.model.type_of(access.index().syntax());
         let literals: Option<Vec<_>> = match ty.map(Type::kind) {
             Some(Kind::StringLiteral(name)) => Some(vec![name.clone()]),
             Some(Kind::Union(members)) => members.iter().map(|it| it.as_string_literal().cloned()).collect(),
@@ -289,7 +288,7 @@ impl<'a> Runtime<'a> {
                     return None;
                 }
                 let (symbol, _) = resolve(self, Expr::of(parent))?;
-                let ty = self.facts.model.type_of(access.index().syntax())?;
+                let ty = self.view.model.type_of(access.index().syntax())?;
                 is_position(ty, used).then_some((child.range(), symbol))
             }
             _ => {

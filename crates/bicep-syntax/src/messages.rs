@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use base::{Diagnostic, TextRange};
+use base::{Check, Diagnostic, TextRange};
 
 /// A code with its words, waiting for a place.
 pub(crate) struct Message {
@@ -13,7 +13,7 @@ pub(crate) struct Message {
 impl Message {
     /// The error at a place.
     pub(crate) fn at(&self, range: TextRange) -> Diagnostic {
-        Diagnostic::error(self.code, range, self.text.clone())
+        Check::Compiler.error(self.code, range, self.text.clone())
     }
 }
 
@@ -89,51 +89,55 @@ pub(crate) fn two_loop_variables(count: usize) -> Message {
 
 pub(crate) fn unrecognized_token(range: TextRange, text: &str) -> Diagnostic {
     if text == "\"" {
-        return Diagnostic::error(
+        return Check::Compiler.error(
             "BCP103",
             range,
             "Strings are written in single quotes, not in double quotes",
         );
     }
-    Diagnostic::error("BCP001", range, format!("\"{text}\" has no meaning here"))
+    Check::Compiler.error("BCP001", range, format!("\"{text}\" has no meaning here"))
 }
 
 pub(crate) fn unterminated_comment(range: TextRange) -> Diagnostic {
-    Diagnostic::error("BCP002", range, "This comment has no end: close it with */")
+    Check::Compiler.error("BCP002", range, "This comment has no end: close it with */")
 }
 
 pub(crate) fn unterminated_string(range: TextRange) -> Diagnostic {
-    Diagnostic::error("BCP003", range, "This string has no end: close it with a single quote")
+    Check::Compiler.error("BCP003", range, "This string has no end: close it with a single quote")
 }
 
 pub(crate) fn unterminated_string_at_line_end(range: TextRange) -> Diagnostic {
     let message =
         "This string does not end on its line: close it with a single quote, or write a multi-line string";
-    Diagnostic::error("BCP004", range, message)
+    Check::Compiler.error("BCP004", range, message)
 }
 
 pub(crate) fn unterminated_escape(range: TextRange) -> Diagnostic {
-    Diagnostic::error("BCP005", range, "This string ends in the middle of an escape sequence")
+    Check::Compiler.error("BCP005", range, "This string ends in the middle of an escape sequence")
 }
 
 pub(crate) fn unknown_escape(range: TextRange) -> Diagnostic {
     let message = "Unknown escape sequence. Known are: \\n, \\r, \\t, \\\\, \\', \\$ and \\u{…}";
-    Diagnostic::error("BCP006", range, message)
+    Check::Compiler.error("BCP006", range, message)
 }
 
 pub(crate) fn identifier_too_long(range: TextRange) -> Diagnostic {
-    Diagnostic::error("BCP024", range, "A name has at most 255 characters")
+    Check::Compiler.error("BCP024", range, "A name has at most 255 characters")
 }
 
 pub(crate) fn bad_unicode_escape(range: TextRange) -> Diagnostic {
     let message = "A Unicode escape is \\u{ followed by a hexadecimal code point up to 10FFFF and }";
-    Diagnostic::error("BCP133", range, message)
+    Check::Compiler.error("BCP133", range, message)
 }
 
 pub(crate) fn unterminated_block_string(range: TextRange) -> Diagnostic {
-    Diagnostic::error("BCP140", range, "This multi-line string has no end: close it with three single quotes")
+    Check::Compiler.error(
+        "BCP140",
+        range,
+        "This multi-line string has no end: close it with three single quotes",
+    )
 }
 
 pub(crate) fn directive_without_codes(range: TextRange) -> Diagnostic {
-    Diagnostic::error("BCP226", range, "Expected at least one diagnostic code behind the directive")
+    Check::Compiler.error("BCP226", range, "Expected at least one diagnostic code behind the directive")
 }

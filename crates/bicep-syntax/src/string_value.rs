@@ -63,7 +63,7 @@ impl Delimiters {
     }
 
     /// The content of a token between its delimiters; `None` when one of them is missing.
-    fn content<'t>(&self, text: &'t str, place: Place) -> Option<&'t str> {
+    fn content<'t>(&self, text: &'t str, place: TokenPosition) -> Option<&'t str> {
         let start = match (place.is_first, self.is_block) {
             (true, true) => self.dollars + 3,
             (true, false) | (false, _) => 1,
@@ -85,7 +85,7 @@ impl Delimiters {
     }
 
     /// The value of one token; `None` when it is malformed.
-    pub(crate) fn value(&self, text: &str, place: Place) -> Option<String> {
+    pub(crate) fn value(&self, text: &str, place: TokenPosition) -> Option<String> {
         let content = self.content(text, place)?;
         if !self.is_block {
             return unescape(content);
@@ -101,7 +101,7 @@ impl Delimiters {
 
 /// Where in a string a token stands.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct TokenPosition {
     pub(crate) is_first: bool,
     pub(crate) is_last: bool,
 }
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     fn value(text: &str) -> Option<String> {
-        Delimiters::of_first_token(text).value(text, Place { is_first: true, is_last: true })
+        Delimiters::of_first_token(text).value(text, TokenPosition { is_first: true, is_last: true })
     }
 
     #[test]

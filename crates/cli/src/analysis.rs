@@ -47,15 +47,8 @@ impl Exempt {
     }
 }
 
-impl RuleSet {
-    /// Whether there is a rule with this id.
-    pub(crate) fn has(&self, id: &str) -> bool {
-        self.known.iter().any(|known| known == id)
-    }
-}
-
 /// What all files are analysed with.
-pub(crate) struct Run<'r> {
+pub(crate) struct AnalysisOptions<'r> {
     pub(crate) rules: &'r RuleSet,
     /// The values that every template gets, instead of those in the files beside it.
     pub(crate) given: Option<Values>,
@@ -67,7 +60,7 @@ pub(crate) struct Run<'r> {
     pub(crate) session: &'r Session,
 }
 
-impl Run<'_> {
+impl AnalysisOptions<'_> {
     /// The values to analyse a template with; none for values that are made up.
     fn values(&self, template: &Utf8Path) -> Result<Vec<Values>, Failure> {
         match (&self.given, self.named.get(template)) {
@@ -121,7 +114,7 @@ pub(crate) enum Looked {
 }
 
 /// Runs rules over a template.
-pub(crate) fn template(file: &Arc<SourceFile>, run: &Run<'_>) -> Result<Looked, Failure> {
+pub(crate) fn template(file: &Arc<SourceFile>, run: &AnalysisOptions<'_>) -> Result<Looked, Failure> {
     let parsed = json::parse(file.text(), json::Options::lenient());
     let broken = parsed.diagnostics.iter().any(|diagnostic| diagnostic.severity == base::Severity::Error);
     let Some(root) = parsed.root.as_ref().filter(|_| !broken) else {
@@ -156,7 +149,7 @@ pub(crate) fn template(file: &Arc<SourceFile>, run: &Run<'_>) -> Result<Looked, 
 }
 
 /// The sets of values to go through: the given one, else those that were found, else none at all, once.
-fn sets<'v>(found: &'v [Values], run: &'v Run<'_>) -> Vec<Option<&'v Values>> {
+fn sets<'v>(found: &'v [Values], run: &'v AnalysisOptions<'_>) -> Vec<Option<&'v Values>> {
     match (&run.given, found) {
         (Some(given), _) => vec![Some(given)],
         (None, []) => vec![None],
@@ -164,7 +157,12 @@ fn sets<'v>(found: &'v [Values], run: &'v Run<'_>) -> Vec<Option<&'v Values>> {
     }
 }
 
-fn analyze(template: &Template, problems: &[arm::Error], values: Option<&Values>, run: &Run<'_>) -> Analysis {
+fn analyze(
+    template: &Template,
+    problems: &[arm::Error],
+    values: Option<&Values>,
+    run: &AnalysisOptions<'_>,
+) -> Analysis {
     let budget = Budget::new(Limits::default());
     let source = Source {
         template,

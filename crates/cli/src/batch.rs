@@ -121,7 +121,7 @@ impl Batch {
         &self,
         compilation: &Compilation<'_>,
         put: &(impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync),
-    ) -> Part {
+    ) -> ProgramOutcome {
         let program = compilation.program();
         let reports = compile::reports(compilation);
         let sound = Sound::new(program, &reports);
@@ -133,12 +133,12 @@ impl Batch {
         });
         let failures = results.into_iter().filter_map(Result::err).collect();
         let sources = compilation.sources().map(Utf8Path::to_owned).collect();
-        Part { reports, failures, sources, experimental: compilation.experimental_features() }
+        ProgramOutcome { reports, failures, sources, experimental: compilation.experimental_features() }
     }
 }
 
 /// What one program of a batch came to.
-struct Part {
+struct ProgramOutcome {
     reports: Vec<FileReport>,
     /// What failed that is not in the reports.
     failures: Vec<Failure>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use base::disk::SystemClock;
-use base::{Diagnostic, FileReport, SourceFile, TextRange};
+use base::{FileReport, SourceFile};
 use bicep_emit::validation::Clocks;
 use bicep_emit::{Emitted, Emitter, Generator, TOO_LARGE};
 use bicep_sema::memo::Texts;
@@ -18,6 +18,7 @@ use project::{Compilation, Options};
 use crate::artifacts::{self, ArtifactArgs};
 use crate::catalogue::Types;
 use crate::failure::Failure;
+use crate::messages;
 use crate::names::Name;
 use crate::overlay::Overlay;
 use crate::session::Session;
@@ -261,8 +262,7 @@ pub(crate) fn template(emitter: &Emitter<'_>, file: FileId) -> Result<Arc<Emitte
 
 /// The same as a report.
 pub(crate) fn too_large(file: &Arc<SourceFile>) -> FileReport {
-    let diagnostic = Diagnostic::error("template-too-large", TextRange::default(), TOO_LARGE);
-    FileReport::new(Arc::clone(file), vec![diagnostic])
+    FileReport::new(Arc::clone(file), vec![messages::template_too_large(TOO_LARGE)])
 }
 
 /// Who templates are said to be made by: `SINEW_GENERATOR=name@version` decides, else the name of the program.

@@ -11,12 +11,12 @@
 //! | [`progress`] | operations | lines, or a tree on a terminal |
 //! | [`errors`] | errors of the API | reports in the files that people wrote |
 
+pub(crate) mod destination;
 pub(crate) mod errors;
 pub(crate) mod extensions;
-pub(crate) mod place;
+pub(crate) mod input_values;
 pub(crate) mod progress;
 pub(crate) mod source;
-pub(crate) mod supply;
 pub(crate) mod target;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -48,7 +48,7 @@ pub(crate) struct DeploymentArgs {
     pub(crate) complete: bool,
 
     #[command(flatten)]
-    pub(crate) place: place::PlaceArgs,
+    pub(crate) place: destination::DestinationArgs,
 
     #[command(flatten)]
     pub(crate) target: target::TargetArgs,
@@ -64,7 +64,7 @@ pub(crate) struct DeploymentArgs {
 /// A deployment that is ready to be sent.
 pub(crate) struct Prepared {
     pub(crate) source: source::Source,
-    pub(crate) place: place::Place,
+    pub(crate) place: destination::Destination,
     /// The body of the request, without the template.
     pub(crate) body: Json,
 }
@@ -95,7 +95,7 @@ pub(crate) fn prepare(args: &DeploymentArgs, session: &Session) -> Result<Option
     let mut properties = source.properties.clone();
     let folder = session.absolute(&args.file)?;
     let folder = folder.parent().unwrap_or(Utf8Path::new("/"));
-    supply::supply(&mut properties, folder, &args.answers, session)?;
+    input_values::add(&mut properties, folder, &args.answers, session)?;
     properties.insert("mode".into(), json!(if args.complete { "Complete" } else { "Incremental" }));
     let place = args.place.place(source.scope, &args.file)?;
     let mut body = json!({ "properties": properties });

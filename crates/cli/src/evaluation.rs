@@ -9,9 +9,9 @@
 //! | [`faults`] | errors of templates | reports in the files that people wrote |
 //! | [`show`] | values | text |
 
+pub(crate) mod destination;
 pub(crate) mod faults;
 pub(crate) mod input;
-pub(crate) mod place;
 pub(crate) mod show;
 pub(crate) mod workbench;
 

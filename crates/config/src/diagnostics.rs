@@ -3,14 +3,14 @@
 //!
 //! Messages about artifact references are in [`crate::reference::problems`].
 
-use base::{Diagnostic, ReadError, SmolStr, TextRange};
+use base::{Check, Diagnostic, ReadError, SmolStr, TextRange};
 use camino::Utf8Path;
 
 use crate::suggest;
 
 /// The text is not JSON.
 pub(crate) fn unparsable(range: TextRange, reason: &str) -> Diagnostic {
-    Diagnostic::error(
+    Check::Configuration.error(
         "BCP271",
         range,
         format!("The configuration file is not valid JSON: {}", sentence(reason)),
@@ -19,7 +19,7 @@ pub(crate) fn unparsable(range: TextRange, reason: &str) -> Diagnostic {
 
 /// The file cannot be read.
 pub(crate) fn unreadable(range: TextRange, path: &Utf8Path, reason: &ReadError) -> Diagnostic {
-    Diagnostic::error(
+    Check::Configuration.error(
         "BCP272",
         range,
         format!("The configuration file \"{path}\" cannot be read: {}", sentence(&reason.to_string())),
@@ -28,7 +28,7 @@ pub(crate) fn unreadable(range: TextRange, path: &Utf8Path, reason: &ReadError) 
 
 /// The folder in which a configuration file might lie cannot be read.
 pub(crate) fn unscannable(folder: &Utf8Path, reason: &ReadError) -> Diagnostic {
-    Diagnostic::info(
+    Check::Configuration.info(
         "BCP274",
         TextRange::default(),
         format!("Looking for a configuration file in \"{folder}\" failed: {}", sentence(&reason.to_string())),
@@ -37,7 +37,7 @@ pub(crate) fn unscannable(folder: &Utf8Path, reason: &ReadError) -> Diagnostic {
 
 /// A value that cannot be used, for any reason.
 pub(crate) fn invalid(range: TextRange, reason: impl AsRef<str>) -> Diagnostic {
-    Diagnostic::error("BCP273", range, sentence(reason.as_ref()))
+    Check::Configuration.error("BCP273", range, sentence(reason.as_ref()))
 }
 
 /// A value of the wrong type.
@@ -72,10 +72,10 @@ pub(crate) fn unknown_key<'a>(
     };
     let Some(close) = suggest::closest(key, known) else {
         message.push_str("; it is ignored.");
-        return Diagnostic::warning("config-unknown-key", range, message);
+        return Check::Configuration.warning("config-unknown-key", range, message);
     };
     message.push_str(&format!("; it is ignored. Did you mean \"{close}\"?"));
-    Diagnostic::warning("config-unknown-key", range, message).with_fix(
+    Check::Configuration.warning("config-unknown-key", range, message).with_fix(
         format!("Rename to \"{close}\""),
         range,
         format!("\"{close}\""),
@@ -84,47 +84,42 @@ pub(crate) fn unknown_key<'a>(
 
 /// A key that is there twice.
 pub(crate) fn duplicate_key(range: TextRange, key: &str, first: TextRange) -> Diagnostic {
-    Diagnostic::warning(
-        "config-duplicate-key",
-        range,
-        format!("\"{key}\" is set twice; the last value is used."),
-    )
-    .with_label(first, "first set here")
+    Check::Configuration
+        .warning("config-duplicate-key", range, format!("\"{key}\" is set twice; the last value is used."))
+        .with_label(first, "first set here")
 }
 
 /// A provider that is there twice.
 pub(crate) fn duplicate_provider(range: TextRange, name: &str, first: TextRange) -> Diagnostic {
-    Diagnostic::error(
-        "BCP273",
-        range,
-        format!("Extension \"{name}\" is configured twice; names must be distinct."),
-    )
-    .with_label(first, "first configured here")
+    Check::Configuration
+        .error("BCP273", range, format!("Extension \"{name}\" is configured twice; names must be distinct."))
+        .with_label(first, "first configured here")
 }
 
 /// The two names of one setting, with different content.
 pub(crate) fn two_names(range: TextRange, what: &str, other: TextRange) -> Diagnostic {
-    Diagnostic::error(
-        "BCP273",
-        range,
-        format!("{what} is set under both of its names, with different values. Keep one of them."),
-    )
-    .with_label(other, "also set here")
+    Check::Configuration
+        .error(
+            "BCP273",
+            range,
+            format!("{what} is set under both of its names, with different values. Keep one of them."),
+        )
+        .with_label(other, "also set here")
 }
 
 /// A key that is needed and not there.
 pub(crate) fn missing_key(range: TextRange, place: &str, key: &str) -> Diagnostic {
-    Diagnostic::warning("config-missing-key", range, format!("\"{place}\" lacks \"{key}\"."))
+    Check::Configuration.warning("config-missing-key", range, format!("\"{place}\" lacks \"{key}\"."))
 }
 
 /// An empty text where one is needed.
 pub(crate) fn empty_text(range: TextRange, path: &str) -> Diagnostic {
-    Diagnostic::warning("config-empty-value", range, format!("The value of \"{path}\" is empty."))
+    Check::Configuration.warning("config-empty-value", range, format!("The value of \"{path}\" is empty."))
 }
 
 /// A number outside its range.
 pub(crate) fn out_of_range(range: TextRange, path: &str, used: i64) -> Diagnostic {
-    Diagnostic::warning(
+    Check::Configuration.warning(
         "config-out-of-range",
         range,
         format!("The value of \"{path}\" is outside the supported range; {used} is used."),
@@ -133,7 +128,7 @@ pub(crate) fn out_of_range(range: TextRange, path: &str, used: i64) -> Diagnosti
 
 /// A feature that is no longer experimental.
 pub(crate) fn settled_feature(range: TextRange, name: &str) -> Diagnostic {
-    Diagnostic::info(
+    Check::Configuration.info(
         "config-settled-feature",
         range,
         format!("\"{name}\" is no longer an experimental feature; the entry has no effect."),
@@ -142,17 +137,18 @@ pub(crate) fn settled_feature(range: TextRange, name: &str) -> Diagnostic {
 
 /// A trailing comma, which the reference implementation refuses.
 pub(crate) fn trailing_comma(range: TextRange) -> Diagnostic {
-    Diagnostic::warning(
-        "config-trailing-comma",
-        range,
-        "The trailing comma is accepted here, but not by other tools that read this file.",
-    )
-    .with_fix("Remove the comma", range, "")
+    Check::Configuration
+        .warning(
+            "config-trailing-comma",
+            range,
+            "The trailing comma is accepted here, but not by other tools that read this file.",
+        )
+        .with_fix("Remove the comma", range, "")
 }
 
 /// `sys` where a name of the user's choice is expected.
 pub(crate) fn reserved_name(range: TextRange, name: &str) -> Diagnostic {
-    Diagnostic::error(
+    Check::Configuration.error(
         "BCP419",
         range,
         format!("\"{name}\" names the language's own namespace; it cannot be configured as an extension."),
@@ -170,18 +166,18 @@ pub(crate) fn implicit_unknown(
     if let Some(close) = suggest::closest(name, known.iter().map(SmolStr::as_str)) {
         message.push_str(&format!(" Did you mean \"{close}\"?"));
     }
-    Diagnostic::error("BCP397", range, message)
+    Check::Configuration.error("BCP397", range, message)
 }
 
 /// `extends` with an absolute path.
 pub(crate) fn extends_absolute(range: TextRange) -> Diagnostic {
-    Diagnostic::error("BCP453", range, "The value of \"extends\" must be a relative path.")
+    Check::Configuration.error("BCP453", range, "The value of \"extends\" must be a relative path.")
 }
 
 /// `extends` that comes back to a file on its way.
 pub(crate) fn extends_cycle<'a>(range: TextRange, cycle: impl Iterator<Item = &'a Utf8Path>) -> Diagnostic {
     let files: Vec<_> = cycle.map(Utf8Path::as_str).collect();
-    Diagnostic::error(
+    Check::Configuration.error(
         "BCP454",
         range,
         format!("The configuration files extend each other: {}.", files.join(" → ")),
@@ -190,7 +186,11 @@ pub(crate) fn extends_cycle<'a>(range: TextRange, cycle: impl Iterator<Item = &'
 
 /// `extends` over too many files.
 pub(crate) fn extends_too_deep(range: TextRange, limit: usize) -> Diagnostic {
-    Diagnostic::error("BCP455", range, format!("More than {limit} configuration files extend each other."))
+    Check::Configuration.error(
+        "BCP455",
+        range,
+        format!("More than {limit} configuration files extend each other."),
+    )
 }
 
 /// Words as a person lists them.

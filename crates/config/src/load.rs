@@ -110,12 +110,12 @@ impl<'w> Loader<'w> {
             }
             passed.push(folder);
             match look_into(&*self.world, folder) {
-                Found::Nothing => {}
-                Found::File(path) => {
+                ConfigLookup::Nothing => {}
+                ConfigLookup::File(path) => {
                     found = Some(path);
                     break;
                 }
-                Found::Unreadable(report) => {
+                ConfigLookup::Unreadable(report) => {
                     self.keep(vec![report]);
                     break;
                 }
@@ -148,7 +148,7 @@ static BUILT_IN_TREE: LazyLock<Entry> = LazyLock::new(|| {
     }
 });
 
-enum Found {
+enum ConfigLookup {
     File(Utf8PathBuf),
     Nothing,
     Unreadable(FileReport),
@@ -167,17 +167,17 @@ fn folders_above(source: &Utf8Path) -> impl Iterator<Item = &Utf8Path> {
 }
 
 /// The configuration file in a folder.
-fn look_into(world: &dyn World, folder: &Utf8Path) -> Found {
+fn look_into(world: &dyn World, folder: &Utf8Path) -> ConfigLookup {
     let path = folder.join(FILE_NAME);
     match world.read(&path) {
-        Ok(_) => Found::File(path),
-        Err(ReadError::NotFound | ReadError::IsFolder | ReadError::IsFile) => Found::Nothing,
+        Ok(_) => ConfigLookup::File(path),
+        Err(ReadError::NotFound | ReadError::IsFolder | ReadError::IsFile) => ConfigLookup::Nothing,
         Err(error) => {
             let (file, diagnostic) = match world.list(folder) {
                 Ok(_) => (path.clone(), diagnostics::unreadable(TextRange::default(), &path, &error)),
                 Err(error) => (folder.to_owned(), diagnostics::unscannable(folder, &error)),
             };
-            Found::Unreadable(FileReport::new(SourceFile::new(file, ""), vec![diagnostic]))
+            ConfigLookup::Unreadable(FileReport::new(SourceFile::new(file, ""), vec![diagnostic]))
         }
     }
 }

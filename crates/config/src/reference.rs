@@ -6,7 +6,7 @@ mod oci;
 pub(crate) mod problems;
 mod template_spec;
 
-use base::{Diagnostic, SmolStr, SourceFile, TextRange};
+use base::{Check, Diagnostic, SmolStr, SourceFile, TextRange};
 use camino::Utf8PathBuf;
 use std::fmt;
 use std::sync::Arc;
@@ -92,12 +92,12 @@ pub struct Problem {
     /// What would be right.
     pub replacement: Option<Replacement>,
     /// The place in a configuration file that is the cause.
-    pub cause: Option<Place>,
+    pub cause: Option<SourceLocation>,
 }
 
 /// A place in a file.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct SourceLocation {
     /// The file.
     pub file: Arc<SourceFile>,
     /// Where in it.
@@ -123,7 +123,7 @@ impl Problem {
         self
     }
 
-    pub(crate) fn caused_by(mut self, place: Option<Place>) -> Self {
+    pub(crate) fn caused_by(mut self, place: Option<SourceLocation>) -> Self {
         self.cause = place.or(self.cause);
         self
     }
@@ -139,7 +139,7 @@ impl Problem {
     }
 
     fn diagnostic(&self, range: TextRange, quote: char) -> Diagnostic {
-        let mut diagnostic = Diagnostic::error(self.code.clone(), range, self.message.clone());
+        let mut diagnostic = Check::Configuration.error(self.code.clone(), range, self.message.clone());
         if let Some(replacement) = &self.replacement {
             let text = match replacement {
                 Replacement::Reference(text) => format!("{quote}{text}{quote}"),

@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
 use crate::feature::Feature;
-use crate::reference::Place;
+use crate::reference::SourceLocation;
 use crate::rules::{Level, Rule};
 use crate::tree::{BUILT_IN, Entry, Origin};
 
@@ -252,13 +252,13 @@ impl Config {
     }
 
     /// The place in a file that an origin means; none for what is built in.
-    pub fn place(&self, origin: Origin) -> Option<Place> {
+    pub fn place(&self, origin: Origin) -> Option<SourceLocation> {
         let file = self.layers.get(origin.layer)?.file.as_ref()?;
-        Some(Place { file: Arc::clone(file), range: origin.range })
+        Some(SourceLocation { file: Arc::clone(file), range: origin.range })
     }
 
     /// Where a setting was written, by the keys that lead to it; none for what is built in.
-    pub fn place_of(&self, path: &[&str]) -> Option<Place> {
+    pub fn place_of(&self, path: &[&str]) -> Option<SourceLocation> {
         self.place(self.tree.at(path)?.origin)
     }
 
@@ -285,8 +285,8 @@ impl Config {
     }
 
     /// The start of the configuration file: the place of what is missing there.
-    pub(crate) fn start(&self) -> Option<Place> {
-        Some(Place { file: Arc::clone(self.file()?), range: TextRange::default() })
+    pub(crate) fn start(&self) -> Option<SourceLocation> {
+        Some(SourceLocation { file: Arc::clone(self.file()?), range: TextRange::default() })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use base::ReadError;
+use base::{Check, Diagnostic, ReadError, TextRange};
 use camino::Utf8Path;
 
 use crate::limits::{show_bytes, show_time};
@@ -16,6 +16,21 @@ pub(crate) const WRITE_PARENT: &str = "writing to parent path is forbidden";
 pub(crate) const WRITE_FOLDER: &str = "the path is a folder";
 
 pub(crate) const UNKNOWN_MODULE: &str = "read from unknown module";
+
+/// `generate-shape`: the default export is not what the command needs.
+pub(crate) fn wrong_shape(problem: &str) -> Diagnostic {
+    Check::Generator.error("generate-shape", TextRange::default(), problem)
+}
+
+/// `generate-invalid-value`: a validator or a schema refuses a value.
+pub(crate) fn invalid_value(range: TextRange, problem: String) -> Diagnostic {
+    Check::Generator.error("generate-invalid-value", range, problem)
+}
+
+/// `generate-script-error`: a script ended with an exception.
+pub(crate) fn script_error(range: TextRange, headline: String) -> Diagnostic {
+    Check::Generator.error("generate-script-error", range, headline)
+}
 
 /// The last line of a failed validation.
 pub(crate) const VALUES_FAILED: &str = "Error: values failed validation";

@@ -269,7 +269,7 @@ impl Outcome {
         }
         if !self.shape_problems.is_empty() {
             let file = SourceFile::new("(default export)", "");
-            let diagnostic = |text: &String| Diagnostic::error("generate-shape", TextRange::default(), text);
+            let diagnostic = |text: &String| messages::wrong_shape(text);
             reports.push(FileReport::new(
                 Arc::clone(&file),
                 self.shape_problems.iter().map(diagnostic).collect(),
@@ -316,6 +316,6 @@ impl Message {
             Some(path) => format!("{} at {path}", self.text),
             None => self.text.clone(),
         };
-        Diagnostic::error("generate-invalid-value", TextRange::new(start, end), text)
+        messages::invalid_value(TextRange::new(start, end), text)
     }
 }

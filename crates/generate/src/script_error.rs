@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use base::{Diagnostic, FileReport, LineCol, SourceFile, TextRange};
+use base::{FileReport, LineCol, SourceFile, TextRange};
+
+use crate::messages;
 
 /// An exception or a rejected promise that nobody handled, or a limit that was passed.
 #[derive(Debug, Clone)]
@@ -86,8 +88,7 @@ impl ScriptError {
             let place = LineCol { line: frame.line.saturating_sub(1), col: frame.column.saturating_sub(1) };
             TextRange::empty(file.lines().offset(file.text(), place))
         });
-        let mut diagnostic =
-            Diagnostic::error("generate-script-error", range.unwrap_or_default(), self.headline());
+        let mut diagnostic = messages::script_error(range.unwrap_or_default(), self.headline());
         diagnostic.notes.extend(self.notes.iter().cloned());
         FileReport::new(file, vec![diagnostic])
     }

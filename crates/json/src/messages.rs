@@ -1,47 +1,49 @@
 //! Every message of the reader: one constructor per code. Codes are stable; the words are not.
 
-use base::{Diagnostic, TextRange};
+use base::{Check, Diagnostic, TextRange};
 
 pub(crate) fn nothing_there(at: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON001", at, "There is no JSON value here.")
+    Check::Json.error("JSON001", at, "There is no JSON value here.")
 }
 
 pub(crate) fn text_after_value(at: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON002", at, "The JSON value has ended; nothing but white space may follow.")
+    Check::Json.error("JSON002", at, "The JSON value has ended; nothing but white space may follow.")
 }
 
 pub(crate) fn value_expected(at: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON003", at, "A value is expected here.")
+    Check::Json.error("JSON003", at, "A value is expected here.")
 }
 
 pub(crate) fn unexpected(at: TextRange, found: &str) -> Diagnostic {
-    Diagnostic::error("JSON004", at, format!("`{}` is not expected here.", shown(found)))
+    Check::Json.error("JSON004", at, format!("`{}` is not expected here.", shown(found)))
 }
 
 pub(crate) fn name_expected(at: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON005", at, "A property name in double quotes is expected here.")
+    Check::Json.error("JSON005", at, "A property name in double quotes is expected here.")
 }
 
 pub(crate) fn colon_expected(at: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON006", at, "A colon is expected after the property name.")
+    Check::Json.error("JSON006", at, "A colon is expected after the property name.")
 }
 
 pub(crate) fn comma_expected(at: TextRange, gap: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON007", at, "A comma is expected before this.").with_fix("Add a comma", gap, ",")
+    Check::Json.error("JSON007", at, "A comma is expected before this.").with_fix("Add a comma", gap, ",")
 }
 
 pub(crate) fn not_closed(at: TextRange, opening: TextRange, closer: char) -> Diagnostic {
-    Diagnostic::error("JSON008", at, format!("The text ends before the closing `{closer}`."))
+    Check::Json
+        .error("JSON008", at, format!("The text ends before the closing `{closer}`."))
         .with_label(opening, "opened here")
 }
 
 pub(crate) fn wrong_closer(at: TextRange, opening: TextRange, closer: char) -> Diagnostic {
-    Diagnostic::error("JSON009", at, format!("A `{closer}` is expected before this."))
+    Check::Json
+        .error("JSON009", at, format!("A `{closer}` is expected before this."))
         .with_label(opening, "opened here")
 }
 
 pub(crate) fn trailing_comma(at: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON010", at, "A comma must not follow the last item.").with_fix(
+    Check::Json.error("JSON010", at, "A comma must not follow the last item.").with_fix(
         "Remove the comma",
         at,
         "",
@@ -49,32 +51,33 @@ pub(crate) fn trailing_comma(at: TextRange) -> Diagnostic {
 }
 
 pub(crate) fn comment(at: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON011", at, "Comments are not allowed in this file.")
+    Check::Json.error("JSON011", at, "Comments are not allowed in this file.")
 }
 
 pub(crate) fn comment_not_closed(at: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON012", at, "The comment is not closed with `*/`.")
+    Check::Json.error("JSON012", at, "The comment is not closed with `*/`.")
 }
 
 pub(crate) fn single_quotes(at: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON013", at, "Texts and names stand in double quotes, not in single quotes.")
+    Check::Json.error("JSON013", at, "Texts and names stand in double quotes, not in single quotes.")
 }
 
 pub(crate) fn unquoted_name(at: TextRange, name: &str) -> Diagnostic {
-    Diagnostic::error("JSON014", at, format!("The property name `{}` needs double quotes.", shown(name)))
+    Check::Json
+        .error("JSON014", at, format!("The property name `{}` needs double quotes.", shown(name)))
         .with_fix("Put the name in quotes", at, format!("\"{name}\""))
 }
 
 pub(crate) fn text_not_closed(at: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON015", at, "The text is not closed with a quote.")
+    Check::Json.error("JSON015", at, "The text is not closed with a quote.")
 }
 
 pub(crate) fn control_character(at: TextRange, byte: u8) -> Diagnostic {
-    Diagnostic::error("JSON016", at, format!("This control character must be written as `\\u{byte:04x}`."))
+    Check::Json.error("JSON016", at, format!("This control character must be written as `\\u{byte:04x}`."))
 }
 
 pub(crate) fn bad_escape(at: TextRange) -> Diagnostic {
-    Diagnostic::error(
+    Check::Json.error(
         "JSON017",
         at,
         "This escape is not one of `\\\"`, `\\\\`, `\\/`, `\\b`, `\\f`, `\\n`, `\\r`, `\\t`, `\\uXXXX`.",
@@ -82,41 +85,41 @@ pub(crate) fn bad_escape(at: TextRange) -> Diagnostic {
 }
 
 pub(crate) fn lone_surrogate(at: TextRange) -> Diagnostic {
-    Diagnostic::warning("JSON018", at, "This is half a character; U+FFFD is read instead.")
+    Check::Json.warning("JSON018", at, "This is half a character; U+FFFD is read instead.")
 }
 
 pub(crate) fn bad_number(at: TextRange, found: &str) -> Diagnostic {
-    Diagnostic::error("JSON019", at, format!("`{}` is not a JSON number.", shown(found)))
+    Check::Json.error("JSON019", at, format!("`{}` is not a JSON number.", shown(found)))
 }
 
 pub(crate) fn number_too_large(at: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON020", at, "The number is larger than a double can hold.")
+    Check::Json.error("JSON020", at, "The number is larger than a double can hold.")
 }
 
 pub(crate) fn integer_rounded(at: TextRange) -> Diagnostic {
-    Diagnostic::warning("JSON021", at, "The integer does not fit 64 bits; it is read as the nearest double.")
+    Check::Json.warning("JSON021", at, "The integer does not fit 64 bits; it is read as the nearest double.")
 }
 
 pub(crate) fn unknown_word(at: TextRange, found: &str) -> Diagnostic {
     let message = format!("`{}` is not a value; a text stands in double quotes.", shown(found));
-    Diagnostic::error("JSON022", at, message)
+    Check::Json.error("JSON022", at, message)
 }
 
 pub(crate) fn too_deep(at: TextRange, limit: usize) -> Diagnostic {
-    Diagnostic::error("JSON023", at, format!("This is nested deeper than {limit} levels and was not read."))
+    Check::Json.error("JSON023", at, format!("This is nested deeper than {limit} levels and was not read."))
 }
 
 pub(crate) fn repeated_name(at: TextRange, first: TextRange, name: &str) -> Diagnostic {
     let message = format!("The name `{}` occurs twice in this object; the last value counts.", shown(name));
-    Diagnostic::warning("JSON024", at, message).with_label(first, "first here")
+    Check::Json.warning("JSON024", at, message).with_label(first, "first here")
 }
 
 pub(crate) fn too_many(at: TextRange) -> Diagnostic {
-    Diagnostic::error("JSON025", at, "There are too many problems in this file; the rest is not reported.")
+    Check::Json.error("JSON025", at, "There are too many problems in this file; the rest is not reported.")
 }
 
 pub(crate) fn text_too_large() -> Diagnostic {
-    Diagnostic::error("JSON026", TextRange::default(), "Texts of 4 GiB and more cannot be read.")
+    Check::Json.error("JSON026", TextRange::default(), "Texts of 4 GiB and more cannot be read.")
 }
 
 /// What the user wrote, shortened.

@@ -57,7 +57,7 @@ enum Next {
 }
 
 /// Where in an array or object we are.
-enum Place {
+enum ListState {
     /// Before an item; the comma before it, if there was one.
     Item(Option<TextRange>),
     /// After an item.
@@ -95,10 +95,10 @@ impl Parser<'_> {
                 Next::Close(end) => self.close(end),
             };
             let place = match complete {
-                None => Place::Item(None),
+                None => ListState::Item(None),
                 Some(node) => match self.attach(node) {
                     Some(root) => return root,
-                    None => Place::After,
+                    None => ListState::After,
                 },
             };
             next = self.advance(place);
@@ -194,12 +194,12 @@ impl Parser<'_> {
         None
     }
 
-    fn advance(&mut self, mut place: Place) -> Next {
+    fn advance(&mut self, mut place: ListState) -> Next {
         loop {
             self.scan.trivia();
             let turn = match place {
-                Place::Item(comma) => self.before_item(comma),
-                Place::After => self.after_item(),
+                ListState::Item(comma) => self.before_item(comma),
+                ListState::After => self.after_item(),
             };
             match turn {
                 ControlFlow::Break(next) => return next,
@@ -208,14 +208,14 @@ impl Parser<'_> {
         }
     }
 
-    fn before_item(&mut self, comma: Option<TextRange>) -> ControlFlow<Next, Place> {
+    fn before_item(&mut self, comma: Option<TextRange>) -> ControlFlow<Next, ListState> {
         match self.scan.peek() {
             None => ControlFlow::Break(self.end_early()),
             Some(closer @ (b']' | b'}')) => {
                 if let Some(comma) = comma.filter(|_| !self.options.trailing_commas) {
                     self.scan.report(messages::trailing_comma(comma));
                 }
-                self.closer(closer, Place::Item(None))
+                self.closer(closer, ListState::Item(None))
             }
             Some(b',') => {
                 let here = self.scan.here();
@@ -223,11 +223,11 @@ impl Parser<'_> {
                     if self.in_array() { messages::value_expected } else { messages::name_expected };
                 self.scan.report(missing(here));
                 self.scan.bump();
-                ControlFlow::Continue(Place::Item(None))
+                ControlFlow::Continue(ListState::Item(None))
             }
             Some(b':') if self.in_array() => {
                 self.stray();
-                ControlFlow::Continue(Place::After)
+                ControlFlow::Continue(ListState::After)
             }
             Some(_) if self.in_array() => ControlFlow::Break(Next::Value),
             Some(_) => self.name(),
@@ -235,7 +235,7 @@ impl Parser<'_> {
     }
 
     /// A name and the colon after it.
-    fn name(&mut self) -> ControlFlow<Next, Place> {
+    fn name(&mut self) -> ControlFlow<Next, ListState> {
         let name = match self.scan.peek() {
             Some(b'"' | b'\'') => Some(self.scan.string()),
             _ => self.scan.bare_name(),
@@ -243,7 +243,7 @@ impl Parser<'_> {
         if name.is_none() {
             self.scan.report(messages::name_expected(self.scan.here()));
             self.skip_to_comma();
-            return ControlFlow::Continue(Place::After);
+            return ControlFlow::Continue(ListState::After);
         }
         if let Some(Open { items: Items::Object(_, slot), .. }) = self.stack.last_mut() {
             *slot = name;
@@ -266,28 +266,28 @@ impl Parser<'_> {
         }
         // The name stands alone: one report is enough.
         self.attach(Node { range: TextRange::empty(here.start()), value: Kind::Null });
-        ControlFlow::Continue(Place::After)
+        ControlFlow::Continue(ListState::After)
     }
 
-    fn after_item(&mut self) -> ControlFlow<Next, Place> {
+    fn after_item(&mut self) -> ControlFlow<Next, ListState> {
         match self.scan.peek() {
             None => ControlFlow::Break(self.end_early()),
             Some(b',') => {
                 let comma = self.scan.here();
                 self.scan.bump();
-                ControlFlow::Continue(Place::Item(Some(comma)))
+                ControlFlow::Continue(ListState::Item(Some(comma)))
             }
-            Some(closer @ (b']' | b'}')) => self.closer(closer, Place::After),
+            Some(closer @ (b']' | b'}')) => self.closer(closer, ListState::After),
             Some(b'"' | b'\'' | b'[' | b'{' | b'-' | b'_' | b'$' | 0x80..) => self.comma_missing(),
             Some(byte) if byte.is_ascii_alphanumeric() => self.comma_missing(),
             Some(_) => {
                 self.stray();
-                ControlFlow::Continue(Place::After)
+                ControlFlow::Continue(ListState::After)
             }
         }
     }
 
-    fn comma_missing(&mut self) -> ControlFlow<Next, Place> {
+    fn comma_missing(&mut self) -> ControlFlow<Next, ListState> {
         let here = self.scan.here();
         let last = self.stack.last().and_then(|open| match &open.items {
             Items::Array(items) => items.last(),
@@ -295,11 +295,11 @@ impl Parser<'_> {
         });
         let gap = last.map_or(here.start(), |node| node.range.end());
         self.scan.report(messages::comma_expected(here, TextRange::empty(gap)));
-        ControlFlow::Continue(Place::Item(None))
+        ControlFlow::Continue(ListState::Item(None))
     }
 
     /// At `]` or `}`: ends what it closes, and what stands in between when something was left open.
-    fn closer(&mut self, found: u8, otherwise: Place) -> ControlFlow<Next, Place> {
+    fn closer(&mut self, found: u8, otherwise: ListState) -> ControlFlow<Next, ListState> {
         let closes_array = found == b']';
         if self.in_array() == closes_array {
             self.scan.bump();

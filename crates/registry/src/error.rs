@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use base::Diagnostic;
+use base::{Check, Diagnostic};
 use bicep_types::catalogue::OpenError;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::reference::ArtifactKind;
@@ -153,7 +153,7 @@ impl Error {
 
     /// The diagnostic for a statement whose artifact could not be restored.
     pub fn diagnostic(&self, reference: &str, range: base::TextRange) -> Diagnostic {
-        Diagnostic::error(
+        Check::Packages.error(
             "BCP192",
             range,
             format!("The artifact \"{reference}\" could not be restored: {self}"),

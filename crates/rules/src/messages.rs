@@ -1,9 +1,9 @@
 //! Every message about rule files, filters and templates: one constructor per code. Codes are stable; the words are not.
 
-use base::{Diagnostic, TextRange};
+use base::{Check, Diagnostic, TextRange};
 
 pub(crate) fn not_a_rule_file(at: TextRange, found: &str) -> Diagnostic {
-    Diagnostic::error(
+    Check::Rules.error(
         "RULE001",
         at,
         format!("A rule file holds a rule or an array of rules; this is {found}."),
@@ -11,28 +11,28 @@ pub(crate) fn not_a_rule_file(at: TextRange, found: &str) -> Diagnostic {
 }
 
 pub(crate) fn not_a_rule(at: TextRange, found: &str) -> Diagnostic {
-    Diagnostic::error("RULE002", at, format!("A rule is an object; this is {found}."))
+    Check::Rules.error("RULE002", at, format!("A rule is an object; this is {found}."))
 }
 
 pub(crate) fn no_identity(at: TextRange) -> Diagnostic {
-    Diagnostic::error("RULE003", at, "This rule has neither an `id` nor a `name`.")
+    Check::Rules.error("RULE003", at, "This rule has neither an `id` nor a `name`.")
 }
 
 pub(crate) fn wrong_type(at: TextRange, place: &str, wanted: &str, found: &str) -> Diagnostic {
-    Diagnostic::error("RULE004", at, format!("{place} must be {wanted}, but is {found}."))
+    Check::Rules.error("RULE004", at, format!("{place} must be {wanted}, but is {found}."))
 }
 
 pub(crate) fn missing(at: TextRange, place: &str, property: &str) -> Diagnostic {
-    Diagnostic::error("RULE005", at, format!("{place} has no `{property}`."))
+    Check::Rules.error("RULE005", at, format!("{place} has no `{property}`."))
 }
 
 pub(crate) fn no_operator(at: TextRange, place: &str) -> Diagnostic {
-    Diagnostic::error("RULE006", at, format!("{place} has no operator; exactly one is needed: {OPERATORS}."))
+    Check::Rules.error("RULE006", at, format!("{place} has no operator; exactly one is needed: {OPERATORS}."))
 }
 
 pub(crate) fn several_operators(at: TextRange, place: &str, names: &[&str]) -> Diagnostic {
     let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    Diagnostic::error(
+    Check::Rules.error(
         "RULE007",
         at,
         format!("{place} has several operators: {names}. Combine them with `allOf` or `anyOf`."),
@@ -40,23 +40,23 @@ pub(crate) fn several_operators(at: TextRange, place: &str, names: &[&str]) -> D
 }
 
 pub(crate) fn bad_regex(at: TextRange, place: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error("RULE008", at, format!("{place} is not a pattern that can be used: {reason}."))
+    Check::Rules.error("RULE008", at, format!("{place} is not a pattern that can be used: {reason}."))
 }
 
 pub(crate) fn bad_path(at: TextRange, place: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error("RULE009", at, format!("{place} is not a path: {reason}."))
+    Check::Rules.error("RULE009", at, format!("{place} is not a path: {reason}."))
 }
 
 pub(crate) fn bad_severity(at: TextRange, place: &str) -> Diagnostic {
-    Diagnostic::error("RULE010", at, format!("{place} must be 1 (High), 2 (Medium) or 3 (Low)."))
+    Check::Rules.error("RULE010", at, format!("{place} must be 1 (High), 2 (Medium) or 3 (Low)."))
 }
 
 pub(crate) fn empty_list(at: TextRange, place: &str) -> Diagnostic {
-    Diagnostic::error("RULE011", at, format!("{place} must hold at least one evaluation."))
+    Check::Rules.error("RULE011", at, format!("{place} must hold at least one evaluation."))
 }
 
 pub(crate) fn nested_too_deeply(at: TextRange, place: &str, limit: usize) -> Diagnostic {
-    Diagnostic::error("RULE012", at, format!("{place} is nested deeper than {limit} levels."))
+    Check::Rules.error("RULE012", at, format!("{place} is nested deeper than {limit} levels."))
 }
 
 pub(crate) fn unknown_property(
@@ -66,8 +66,11 @@ pub(crate) fn unknown_property(
     suggestion: Option<&str>,
 ) -> Diagnostic {
     let hint = suggestion.map(|name| format!(" Did you mean `{name}`?")).unwrap_or_default();
-    let diagnostic =
-        Diagnostic::warning("RULE013", at, format!("{place} has no property `{name}`; it is ignored.{hint}"));
+    let diagnostic = Check::Rules.warning(
+        "RULE013",
+        at,
+        format!("{place} has no property `{name}`; it is ignored.{hint}"),
+    );
     match suggestion {
         Some(name) => diagnostic.with_fix(format!("Change to `{name}`"), at, format!("\"{name}\"")),
         None => diagnostic,
@@ -75,28 +78,28 @@ pub(crate) fn unknown_property(
 }
 
 pub(crate) fn repeated_id(at: TextRange, id: &str) -> Diagnostic {
-    Diagnostic::warning("RULE014", at, format!("There is another rule with the id '{id}'; both run."))
+    Check::Rules.warning("RULE014", at, format!("There is another rule with the id '{id}'; both run."))
 }
 
 pub(crate) fn mixed_types(at: TextRange, place: &str) -> Diagnostic {
-    Diagnostic::info("RULE015", at, format!("{place} lists values of different types."))
+    Check::Rules.info("RULE015", at, format!("{place} lists values of different types."))
 }
 
 const OPERATORS: &str = "`exists`, `hasValue`, `equals`, `notEquals`, `less`, `lessOrEquals`, `greater`, \
                          `greaterOrEquals`, `regex`, `in`, `anyOf`, `allOf` or `not`";
 
 pub(crate) fn template_problem(at: TextRange, message: &str) -> Diagnostic {
-    Diagnostic::warning("ANALYZE001", at, message)
+    Check::Rules.warning("ANALYZE001", at, message)
 }
 
 pub(crate) fn template_error(at: TextRange, message: &str) -> Diagnostic {
-    Diagnostic::error("ANALYZE008", at, message)
+    Check::Rules.error("ANALYZE008", at, message)
 }
 
 pub(crate) const EXPRESSION_FAILED: &str = "ANALYZE002";
 
 pub(crate) fn expression_failed(at: TextRange, message: &str) -> Diagnostic {
-    Diagnostic::warning(
+    Check::Rules.warning(
         EXPRESSION_FAILED,
         at,
         format!("This cannot be evaluated, so rules cannot look at it. {message}"),
@@ -110,11 +113,11 @@ pub(crate) fn in_several_places(first: Diagnostic, others: usize) -> Diagnostic 
 }
 
 pub(crate) fn linked_template(at: TextRange) -> Diagnostic {
-    Diagnostic::warning("ANALYZE003", at, "The template behind this link is not looked at.")
+    Check::Rules.warning("ANALYZE003", at, "The template behind this link is not looked at.")
 }
 
 pub(crate) fn too_many_levels(at: TextRange, limit: usize) -> Diagnostic {
-    Diagnostic::warning(
+    Check::Rules.warning(
         "ANALYZE004",
         at,
         format!("Templates nested deeper than {limit} levels are not looked at."),
@@ -125,38 +128,38 @@ pub(crate) fn too_many_resources(at: TextRange, limit: usize) -> Diagnostic {
     let message = format!(
         "This and what follows is not looked at: the template has more than {limit} resources, or takes too long."
     );
-    Diagnostic::warning("ANALYZE005", at, message)
+    Check::Rules.warning("ANALYZE005", at, message)
 }
 
 pub(crate) fn too_many_written(at: TextRange, limit: usize) -> Diagnostic {
     let message =
         format!("Only the first {limit} resources are looked at; no deployment may have more than 800.");
-    Diagnostic::error("ANALYZE005", at, message)
+    Check::Rules.error("ANALYZE005", at, message)
 }
 
 pub(crate) fn no_reason(at: TextRange) -> Diagnostic {
     let message =
         "This accepts nothing: name the rules and give a reason, as in `sinew-ignore TA-000004: reason`.";
-    Diagnostic::warning("ANALYZE007", at, message)
+    Check::Rules.warning("ANALYZE007", at, message)
 }
 
 pub(crate) fn no_reason_in_metadata(at: TextRange) -> Diagnostic {
     let message = "This accepts nothing: name the rules and give a reason for each, as in \
                    `\"sinew\": { \"ignore\": { \"TA-000004\": \"reason\" } }`.";
-    Diagnostic::warning("ANALYZE007", at, message)
+    Check::Rules.warning("ANALYZE007", at, message)
 }
 
 pub(crate) fn accepts_nothing(at: TextRange, rule: &str) -> Diagnostic {
     let message = format!("There is nothing to accept here: {rule} finds nothing. Take it out.");
-    Diagnostic::warning("ANALYZE011", at, message)
+    Check::Rules.warning("ANALYZE011", at, message)
 }
 
 pub(crate) fn accepts_unknown_rule(at: TextRange, rule: &str, suggestion: Option<&str>) -> Diagnostic {
     let hint = suggestion.map(|name| format!(" Did you mean {name}?")).unwrap_or_default();
     let message = format!("This accepts nothing: no rule of this run is called {rule}.{hint}");
-    Diagnostic::warning("ANALYZE012", at, message)
+    Check::Rules.warning("ANALYZE012", at, message)
 }
 
 pub(crate) fn open_loop(at: TextRange) -> Diagnostic {
-    Diagnostic::info("ANALYZE006", at, "How often this is repeated is not known; rules look at one copy.")
+    Check::Rules.info("ANALYZE006", at, "How often this is repeated is not known; rules look at one copy.")
 }

@@ -1,6 +1,6 @@
 //! Findings as diagnostics, for the renderers that all tools share.
 
-use base::{Diagnostic, TextRange};
+use base::{Check, Diagnostic, TextRange};
 
 use crate::analyze::{Finding, Spot};
 use crate::rule::Rule;
@@ -18,11 +18,16 @@ pub fn diagnostic(finding: &Finding, rule: &Rule, place: impl Fn(&Spot) -> TextR
     let mut diagnostic = match &finding.undetermined {
         Some(reason) => {
             let message = format!("{title}: undetermined, because {reason}.");
-            Diagnostic::undetermined(rule.id.clone(), range, message)
+            Check::Rules.undetermined(rule.id.clone(), range, message)
         }
         None => {
             let found = first.map(|spot| spot.message.as_str()).unwrap_or_default();
-            Diagnostic::new(rule.id.clone(), rule.severity.severity(), range, format!("{title}: {found}"))
+            Check::Rules.diagnostic(
+                rule.id.clone(),
+                rule.severity.severity(),
+                range,
+                format!("{title}: {found}"),
+            )
         }
     };
     for spot in spots {

@@ -9,9 +9,16 @@ use crate::shell::Call;
 use crate::{body, errors};
 
 /// A stack, or a part of it.
+pub(super) struct Stack<'r> {
+    pub(super) scope: &'r Scope,
+    pub(super) name: &'r str,
+    pub(super) part: StackPart,
+}
+
+/// Answers a request for a stack.
 pub(super) async fn answer(
     engine: &Engine,
-    (scope, name, part): (&Scope, &str, StackPart),
+    Stack { scope, name, part }: Stack<'_>,
     call: &Call<'_>,
 ) -> Answer {
     match part {

@@ -177,6 +177,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
+    use crate::Check;
     use crate::render::samples;
 
     #[test]
@@ -272,7 +273,7 @@ mod tests {
             for end in start..length {
                 let range = TextRange::new(start.into(), end.into());
                 let other = TextRange::new((length - end).into(), (length - start).into());
-                let diagnostic = Diagnostic::error("X", range, "here").with_label(other, "there");
+                let diagnostic = Check::Compiler.error("X", range, "here").with_label(other, "there");
                 let report = FileReport::new(file.clone(), vec![diagnostic]);
                 assert!(render(&[report], false).starts_with("error[X]: here"));
             }

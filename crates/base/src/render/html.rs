@@ -50,7 +50,7 @@ pub(super) fn render(reports: &[FileReport], tool: &Tool) -> String {
 
 /// A diagnostic with its file.
 #[derive(Clone, Copy)]
-struct Found<'r> {
+struct LocatedDiagnostic<'r> {
     /// Its position in the report.
     order: usize,
     file: &'r SourceFile,
@@ -59,13 +59,13 @@ struct Found<'r> {
 }
 
 /// The findings that are shown, in the order of the report.
-fn found(reports: &[FileReport]) -> Vec<Found<'_>> {
-    let mut all: Vec<Found<'_>> = Vec::new();
+fn found(reports: &[FileReport]) -> Vec<LocatedDiagnostic<'_>> {
+    let mut all: Vec<LocatedDiagnostic<'_>> = Vec::new();
     for report in reports {
         let mut places = Places::new(&report.file);
         for diagnostic in &report.diagnostics {
             let region = places.region(diagnostic.range);
-            all.push(Found { order: all.len(), file: &report.file, diagnostic, region });
+            all.push(LocatedDiagnostic { order: all.len(), file: &report.file, diagnostic, region });
         }
     }
     all.sort_by_key(|found| std::cmp::Reverse(found.diagnostic.severity));
@@ -75,13 +75,14 @@ fn found(reports: &[FileReport]) -> Vec<Found<'_>> {
 }
 
 /// Findings by code: what is worst first, then by name.
-fn by_code<'f, 'r>(found: &'f [Found<'r>]) -> Vec<(&'r str, Vec<&'f Found<'r>>)> {
-    let mut codes: BTreeMap<&str, Vec<&Found<'_>>> = BTreeMap::new();
+fn by_code<'f, 'r>(found: &'f [LocatedDiagnostic<'r>]) -> Vec<(&'r str, Vec<&'f LocatedDiagnostic<'r>>)> {
+    let mut codes: BTreeMap<&str, Vec<&LocatedDiagnostic<'_>>> = BTreeMap::new();
     for one in found {
         codes.entry(one.diagnostic.code.as_str()).or_default().push(one);
     }
     let mut codes: Vec<_> = codes.into_iter().collect();
-    let worst = |findings: &[&Found<'_>]| findings.iter().map(|one| one.diagnostic.severity).max();
+    let worst =
+        |findings: &[&LocatedDiagnostic<'_>]| findings.iter().map(|one| one.diagnostic.severity).max();
     codes.sort_by_key(|(_, findings)| std::cmp::Reverse(worst(findings)));
     codes
 }
@@ -153,7 +154,7 @@ fn form(page: &mut String, summary: &Summary) {
 }
 
 /// All findings of one rule, file by file.
-fn group(page: &mut String, code: &str, findings: &[&Found<'_>], tool: &Tool) {
+fn group(page: &mut String, code: &str, findings: &[&LocatedDiagnostic<'_>], tool: &Tool) {
     let info = tool.codes.iter().find(|info| info.code == code);
     let count = counted(findings.len(), "finding");
     put(
@@ -184,8 +185,8 @@ fn group(page: &mut String, code: &str, findings: &[&Found<'_>], tool: &Tool) {
     page.push_str("</details></section>\n");
 }
 
-fn finding(page: &mut String, one: &Found<'_>, info: Option<&CodeInfo>) {
-    let Found { order, file, diagnostic, region } = one;
+fn finding(page: &mut String, one: &LocatedDiagnostic<'_>, info: Option<&CodeInfo>) {
+    let LocatedDiagnostic { order, file, diagnostic, region } = one;
     let (word, code, path) = (word(diagnostic), escape(&diagnostic.code), escape(file.path().as_str()));
     let Region { start_line, start_column, .. } = region;
     put(
@@ -309,6 +310,7 @@ mod tests {
     use sha2::{Digest as _, Sha256};
 
     use super::*;
+    use crate::Check;
     use crate::render::samples;
 
     #[test]
@@ -340,7 +342,8 @@ mod tests {
     fn nothing_that_files_say_is_markup() {
         let evil = "</pre><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u{202e}";
         let file = SourceFile::new(format!("{evil}.json"), evil);
-        let diagnostic = Diagnostic::error(evil, TextRange::new(6.into(), 20.into()), evil)
+        let diagnostic = Check::Compiler
+            .error(evil, TextRange::new(6.into(), 20.into()), evil)
             .with_label(TextRange::new(0.into(), 3.into()), evil)
             .with_note(evil)
             .with_link("javascript://alert(3)")
@@ -364,9 +367,9 @@ mod tests {
     #[test]
     fn too_many_findings_are_counted_and_left_out() {
         let file = SourceFile::new("a.bicep", "x");
-        let note = Diagnostic::info("many", TextRange::default(), "again");
+        let note = Check::Compiler.info("many", TextRange::default(), "again");
         let mut diagnostics = vec![note; MOST_FINDINGS + 2];
-        diagnostics.push(Diagnostic::error("one", TextRange::default(), "kept"));
+        diagnostics.push(Check::Compiler.error("one", TextRange::default(), "kept"));
         let page = render(&[FileReport { file, diagnostics }], &Tool::new("sinew", ""));
         assert_eq!(page.matches("<article").count(), MOST_FINDINGS);
         assert!(page.contains("3 findings not on this page") && page.contains("<p>kept</p>"));

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use expect_test::expect;
 
 use super::*;
+use crate::Check;
 use crate::render::samples;
 
 fn parsed(reports: &[FileReport]) -> Value {
@@ -341,9 +342,9 @@ fn what_is_too_much_is_left_out_with_notice_the_least_severe_first() {
     let file = SourceFile::new("a.bicep", "abc\n");
     let range = TextRange::new(0.into(), 1.into());
     let diagnostics = (0..30).map(|n| match n % 3 {
-        0 => Diagnostic::info("i", range, "i"),
-        1 => Diagnostic::warning("w", range, "w"),
-        _ => Diagnostic::error("e", range, "e"),
+        0 => Check::Compiler.info("i", range, "i"),
+        1 => Check::Compiler.warning("w", range, "w"),
+        _ => Check::Compiler.error("e", range, "e"),
     });
     let report = FileReport { file, diagnostics: diagnostics.collect() };
     let log = log(&[report], &tool(), Limits { results: 14, ..GITHUB });
@@ -360,7 +361,8 @@ fn what_is_too_much_is_left_out_with_notice_the_least_severe_first() {
 fn size_is_limited_too() {
     let file = SourceFile::new("a.bicep", "abc\n");
     let range = TextRange::new(0.into(), 1.into());
-    let bulky = Diagnostic::error("e", range, "m".repeat(10_000)).with_fix("f", range, "x".repeat(200_000));
+    let bulky =
+        Check::Compiler.error("e", range, "m".repeat(10_000)).with_fix("f", range, "x".repeat(200_000));
     let report = FileReport { file, diagnostics: vec![bulky; 100] };
     let log = log(&[report], &tool(), Limits { bytes: 50_000, ..GITHUB });
     assert_valid(&log);
@@ -375,7 +377,7 @@ fn size_is_limited_too() {
 fn many_results_of_one_endless_line_are_written() {
     let file = SourceFile::new("min.json", "{\"x\":1},".repeat(40_000));
     let at = |n: u32| TextRange::at((n * 8 + 1).into(), 3.into());
-    let diagnostics = (0..30_000).map(|n| Diagnostic::warning("w", at(n), "w")).collect();
+    let diagnostics = (0..30_000).map(|n| Check::Compiler.warning("w", at(n), "w")).collect();
     let log = parsed(&[FileReport::new(file, diagnostics)]);
     let results = log["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), GITHUB.results);
@@ -389,7 +391,7 @@ fn fingerprints_follow_their_line() {
         let offsets = text
             .match_indices("bad")
             .map(|(at, _)| TextRange::at(u32::try_from(at).unwrap().into(), 3.into()));
-        let diagnostics = offsets.map(|at| Diagnostic::error("e", at, "bad")).collect();
+        let diagnostics = offsets.map(|at| Check::Compiler.error("e", at, "bad")).collect();
         let log = parsed(&[FileReport::new(SourceFile::new("a", text), diagnostics)]);
         let results = log["runs"][0]["results"].as_array().unwrap().clone();
         results

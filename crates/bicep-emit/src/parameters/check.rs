@@ -10,30 +10,30 @@ use bicep_syntax::{Node, SyntaxKind};
 use smol_str::SmolStr;
 
 use super::inputs::base_member;
-use super::sheet::Sheet;
+use super::parameter_file::ParameterFile;
 use super::{Assigned, secret_arguments};
 use crate::messages;
 
 /// What the parameters of a file and those that it inherits get.
 pub(super) fn results(
-    sheet: &Sheet<'_>,
+    file: &ParameterFile<'_>,
     interface: Option<&Interface>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> BTreeMap<SmolStr, Assigned> {
     let mut walk = Walk {
-        sheet,
+        file,
         interface,
         done: BTreeSet::new(),
         wrong: BTreeSet::new(),
         found: BTreeMap::new(),
         diagnostics: Vec::new(),
     };
-    let symbols: Vec<SymbolId> = sheet.cx.model.symbols().map(|(id, _)| id).collect();
+    let symbols: Vec<SymbolId> = file.cx.model.symbols().map(|(id, _)| id).collect();
     for symbol in symbols {
         walk.symbol(symbol);
     }
-    for (name, assignment, owner) in sheet.assignments() {
-        if !std::ptr::eq(owner, sheet) {
+    for (name, assignment, owner) in file.assignments() {
+        if !std::ptr::eq(owner, file) {
             let result = owner.assigned_parameter(&name, assignment);
             walk.found.insert(name, result.unwrap_or(Assigned::Failed));
         }
@@ -49,7 +49,7 @@ fn has_error_at(model: &Model, node: Node<'_>) -> bool {
 }
 
 struct Walk<'s, 'p> {
-    sheet: &'s Sheet<'p>,
+    file: &'s ParameterFile<'p>,
     interface: Option<&'s Interface>,
     done: BTreeSet<SymbolId>,
     /// What has no value, because it or something that it needs is wrong.
@@ -60,7 +60,7 @@ struct Walk<'s, 'p> {
 
 impl<'p> Walk<'_, 'p> {
     fn symbol(&mut self, symbol: SymbolId) {
-        let kind = self.sheet.cx.model.symbol(symbol).kind;
+        let kind = self.file.cx.model.symbol(symbol).kind;
         let has_value = matches!(
             kind,
             SymbolKind::ParamAssignment
@@ -74,7 +74,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn declaration(&mut self, symbol: SymbolId, kind: SymbolKind) {
-        let cx = &self.sheet.cx;
+        let cx = &self.file.cx;
         let node = cx.declaration(symbol);
         let uses: Vec<Node<'p>> = node
             .descendants()
@@ -104,7 +104,7 @@ impl<'p> Walk<'_, 'p> {
 
     /// Whether what a name stands for has a value here; if a vault or a default gives it, that is reported.
     fn is_usable(&mut self, node: Node<'p>) -> bool {
-        let cx = &self.sheet.cx;
+        let cx = &self.file.cx;
         let Some(symbol) = cx.model.bindings().symbol(node) else { return self.is_usable_inherited(node) };
         if self.wrong.contains(&symbol) {
             return false;
@@ -133,7 +133,7 @@ impl<'p> Walk<'_, 'p> {
         let Expr::VarAccess(access) = Expr::of(node) else { return true };
         let Some(name) = access.name().and_then(ast::Name::text) else { return true };
         let name = if name == "base" { base_member(node) } else { Some(name.to_owned()) };
-        let Some((name, parent)) = name.zip(self.sheet.parent.as_deref()) else { return true };
+        let Some((name, parent)) = name.zip(self.file.parent.as_deref()) else { return true };
         let Some((assignment, owner)) = parent.assignment(&name) else { return true };
         if secret_arguments(&owner.cx, assignment.value()).is_some() {
             self.diagnostics.push(messages::refers_to_secret(node.range(), &name));
@@ -147,13 +147,13 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn assign(&mut self, symbol: SymbolId, node: Node<'p>) {
-        let Some(name) = self.sheet.cx.model.symbol(symbol).name.clone() else { return };
+        let Some(name) = self.file.cx.model.symbol(symbol).name.clone() else { return };
         let Some(assignment) = ast::ParamAssignment::cast(node) else { return };
         if self.found.contains_key(&name) {
             return;
         }
         let value = assignment.value();
-        let result = self.sheet.assigned_parameter(&name, assignment);
+        let result = self.file.assigned_parameter(&name, assignment);
         let assigned = result.unwrap_or_else(|error| {
             let is_secure = self
                 .interface

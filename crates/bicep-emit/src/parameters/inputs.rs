@@ -13,7 +13,7 @@ use bicep_syntax::{Node, NodeId, SyntaxKind};
 use bicep_types::ty::FunctionFlags;
 use serde_json::Value as Json;
 
-use super::sheet::Sheet;
+use super::parameter_file::ParameterFile;
 
 /// How external inputs are written into a parameters file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,8 +41,8 @@ pub struct ExternalInput {
 }
 
 /// Finds the external inputs of a file and of what it inherits, and tells the contexts their keys.
-pub(super) fn external_inputs(sheet: &Sheet<'_>, form: ExternalInputForm) -> Vec<ExternalInput> {
-    let mut uses = uses(sheet);
+pub(super) fn external_inputs(file: &ParameterFile<'_>, form: ExternalInputForm) -> Vec<ExternalInput> {
+    let mut uses = uses(file);
     if form == ExternalInputForm::Azure {
         uses.sort_by_key(|it| (it.part, it.depth, it.range.start()));
     }
@@ -50,7 +50,7 @@ pub(super) fn external_inputs(sheet: &Sheet<'_>, form: ExternalInputForm) -> Vec
     let mut known: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
     let mut keys: BTreeMap<usize, BTreeMap<NodeId, String>> = BTreeMap::new();
     for Use { depth, call, range, kind, config, .. } in uses {
-        let Some(file) = sheet.chain().nth(depth).map(|sheet| sheet.cx.file) else { continue };
+        let Some(file) = file.chain().nth(depth).map(|file| file.cx.file) else { continue };
         let identity = (kind.clone(), config.as_ref().map(json::to_compact));
         let index = *known.entry(identity).or_insert_with(|| {
             let key = key(form, &kind, inputs.len());
@@ -60,9 +60,9 @@ pub(super) fn external_inputs(sheet: &Sheet<'_>, form: ExternalInputForm) -> Vec
         let key = inputs.get(index).map(|input| input.key.clone()).unwrap_or_default();
         keys.entry(depth).or_default().insert(call, key);
     }
-    for (depth, sheet) in sheet.chain().enumerate() {
+    for (depth, file) in file.chain().enumerate() {
         // Keys are given once, right after loading.
-        let _ = sheet.cx.external_keys.set(keys.remove(&depth).unwrap_or_default());
+        let _ = file.cx.external_keys.set(keys.remove(&depth).unwrap_or_default());
     }
     inputs
 }
@@ -80,7 +80,7 @@ fn key(form: ExternalInputForm, kind: &str, index: usize) -> String {
 
 /// A call that asks for an external input.
 struct Use {
-    part: Part,
+    part: CallSite,
     /// How often `extends` leads from the file to the one that it stands in.
     depth: usize,
     call: NodeId,
@@ -91,54 +91,54 @@ struct Use {
 
 /// The part of a file that a call stands in, in the order in which Azure's keys are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum CallSite {
     Parameter,
     Variable,
     Using,
 }
 
 /// All uses: those that parameters reach in their order, then those of other variables of the file.
-fn uses(sheet: &Sheet<'_>) -> Vec<Use> {
-    let mut walk = Walk { sheet, seen: BTreeSet::new(), found: Vec::new() };
-    for (name, _, _) in sheet.assignments() {
+fn uses(file: &ParameterFile<'_>) -> Vec<Use> {
+    let mut walk = Walk { file, seen: BTreeSet::new(), found: Vec::new() };
+    for (name, _, _) in file.assignments() {
         walk.parameter(0, &name);
     }
-    for statement in sheet.cx.tree().file().statements() {
+    for statement in file.cx.tree().file().statements() {
         if let Statement::Var(variable) = statement {
-            walk.declaration(0, Part::Variable, variable.syntax());
+            walk.declaration(0, CallSite::Variable, variable.syntax());
         }
     }
-    for statement in sheet.cx.tree().file().statements() {
+    for statement in file.cx.tree().file().statements() {
         if let Statement::Using(using) = statement
             && let Some(config) = using.with_clause().and_then(ast::WithClause::config)
         {
-            walk.declaration(0, Part::Using, config.syntax());
+            walk.declaration(0, CallSite::Using, config.syntax());
         }
     }
     walk.found
 }
 
 struct Walk<'s, 'p> {
-    sheet: &'s Sheet<'p>,
+    file: &'s ParameterFile<'p>,
     /// Declarations that have been looked into, by file and start.
     seen: BTreeSet<(usize, TextSize)>,
     found: Vec<Use>,
 }
 
 impl<'s, 'p> Walk<'s, 'p> {
-    fn at(&self, depth: usize) -> Option<&'s Sheet<'p>> {
-        self.sheet.chain().nth(depth)
+    fn at(&self, depth: usize) -> Option<&'s ParameterFile<'p>> {
+        self.file.chain().nth(depth)
     }
 
     /// Looks into the assignment of a parameter, as it is seen from a file.
     fn parameter(&mut self, depth: usize, name: &str) {
-        let Some(sheet) = self.at(depth) else { return };
-        let Some((assignment, owner)) = sheet.assignment(name) else { return };
-        let Some(depth) = self.sheet.chain().position(|other| std::ptr::eq(other, owner)) else { return };
-        self.declaration(depth, Part::Parameter, assignment.syntax());
+        let Some(file) = self.at(depth) else { return };
+        let Some((assignment, owner)) = file.assignment(name) else { return };
+        let Some(depth) = self.file.chain().position(|other| std::ptr::eq(other, owner)) else { return };
+        self.declaration(depth, CallSite::Parameter, assignment.syntax());
     }
 
-    fn declaration(&mut self, depth: usize, part: Part, node: Node<'p>) {
+    fn declaration(&mut self, depth: usize, part: CallSite, node: Node<'p>) {
         if self.seen.insert((depth, node.range().start())) {
             stacker::maybe_grow(64 << 10, 1 << 20, || {
                 node.descendants().for_each(|inner| self.node(depth, part, inner));
@@ -146,7 +146,7 @@ impl<'s, 'p> Walk<'s, 'p> {
         }
     }
 
-    fn node(&mut self, depth: usize, part: Part, node: Node<'p>) {
+    fn node(&mut self, depth: usize, part: CallSite, node: Node<'p>) {
         match node.kind() {
             SyntaxKind::Call | SyntaxKind::MethodCall => self.call(depth, part, node),
             SyntaxKind::VarAccess => self.name(depth, node),
@@ -154,9 +154,9 @@ impl<'s, 'p> Walk<'s, 'p> {
         }
     }
 
-    fn call(&mut self, depth: usize, part: Part, call: Node<'p>) {
-        let Some(sheet) = self.at(depth) else { return };
-        if let Some((kind, config)) = asked(sheet, call) {
+    fn call(&mut self, depth: usize, part: CallSite, call: Node<'p>) {
+        let Some(file) = self.at(depth) else { return };
+        if let Some((kind, config)) = asked(file, call) {
             let range = call.range();
             self.found.push(Use { part, depth, call: call.id(), range, kind, config });
         }
@@ -164,13 +164,13 @@ impl<'s, 'p> Walk<'s, 'p> {
 
     /// Follows a name to what gives its value.
     fn name(&mut self, depth: usize, node: Node<'p>) {
-        let Some(sheet) = self.at(depth) else { return };
-        let cx = &sheet.cx;
+        let Some(file) = self.at(depth) else { return };
+        let cx = &file.cx;
         if let Some(symbol) = cx.model.bindings().symbol(node) {
             let declaration = cx.declaration(symbol);
             match cx.model.symbol(symbol).kind {
-                SymbolKind::Var => self.declaration(depth, Part::Variable, declaration),
-                SymbolKind::ParamAssignment => self.declaration(depth, Part::Parameter, declaration),
+                SymbolKind::Var => self.declaration(depth, CallSite::Variable, declaration),
+                SymbolKind::ParamAssignment => self.declaration(depth, CallSite::Parameter, declaration),
                 _ => {}
             }
             return;
@@ -183,7 +183,7 @@ impl<'s, 'p> Walk<'s, 'p> {
             _ if name != "base" => self.parameter(depth, name),
             Some(member) => self.parameter(depth + 1, &member),
             None => {
-                let all = self.at(depth + 1).map(Sheet::assignments).unwrap_or_default();
+                let all = self.at(depth + 1).map(ParameterFile::assignments).unwrap_or_default();
                 all.into_iter().for_each(|(name, ..)| self.parameter(depth + 1, &name));
             }
         }
@@ -206,8 +206,8 @@ pub(super) fn base_member(base: Node<'_>) -> Option<String> {
 
 /// The kind and the configuration of the input that a call asks for. What is no constant has been reported and is left
 /// out, so that nothing else is said about the call.
-fn asked<'p>(sheet: &Sheet<'p>, call: Node<'p>) -> Option<(String, Option<Json>)> {
-    if !function_flags(call, sheet.cx.model).contains(FunctionFlags::REQUIRES_EXTERNAL_INPUT) {
+fn asked<'p>(file: &ParameterFile<'p>, call: Node<'p>) -> Option<(String, Option<Json>)> {
+    if !function_flags(call, file.cx.model).contains(FunctionFlags::REQUIRES_EXTERNAL_INPUT) {
         return None;
     }
     let (name, arguments): (_, Vec<Expr<'p>>) = match Expr::of(call) {
@@ -215,7 +215,7 @@ fn asked<'p>(sheet: &Sheet<'p>, call: Node<'p>) -> Option<(String, Option<Json>)
         Expr::MethodCall(call) => (call.name()?, call.arguments().map(ast::Argument::value).collect()),
         _ => return None,
     };
-    let mut values = arguments.into_iter().map(|argument| constant(sheet, argument));
+    let mut values = arguments.into_iter().map(|argument| constant(file, argument));
     let first = values.next().flatten();
     match name.text()? {
         "readEnvVar" => Some(("sys.envVar".to_owned(), first)),
@@ -228,13 +228,13 @@ fn asked<'p>(sheet: &Sheet<'p>, call: Node<'p>) -> Option<(String, Option<Json>)
 }
 
 /// The value of a constant. Anything else has been reported.
-fn constant<'p>(sheet: &Sheet<'p>, expr: Expr<'p>) -> Option<Json> {
+fn constant<'p>(file: &ParameterFile<'p>, expr: Expr<'p>) -> Option<Json> {
     let refers = |node: Node<'p>| {
         matches!(node.kind(), SyntaxKind::VarAccess | SyntaxKind::Call | SyntaxKind::MethodCall)
     };
     if expr.syntax().descendants().any(refers) {
         return None;
     }
-    let value = sheet.evaluate("", expr).ok()?;
+    let value = file.evaluate("", expr).ok()?;
     Some(value.to_json(arm::Secrets::Shown))
 }

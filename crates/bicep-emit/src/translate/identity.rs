@@ -1,7 +1,7 @@
 //! Names and ids of resources and modules.
 
 use bicep_sema::SymbolId;
-use bicep_sema::place::Place;
+use bicep_sema::deployment_scope::DeploymentScope;
 use bicep_sema::resource::Resource;
 use bicep_syntax::NodeId;
 use bicep_types::ty::Scopes;
@@ -78,7 +78,7 @@ impl<'p> Translator<'_, 'p> {
     }
 
     /// Where a resource is deployed, which is where its oldest ancestor is, and a translator for what was written there.
-    pub(crate) fn resource_place(&self, resource: &Resource) -> (Place, Self) {
+    pub(crate) fn resource_place(&self, resource: &Resource) -> (DeploymentScope, Self) {
         match self.ancestor_locals(resource).into_iter().next() {
             Some((oldest, locals)) => (self.cx.place_of(oldest.symbol), self.with(locals)),
             None => (self.cx.place_of(resource.symbol), self.clone()),
@@ -87,7 +87,7 @@ impl<'p> Translator<'_, 'p> {
 
     /// A translator for the names of a place: where it is one of a collection, the collection's variables stand for
     /// that one.
-    pub(crate) fn at_place(&self, place: &Place) -> Self {
+    pub(crate) fn at_place(&self, place: &DeploymentScope) -> Self {
         match place.index {
             Some((symbol, index)) => {
                 self.with(self.locals_at(self.cx.declaration(symbol), &self.code(self.cx.expr(index))))
@@ -134,7 +134,7 @@ impl<'p> Translator<'_, 'p> {
     }
 
     /// The id of something with these names, at a place.
-    fn id_at(&self, place: &Place, ty: &str, names: &[Code]) -> Code {
+    fn id_at(&self, place: &DeploymentScope, ty: &str, names: &[Code]) -> Code {
         let typed =
             |before: Vec<Code>| before.into_iter().chain([Code::text(ty)]).chain(names.iter().cloned());
         match place.kind {

@@ -6,11 +6,11 @@ use base::{Diagnostic, Related};
 use bicep_sema::{FileId, Program};
 use bicep_syntax::ast::{self, Expr, Statement};
 
-use super::{Run, Site};
+use super::{FileValidation, Site};
 use crate::parameters::{Assigned, Assignment, ParameterOptions, Parameters, parameters};
 use crate::{Emitter, messages};
 
-impl<'p> Run<'p> {
+impl<'p> FileValidation<'p> {
     /// Checks what a parameter file assigns, inherited values included.
     pub(super) fn params_file(&mut self, emitter: &Emitter<'p>, file: FileId) {
         if let Some(given) = parameters(self.program, file, &ParameterOptions::default()) {

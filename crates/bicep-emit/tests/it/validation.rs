@@ -1,7 +1,7 @@
 //! Validators, run on what a file gives while it is compiled; and unit tests.
 
 use base::{MemoryWorld, Verdict};
-use bicep_emit::trial::{Circumstances, own_trial, trials};
+use bicep_emit::unit_test::{Circumstances, own_assertions, unit_tests};
 use bicep_emit::{Emitter, Generator, Options, validation};
 use bicep_sema::{FileId, Program, Setup};
 
@@ -84,8 +84,8 @@ fn tests_tell_every_assertion() {
     let context = arm::Context::default();
     let circumstances = Circumstances { context: &context, clocks: None };
     with_file(&files, |emitter, file| {
-        let trials = trials(emitter, file, circumstances);
-        let [odd, none] = trials.as_slice() else { panic!("{trials:?}") };
+        let unit_tests = unit_tests(emitter, file, circumstances);
+        let [odd, none] = unit_tests.as_slice() else { panic!("{unit_tests:?}") };
         let told = odd.outcome.as_ref().expect("it can be evaluated");
         let told: Vec<(&str, &Verdict)> = told.iter().map(|it| (it.name.as_str(), &it.verdict)).collect();
         assert!(
@@ -99,7 +99,7 @@ fn tests_tell_every_assertion() {
             none.outcome.as_ref().is_err_and(|reason| reason.contains("'n' is not provided")),
             "{none:?}"
         );
-        assert!(own_trial(emitter, file, circumstances).is_none());
+        assert!(own_assertions(emitter, file, circumstances).is_none());
     });
 }
 
@@ -112,7 +112,7 @@ fn broken_files_do_not_break_validation() {
     for end in (0..=source.len()).filter(|end| source.is_char_boundary(*end)) {
         with_file(&[("main.bicep", &source[..end])], |emitter, file| {
             let _ = validation::check_values(emitter, file, None);
-            let _ = trials(emitter, file, Circumstances { context: &context, clocks: None });
+            let _ = unit_tests(emitter, file, Circumstances { context: &context, clocks: None });
         });
     }
 }

@@ -6,7 +6,7 @@ use bicep_syntax::ast::{Expr, Name, Object, Str};
 use crate::edits::{indentation, string_text};
 use crate::known::{is_string, type_of};
 use crate::resources::{DeclaredResource, resource_named, resources};
-use crate::same::same_text;
+use crate::token_equality::equal_tokens;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -97,7 +97,7 @@ fn name_behind_hole(name: Str<'_>) -> Option<String> {
 /// The rest of a name that starts with the name of the parent and a slash.
 fn name_behind(ctx: &Context<'_, '_>, parent: Expr<'_>, name: Str<'_>) -> Option<String> {
     let Expr::Str(parent) = parent else {
-        let is_parent = name.holes().next().is_some_and(|hole| same_text(hole.syntax(), parent.syntax()));
+        let is_parent = name.holes().next().is_some_and(|hole| equal_tokens(hole.syntax(), parent.syntax()));
         return is_parent.then(|| name_behind_hole(name)).flatten();
     };
     let (outer, own) = (parent.segment_values(), name.segment_values());
@@ -108,7 +108,7 @@ fn name_behind(ctx: &Context<'_, '_>, parent: Expr<'_>, name: Str<'_>) -> Option
     let first = own.get(common.len())?.strip_prefix(last.as_str())?.strip_prefix('/')?;
     let holes: Vec<Expr<'_>> = name.holes().collect();
     let (shared, rest) = holes.split_at_checked(common.len())?;
-    if !shared.iter().zip(parent.holes()).all(|(a, b)| same_text(a.syntax(), b.syntax())) {
+    if !shared.iter().zip(parent.holes()).all(|(a, b)| equal_tokens(a.syntax(), b.syntax())) {
         return None;
     }
     let mut texts = vec![first.to_owned()];

@@ -8,7 +8,7 @@ use crate::calls::{AnyCall, runtime_calls};
 use crate::edits::replace;
 use crate::known::string_value;
 use crate::resources::{DeclaredResource, looks_like_a_type, resource_named, resources};
-use crate::same::same_text;
+use crate::token_equality::equal_tokens;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -135,7 +135,7 @@ fn type_in_call(ctx: &Context<'_, '_>, resources: &[DeclaredResource<'_>], id: E
         let has_name = |it: &&DeclaredResource<'_>| {
             it.property("name").is_some_and(|name| {
                 let same_value = || string_value(ctx, name).is_some_and(|own| Some(own) == string_value(ctx, id));
-                same_text(name.syntax(), id.syntax()) || same_value()
+                equal_tokens(name.syntax(), id.syntax()) || same_value()
             })
         };
         resources.iter().find(has_name).map(|it| it.reference.name().to_string())

@@ -5,7 +5,7 @@ use bicep_syntax::ast::{Expr, Name, Str};
 use crate::calls::{AnyCall, built_in, runtime_calls};
 use crate::edits::replace;
 use crate::resources::{DeclaredResource, resource_named, resources};
-use crate::same::same_text;
+use crate::token_equality::equal_tokens;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -109,7 +109,7 @@ fn with_id<'r, 't>(
     let Some(ty) = Str::value(*ty).filter(|ty| ty.contains('/') && !names.is_empty()) else { return Vec::new() };
     let has_names = |resource: &&DeclaredResource<'t>| {
         let own = ancestry(resources, resource);
-        own.len() == names.len() && own.iter().zip(names).all(|(a, b)| a.is_some_and(|a| same_text(a.syntax(), b.syntax())))
+        own.len() == names.len() && own.iter().zip(names).all(|(a, b)| a.is_some_and(|a| equal_tokens(a.syntax(), b.syntax())))
     };
     resources.iter().filter(|it| it.is_azure && it.is_of_type(&ty)).filter(has_names).collect()
 }

@@ -9,7 +9,7 @@ use bicep_types::ty::escape_property_name;
 use crate::calls::built_in;
 use crate::edits::replace;
 use crate::known::type_of;
-use crate::same::same_text;
+use crate::token_equality::equal_tokens;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -54,10 +54,10 @@ fn without_contains(ctx: &Context<'_, '_>, ternary: Ternary<'_>) -> Option<Fix> 
             let name = access.name().and_then(Name::text);
             (access.base(), matches!(key, Expr::Str(text) if Str::value(*text).as_deref() == name))
         }
-        Expr::Index(access) => (access.base(), same_text(access.index().syntax(), key.syntax())),
+        Expr::Index(access) => (access.base(), equal_tokens(access.index().syntax(), key.syntax())),
         _ => return None,
     };
-    if !is_same_key || !same_text(base.syntax(), object.syntax()) {
+    if !is_same_key || !equal_tokens(base.syntax(), object.syntax()) {
         return None;
     }
     let fallback = ternary.if_false();

@@ -105,7 +105,7 @@ impl<'a> Checker<'a> {
         let mut narrower = Narrower { checker: self, sink, outer, compared, items };
         let ty = narrower.narrow(&rules, node, actual, target);
         let found = narrower.sink;
-        self.diagnostics.extend(found.into_iter().filter(|diagnostic| !is_reported(diagnostic)));
+        self.diagnostics.extend(found.into_iter().filter(|diagnostic| !messages::is_reported(diagnostic)));
         ty
     }
 }
@@ -122,7 +122,7 @@ impl<'a> Narrower<'_, 'a> {
             return target.clone();
         }
         if !rules.skip_errors && actual.is_error() {
-            self.sink.push(reported(node.range()));
+            self.sink.push(messages::reported(node.range()));
             return target.clone();
         }
         let collapsed;
@@ -625,18 +625,6 @@ fn matches_pattern(pattern: &str, text: &str) -> bool {
         return !text.is_empty() && text.bytes().all(is_allowed);
     }
     pattern::matches(pattern, text) != Some(false)
-}
-
-/// Stands for what is wrong with a value whose type is an error. It has been reported where it is, but it makes an
-/// attempt fail.
-fn reported(range: TextRange) -> Diagnostic {
-    Diagnostic::error(REPORTED, range, "")
-}
-
-const REPORTED: &str = "";
-
-fn is_reported(diagnostic: &Diagnostic) -> bool {
-    diagnostic.code == REPORTED
 }
 
 fn is_error(diagnostic: &Diagnostic) -> bool {

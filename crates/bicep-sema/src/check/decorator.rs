@@ -31,7 +31,7 @@ struct Modifiers {
 
 /// Where the bounds were given.
 #[derive(Default)]
-struct Places {
+struct BoundRanges {
     values: (Option<TextRange>, Option<TextRange>),
     lengths: (Option<TextRange>, Option<TextRange>),
 }
@@ -54,9 +54,9 @@ impl<'a> Checker<'a> {
         resolved.map(written, move |ty| modify(ty, modifiers, has_decorators))
     }
 
-    fn modifiers(&mut self, holder: Node<'a>) -> (Modifiers, Places) {
+    fn modifiers(&mut self, holder: Node<'a>) -> (Modifiers, BoundRanges) {
         let mut modifiers = Modifiers::default();
-        let mut places = Places::default();
+        let mut places = BoundRanges::default();
         let number = |this: &mut Self, name: &str| {
             let decorator = this.system_decorator(holder, name)?;
             Some((this.int_argument(decorator), decorator.range()))
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
         (modifiers, places)
     }
 
-    fn check_bounds(&mut self, ty: &Type, modifiers: Modifiers, places: &Places) -> Option<Type> {
+    fn check_bounds(&mut self, ty: &Type, modifiers: Modifiers, places: &BoundRanges) -> Option<Type> {
         let bare = ty.remove_null();
         let (what, given, declared, places) = match bare.kind() {
             Kind::Int(range) => ("value", modifiers.values, *range, places.values),

@@ -12,14 +12,14 @@ use crate::symbol::{SymbolId, SymbolKind};
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
     let mut visitor = Visitor { ctx, uses: FxHashMap::default(), found: Vec::new() };
-    visitor.visit(ctx.tree().root(), Place::default());
+    visitor.visit(ctx.tree().root(), Enclosing::default());
     let found = visitor.found;
     ctx.diagnostics.extend(found);
 }
 
 /// What is around a node.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct Enclosing {
     is_in_loop: bool,
     is_in_variable: bool,
     is_in_output: bool,
@@ -45,7 +45,7 @@ struct Visitor<'v, 'a> {
 }
 
 impl<'a> Visitor<'_, 'a> {
-    fn visit(&mut self, node: Node<'a>, place: Place) {
+    fn visit(&mut self, node: Node<'a>, place: Enclosing) {
         let mut place = place;
         match node.kind() {
             SyntaxKind::For => place.is_in_loop = true,
@@ -69,7 +69,7 @@ impl<'a> Visitor<'_, 'a> {
         self.ctx.function_flags(node).contains(FunctionFlags::ARGUMENT_VALUE_INDEPENDENT)
     }
 
-    fn access(&mut self, node: Node<'a>, place: Place) {
+    fn access(&mut self, node: Node<'a>, place: Enclosing) {
         if place.is_in_depends_on {
             return;
         }

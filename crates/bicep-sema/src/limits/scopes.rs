@@ -4,8 +4,8 @@ use bicep_syntax::ast::{self, Expr};
 use bicep_types::ty::Scopes;
 
 use super::{Limits, only_property};
+use crate::deployment_scope::DeploymentScope;
 use crate::messages::limits as messages;
-use crate::place::Place;
 use crate::resource::Resource;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
@@ -19,7 +19,7 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
             ctx.diagnostics.extend(messages::module_out_of_reach(range, target));
         }
     }
-    let resources = ctx.facts.deployed();
+    let resources = ctx.view.deployed();
     resources.filter(|resource| !resource.is_existing).for_each(|resource| check_resource(ctx, resource));
 }
 
@@ -29,7 +29,7 @@ fn scope(body: Option<ast::Object<'_>>) -> Option<Expr<'_>> {
 }
 
 /// Whether a file can deploy a module to a place.
-fn is_reachable(target: Scopes, place: &Place) -> bool {
+fn is_reachable(target: Scopes, place: &DeploymentScope) -> bool {
     let anywhere = Scopes::TENANT | Scopes::MANAGEMENT_GROUP | Scopes::SUBSCRIPTION | Scopes::RESOURCE_GROUP;
     let below_subscription = Scopes::SUBSCRIPTION | Scopes::RESOURCE_GROUP;
     let from = match place.kind {

@@ -1,12 +1,12 @@
 //! About declarations: decorators, parameters, resources, modules, imports, parameter files.
 
-use base::{Diagnostic, Severity, SmolStr, TextRange};
+use base::{Check, Diagnostic, Severity, SmolStr, TextRange};
 use bicep_types::ty::{FunctionFlags, PropertyFlags, ResourceReference, Type};
 
 use super::lists::quoted;
 
 fn error(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(code, range, message)
+    Check::Compiler.error(code, range, message)
 }
 
 /// BCP029
@@ -49,7 +49,7 @@ pub fn interpolated_resource_type(range: TextRange) -> Diagnostic {
 pub fn no_types(range: TextRange, reference: &ResourceReference) -> Diagnostic {
     let message =
         format!("Nothing is known about the resource type \"{reference}\": its body is not checked");
-    Diagnostic::warning("BCP081", range, message)
+    Check::Compiler.warning("BCP081", range, message)
 }
 
 /// BCP099
@@ -150,7 +150,7 @@ pub fn negative_length(range: TextRange) -> Diagnostic {
 /// BCP174
 pub fn providers_segment(range: TextRange) -> Diagnostic {
     let message = "The resource type has a \"providers\" segment: give the resource a \"scope\" instead";
-    Diagnostic::warning("BCP174", range, message)
+    Check::Compiler.warning("BCP174", range, message)
 }
 
 /// BCP205
@@ -202,7 +202,7 @@ pub fn resource_type_not_supported(range: TextRange) -> Diagnostic {
 /// BCP230
 pub fn module_without_types(range: TextRange, reference: &ResourceReference) -> Diagnostic {
     let message = format!("The module uses the resource type \"{reference}\", about which nothing is known");
-    Diagnostic::warning("BCP230", range, message)
+    Check::Compiler.warning("BCP230", range, message)
 }
 
 /// BCP231
@@ -213,7 +213,7 @@ pub fn resource_typed_needs_feature(range: TextRange) -> Diagnostic {
 /// BCP245
 pub fn only_existing(range: TextRange, reference: &ResourceReference) -> Diagnostic {
     let message = format!("\"{reference}\" cannot be deployed, only referred to as \"existing\"");
-    Diagnostic::warning("BCP245", range, message)
+    Check::Compiler.warning("BCP245", range, message)
 }
 
 /// BCP258
@@ -324,12 +324,12 @@ pub fn not_on_resource_derived(range: TextRange, name: &str) -> Diagnostic {
 
 /// BCP392
 pub fn unknown_resource_type(range: TextRange, text: &str) -> Diagnostic {
-    Diagnostic::warning("BCP392", range, format!("\"{text}\" is not a resource type"))
+    Check::Compiler.warning("BCP392", range, format!("\"{text}\" is not a resource type"))
 }
 
 /// BCP409
 pub fn deprecated_resource_type(range: TextRange) -> Diagnostic {
-    Diagnostic::warning("BCP409", range, "\"resource<…>\" is called \"resourceInput<…>\" now")
+    Check::Compiler.warning("BCP409", range, "\"resource<…>\" is called \"resourceInput<…>\" now")
 }
 
 /// BCP423
@@ -389,7 +389,7 @@ pub fn no_catalogue(range: TextRange, extension: &str) -> Diagnostic {
         "az" => "The types of Azure's resources are not installed, so that resources are not checked: run `sinew types install`".to_owned(),
         other => format!("The types of \"{other}\" are not installed, so that its resources are not checked: run `sinew types install {other}`"),
     };
-    let mut diagnostic = Diagnostic::warning("no-resource-types", range, message);
+    let mut diagnostic = Check::Compiler.warning("no-resource-types", range, message);
     diagnostic.severity = Severity::Info;
     diagnostic
 }

@@ -1,6 +1,6 @@
 //! About files and the references between them.
 
-use base::{Diagnostic, ReadError, TextRange};
+use base::{Check, Diagnostic, ReadError, TextRange};
 use camino::Utf8Path;
 use config::provider::ProviderSource;
 
@@ -8,16 +8,16 @@ use crate::program::MissingTypes;
 
 /// BCP090
 pub fn empty_path(range: TextRange) -> Diagnostic {
-    Diagnostic::error("BCP050", range, "The path is empty: expected a file or an artifact reference")
+    Check::Compiler.error("BCP050", range, "The path is empty: expected a file or an artifact reference")
 }
 
 /// BCP091, BCP275
 pub fn cannot_read(range: TextRange, path: &Utf8Path, error: &ReadError) -> Diagnostic {
     match error {
         ReadError::IsFolder => {
-            Diagnostic::error("BCP275", range, format!("\"{path}\" is a folder: expected a file"))
+            Check::Compiler.error("BCP275", range, format!("\"{path}\" is a folder: expected a file"))
         }
-        _ => Diagnostic::error("BCP091", range, format!("Cannot read \"{path}\": {error}")),
+        _ => Check::Compiler.error("BCP091", range, format!("Cannot read \"{path}\": {error}")),
     }
 }
 
@@ -31,11 +31,11 @@ pub fn extension_types(range: TextRange, source: &ProviderSource, missing: &Miss
     };
     match (source, missing) {
         (ProviderSource::File(_), MissingTypes::NotRestored) => {
-            Diagnostic::error("BCP091", range, format!("Cannot read \"{name}\""))
+            Check::Compiler.error("BCP091", range, format!("Cannot read \"{name}\""))
         }
         (_, MissingTypes::NotRestored) => not_restored(range, &name),
         (_, MissingTypes::Unreadable(reason)) => restore_failed(range, &name, reason),
-        (_, MissingTypes::Malformed(reason)) => Diagnostic::error(
+        (_, MissingTypes::Malformed(reason)) => Check::Compiler.error(
             "BCP396",
             range,
             format!("\"{name}\" is not a sound package of types: {reason}"),
@@ -55,12 +55,12 @@ pub fn configured_further_up(mut unknown: Diagnostic, outer: &Utf8Path) -> Diagn
 pub fn interpolated_extension(range: TextRange) -> Diagnostic {
     let message =
         "The reference of an extension must be known when the file is compiled; a string with holes is not";
-    Diagnostic::error("BCP303", range, message)
+    Check::Compiler.error("BCP303", range, message)
 }
 
 /// BCP404
 pub fn not_a_params_file(range: TextRange) -> Diagnostic {
-    Diagnostic::error(
+    Check::Compiler.error(
         "BCP404",
         range,
         "Only a parameter file can be extended: its name ends with \".bicepparam\"",
@@ -69,17 +69,17 @@ pub fn not_a_params_file(range: TextRange) -> Diagnostic {
 
 /// BCP090, BCP256, BCP358, BCP404
 pub fn path_missing(range: TextRange, code: &'static str) -> Diagnostic {
-    Diagnostic::error(code, range, "Expected the path of a file")
+    Check::Compiler.error(code, range, "Expected the path of a file")
 }
 
 /// BCP276
 pub fn not_a_template(range: TextRange) -> Diagnostic {
-    Diagnostic::error("BCP276", range, "A parameters file is for a Bicep file or a template")
+    Check::Compiler.error("BCP276", range, "A parameters file is for a Bicep file or a template")
 }
 
 /// BCP277
 pub fn not_a_module(range: TextRange) -> Diagnostic {
-    Diagnostic::error(
+    Check::Compiler.error(
         "BCP277",
         range,
         "A parameter file cannot be deployed: expected a Bicep file, a template, or a reference to a registry",
@@ -88,7 +88,7 @@ pub fn not_a_module(range: TextRange) -> Diagnostic {
 
 /// BCP092
 pub fn interpolated_path(range: TextRange) -> Diagnostic {
-    Diagnostic::error(
+    Check::Compiler.error(
         "BCP092",
         range,
         "The path must be known when the file is compiled; a string with holes is not",
@@ -98,17 +98,19 @@ pub fn interpolated_path(range: TextRange) -> Diagnostic {
 /// BCP094, BCP095, BCP278
 pub fn circle(range: TextRange, is_direct: bool, is_params: bool) -> Diagnostic {
     match (is_direct, is_params) {
-        (true, true) => Diagnostic::error("BCP278", range, "This parameters file refers to itself"),
-        (true, false) => Diagnostic::error("BCP094", range, "This module refers to itself"),
-        (false, _) => {
-            Diagnostic::error("BCP095", range, "The file refers back to this one, directly or through others")
-        }
+        (true, true) => Check::Compiler.error("BCP278", range, "This parameters file refers to itself"),
+        (true, false) => Check::Compiler.error("BCP094", range, "This module refers to itself"),
+        (false, _) => Check::Compiler.error(
+            "BCP095",
+            range,
+            "The file refers back to this one, directly or through others",
+        ),
     }
 }
 
 /// A template with all its modules has no natural end: ten files of two modules each are a thousand modules.
 pub fn too_large(range: TextRange) -> Diagnostic {
-    Diagnostic::error(
+    Check::Compiler.error(
         "template-too-large",
         range,
         "With this module the template passes 64 MB or 100 levels of modules; Azure takes 4 MB",
@@ -117,10 +119,14 @@ pub fn too_large(range: TextRange) -> Diagnostic {
 
 /// BCP190
 pub fn not_restored(range: TextRange, reference: &str) -> Diagnostic {
-    Diagnostic::error("BCP190", range, format!("\"{reference}\" has not been restored: run `sinew restore`"))
+    Check::Compiler.error(
+        "BCP190",
+        range,
+        format!("\"{reference}\" has not been restored: run `sinew restore`"),
+    )
 }
 
 /// BCP192
 pub fn restore_failed(range: TextRange, reference: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error("BCP192", range, format!("\"{reference}\" could not be restored: {reason}"))
+    Check::Compiler.error("BCP192", range, format!("\"{reference}\" could not be restored: {reason}"))
 }

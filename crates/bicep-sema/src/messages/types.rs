@@ -1,22 +1,36 @@
 //! About values that do not fit where they stand, and about types as such.
 
-use base::{Diagnostic, Severity, SmolStr, TextRange};
+use base::{Check, Diagnostic, Severity, SmolStr, TextRange};
 use bicep_types::ty::Type;
 
 use super::lists::{quoted, way};
 
 fn error(code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(code, range, message)
+    Check::Compiler.error(code, range, message)
 }
 
 /// An error, or a warning where the expected type is not to be trusted that much.
 fn graded(is_warning: bool, code: &'static str, range: TextRange, message: impl Into<String>) -> Diagnostic {
-    if is_warning { Diagnostic::warning(code, range, message) } else { error(code, range, message) }
+    if is_warning { Check::Compiler.warning(code, range, message) } else { error(code, range, message) }
 }
 
 /// Where a value that is at fault was written, if not in the place where it is used.
 fn written_in(variable: Option<&str>) -> String {
     variable.map(|name| format!(" (the value comes from \"{name}\")")).unwrap_or_default()
+}
+
+/// Stands for what is wrong with a value whose type is an error. It has been reported where it is, but it makes an
+/// attempt to assign fail.
+pub fn reported(range: TextRange) -> Diagnostic {
+    error(REPORTED, range, "")
+}
+
+/// No code of a message that is shown.
+const REPORTED: &str = "";
+
+/// Whether this is [`reported`].
+pub fn is_reported(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code == REPORTED
 }
 
 /// BCP025
@@ -267,7 +281,7 @@ pub fn any_not_allowed(range: TextRange) -> Diagnostic {
 /// BCP187
 pub fn doubtful_property(range: TextRange, is_info: bool, name: &str) -> Diagnostic {
     let message = format!("The property \"{name}\" is not declared by the type, though it may be valid");
-    let mut diagnostic = Diagnostic::warning("BCP187", range, message);
+    let mut diagnostic = Check::Compiler.warning("BCP187", range, message);
     if is_info {
         diagnostic.severity = Severity::Info;
     }
@@ -279,7 +293,7 @@ pub fn unknown_discriminator(range: TextRange, name: &str) -> Diagnostic {
     let message = format!(
         "The value of \"{name}\" is not known when the file is compiled: the properties beside it are not checked"
     );
-    Diagnostic::warning("BCP225", range, message)
+    Check::Compiler.warning("BCP225", range, message)
 }
 
 /// BCP244
@@ -367,7 +381,7 @@ pub fn duplicate_additional(range: TextRange) -> Diagnostic {
 
 /// BCP318
 pub fn possibly_null(range: TextRange, ty: &Type) -> Diagnostic {
-    Diagnostic::warning(
+    Check::Compiler.warning(
         "BCP318",
         range,
         format!("The value of type \"{ty}\" may be null: this would fail then. Use \".?\" or \"!\""),
@@ -378,7 +392,7 @@ pub fn possibly_null(range: TextRange, ty: &Type) -> Diagnostic {
 pub fn null_assignment(range: TextRange, expected: &Type, actual: &Type, operand: TextRange) -> Diagnostic {
     let message =
         format!("Expected a value of type \"{expected}\", but the value of type \"{actual}\" may be null");
-    Diagnostic::warning("BCP321", range, message).with_fix(
+    Check::Compiler.warning("BCP321", range, message).with_fix(
         "Say that the value is not null",
         TextRange::empty(operand.end()),
         "!",

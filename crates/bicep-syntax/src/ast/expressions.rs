@@ -1,7 +1,7 @@
 //! Views of expressions.
 
 use super::{Name, TypeExpr, expr_at, name_of, node_at, type_at, view_enum, views};
-use crate::string_value::{Delimiters, Place};
+use crate::string_value::{Delimiters, TokenPosition};
 use crate::tree::{Element, Node, Token};
 use crate::{SyntaxKind, ast::Resource};
 
@@ -186,7 +186,7 @@ pub(super) fn segment_values(node: Node<'_>) -> Vec<String> {
     let last = node.tokens().count() - 1;
     let value = |(index, token): (usize, Token<'_>)| {
         delimiters
-            .value(token.text(), Place { is_first: index == 0, is_last: index == last })
+            .value(token.text(), TokenPosition { is_first: index == 0, is_last: index == last })
             .unwrap_or_default()
     };
     node.tokens().enumerate().map(value).collect()

@@ -5,7 +5,7 @@ use base::TextRange;
 use super::{ALOUD, Allowed, Done, Outcome, Parser};
 use crate::SyntaxKind::{self, *};
 use crate::messages::{self, Message};
-use crate::string_value::{Delimiters, Place};
+use crate::string_value::{Delimiters, TokenPosition};
 
 const HOLE_ENDS: &[SyntaxKind] = &[StringMiddle, StringRight, NewLine];
 
@@ -83,7 +83,7 @@ impl Segments {
         let text = parser.text_of(parser.current());
         let is_first = self.delimiters.is_none();
         let delimiters = self.delimiters.get_or_insert_with(|| Delimiters::of_first_token(text));
-        let is_good = delimiters.value(text, Place { is_first, is_last }).is_some();
+        let is_good = delimiters.value(text, TokenPosition { is_first, is_last }).is_some();
         self.is_good = is_good && (is_first || self.is_good);
     }
 }

@@ -1,6 +1,6 @@
 //! Everything that can be wrong with a types package, one constructor per code.
 
-use base::{Diagnostic, SmolStr, TextRange};
+use base::{Check, Diagnostic, SmolStr, TextRange};
 
 /// Something wrong with one file of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,18 +14,18 @@ pub struct Problem {
 impl Problem {
     fn error(file: &str, code: &'static str, message: String) -> Self {
         let range = TextRange::default();
-        Self { file: file.into(), diagnostic: Diagnostic::error(code, range, message) }
+        Self { file: file.into(), diagnostic: Check::Packages.error(code, range, message) }
     }
 
     fn warning(file: &str, code: &'static str, message: String) -> Self {
         let range = TextRange::default();
-        Self { file: file.into(), diagnostic: Diagnostic::warning(code, range, message) }
+        Self { file: file.into(), diagnostic: Check::Packages.warning(code, range, message) }
     }
 }
 
 pub(crate) fn not_json(file: &str, range: TextRange, reason: &str) -> Problem {
     let message = format!("This is not a file of types: {reason}.");
-    Problem { file: file.into(), diagnostic: Diagnostic::error("types-syntax", range, message) }
+    Problem { file: file.into(), diagnostic: Check::Packages.error("types-syntax", range, message) }
 }
 
 pub(crate) fn missing_file(file: &str) -> Problem {

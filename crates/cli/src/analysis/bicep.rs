@@ -13,7 +13,7 @@ use project::Compilation;
 use rules::{Accepted, Finding, Rule};
 
 use super::parameters::{self, Values};
-use super::{Checked, Run, analyze, sets};
+use super::{AnalysisOptions, Checked, analyze, sets};
 use crate::failure::Failure;
 use crate::{compile, parallel};
 
@@ -22,7 +22,7 @@ use crate::{compile, parallel};
 pub(crate) fn program(
     compilation: &Compilation<'_>,
     reports: &[FileReport],
-    run: &Run<'_>,
+    run: &AnalysisOptions<'_>,
 ) -> Result<Vec<Checked>, Failure> {
     let program = compilation.program();
     let bad: BTreeMap<&Utf8Path, &FileReport> =
@@ -56,7 +56,7 @@ struct Work<'w> {
     silenced: Silenced,
     /// Files with errors.
     bad: BTreeMap<&'w Utf8Path, &'w FileReport>,
-    run: &'w Run<'w>,
+    run: &'w AnalysisOptions<'w>,
 }
 
 impl Work<'_> {
@@ -115,7 +115,7 @@ fn of_emitted(
     source: &Arc<SourceFile>,
     values: Option<&Values>,
     emitted: &Emitted,
-    (silenced, run): (&Silenced, &Run<'_>),
+    (silenced, run): (&Silenced, &AnalysisOptions<'_>),
 ) -> Checked {
     let mut checked = Checked::new(source, values);
     let rules = &run.rules.rules;
@@ -200,7 +200,7 @@ impl Silenced {
     }
 
     /// What is wrong with the comments of a file, and which of them are of no use.
-    fn complaints(&self, file: &Arc<SourceFile>, run: &Run<'_>) -> Option<FileReport> {
+    fn complaints(&self, file: &Arc<SourceFile>, run: &AnalysisOptions<'_>) -> Option<FileReport> {
         let silence = self.files.get(file.path())?;
         let unused = silence.accepted.unused(&run.rules.rules, &run.rules.known);
         let all: Vec<Diagnostic> = silence.complaints.iter().cloned().chain(unused).collect();

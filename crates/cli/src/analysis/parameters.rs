@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::parameters::Inputs;
-use base::{Diagnostic, FileReport, SourceFile, TextRange, World as _};
+use base::{FileReport, SourceFile, TextRange, World as _};
 use bicep_sema::FileId;
 use camino::{Utf8Path, Utf8PathBuf};
 use project::Compilation;
 
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
+use crate::messages;
 use crate::session::Session;
 
 /// The values of one parameter file.
@@ -104,14 +105,15 @@ fn values(file: &Arc<SourceFile>) -> Values {
     let mut inputs = Inputs::default();
     if let Some(root) = &parsed.root {
         if root.get_ignore_case("parameters").and_then(json::Node::as_object).is_none() {
-            let message = "A parameter file has an object `parameters`.";
-            diagnostics.push(Diagnostic::error("ANALYZE009", TextRange::empty(root.range.start()), message));
+            diagnostics.push(messages::no_parameters(TextRange::empty(root.range.start())));
         }
         let (read, errors) = Inputs::read(root);
         inputs = read;
-        diagnostics.extend(errors.iter().map(|error| {
-            Diagnostic::error("ANALYZE009", error.range().unwrap_or(root.range), error.message())
-        }));
+        diagnostics.extend(
+            errors
+                .iter()
+                .map(|error| messages::bad_parameters(error.range().unwrap_or(root.range), error.message())),
+        );
     }
     Values { inputs, report: FileReport::new(Arc::clone(file), diagnostics) }
 }

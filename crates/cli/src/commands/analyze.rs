@@ -11,7 +11,7 @@ use camino::Utf8PathBuf;
 use project::Compilation;
 use rules::Exemption;
 
-use crate::analysis::{self, Checked, RuleSet, Run};
+use crate::analysis::{self, AnalysisOptions, Checked, RuleSet};
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
 use crate::report::{self, Report, ReportArgs};
@@ -73,9 +73,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         session.output.warning("no templates and no Bicep files were found")?;
     }
     let run = args.files.run(&files, (&rules, args.compile), session)?;
-    let mut found = Found::new(rule_reports);
+    let mut found = AnalysisResult::new(rule_reports);
     let parts = compile::map_compilations(&files.bicep, None, (args.compile, session), |compilation| {
-        Part::of(compilation, &compile::errors(compilation), &run)
+        ProgramAnalysis::of(compilation, &compile::errors(compilation), &run)
     })?;
     parts.into_iter().for_each(|part| found.add(part, session));
     found.templates(&files, &run);
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 
 /// What came of all files.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct AnalysisResult {
     /// What was analysed.
     pub(crate) checked: Vec<Checked>,
     /// What is wrong with other files.
@@ -103,14 +103,14 @@ pub(crate) struct Found {
     sources: Sources,
 }
 
-impl Found {
+impl AnalysisResult {
     /// Nothing but what is wrong with rule files.
     pub(crate) fn new(rule_reports: Vec<FileReport>) -> Self {
         Self { reports: rule_reports, ..Self::default() }
     }
 
     /// Adds what came of one program.
-    pub(crate) fn add(&mut self, part: Part, session: &Session) {
+    pub(crate) fn add(&mut self, part: ProgramAnalysis, session: &Session) {
         for failure in &part.failures {
             session.output.failure(failure);
             self.failed = true;
@@ -120,7 +120,7 @@ impl Found {
     }
 
     /// Runs rules over templates.
-    pub(crate) fn templates(&mut self, files: &Files, run: &Run<'_>) {
+    pub(crate) fn templates(&mut self, files: &Files, run: &AnalysisOptions<'_>) {
         for result in files.templates(run, &self.sources) {
             match result {
                 Ok(found) => self.checked.extend(found),
@@ -171,7 +171,7 @@ impl Found {
 }
 
 /// What came of one program.
-pub(crate) struct Part {
+pub(crate) struct ProgramAnalysis {
     checked: Vec<Checked>,
     /// What was read.
     sources: Sources,
@@ -179,12 +179,12 @@ pub(crate) struct Part {
     failures: Vec<Failure>,
 }
 
-impl Part {
+impl ProgramAnalysis {
     /// Runs rules over the entry files of a program of which `reports` are known.
     pub(crate) fn of(
         compilation: &Compilation<'_>,
         reports: &[FileReport],
-        run: &Run<'_>,
+        run: &AnalysisOptions<'_>,
     ) -> Result<Self, Failure> {
         let program = compilation.program();
         let unread =

@@ -1,10 +1,10 @@
 //! `sinew check`: everything that can be known about files, in one run and one report.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::render::{Step, Summary};
-use base::{Diagnostic, FileReport, Severity, TextRange, TextSize};
+use base::{Check, FileReport, Severity, TextRange, TextSize};
 use bicep_emit::{Emitter, validation};
 use bicep_sema::{BicepFile, FileId};
 use camino::Utf8PathBuf;
@@ -12,11 +12,12 @@ use project::Compilation;
 
 use super::analyze::files::FileArgs;
 use super::analyze::selection::RuleArgs;
-use super::analyze::{BaselineArgs, Found, Part};
+use super::analyze::{AnalysisResult, BaselineArgs, ProgramAnalysis};
 use super::format;
-use crate::analysis::{self, Checked, Merged, RuleSet, Run};
+use crate::analysis::{self, AnalysisOptions, Checked, Merged, RuleSet};
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
+use crate::messages;
 use crate::parallel;
 use crate::report::{self, Report, ReportArgs};
 use crate::session::{Outcome, Session, Status};
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         session.output.warning("no templates and no Bicep files were found")?;
     }
     let run = args.files.run(&files, (&rules, args.compile), session)?;
-    let mut work = Work { found: Found::new(rule_reports), ..Work::default() };
+    let mut work = Work { found: AnalysisResult::new(rule_reports), ..Work::default() };
     let parts =
         compile::map_compilations(&files.bicep, None, (args.compile, session), |made| checked(made, &run))?;
     for (part, reports, bicep) in parts {
@@ -79,11 +80,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 /// What rules say about a program; what compiler, linter and formatter say; and its Bicep files.
 fn checked(
     compilation: &Compilation<'_>,
-    run: &Run<'_>,
-) -> Result<(Part, Vec<FileReport>, Vec<Utf8PathBuf>), Failure> {
+    run: &AnalysisOptions<'_>,
+) -> Result<(ProgramAnalysis, Vec<FileReport>, Vec<Utf8PathBuf>), Failure> {
     let program = compilation.program();
     let mut reports = compile::reports(compilation);
-    let part = Part::of(compilation, &reports, run)?;
+    let part = ProgramAnalysis::of(compilation, &reports, run)?;
     let files: Vec<FileId> = program.files().collect();
     let sound = compile::Sound::new(program, &reports);
     let emitter = compilation.emitter();
@@ -110,7 +111,7 @@ fn undetermined(
 /// What has been found so far.
 #[derive(Default)]
 struct Work {
-    found: Found,
+    found: AnalysisResult,
     /// What compiler, linter and formatter say.
     reports: Vec<FileReport>,
     /// The Bicep files that were looked at.
@@ -129,73 +130,28 @@ impl Work {
             merged.add(report);
         }
         let reports = report::once_a_run(merged.finish());
-        let mut steps: Vec<Step> = Kind::ALL.iter().map(|kind| kind.step()).collect();
-        for step in &mut steps {
-            step.summary.files =
-                if step.name == Kind::Rules.name() { templates.len() } else { self.bicep.len() };
-            step.failed = broken && step.name == Kind::Rules.name();
+        let mut made: BTreeMap<Check, Step> = MADE.iter().map(|check| (*check, step(*check))).collect();
+        for (check, step) in &mut made {
+            let is_rules = *check == Check::Rules;
+            step.summary.files = if is_rules { templates.len() } else { self.bicep.len() };
+            step.failed = broken && is_rules;
         }
         for diagnostic in reports.iter().flat_map(|report| &report.diagnostics) {
-            let name = Kind::of(diagnostic, rules).name();
-            if let Some(step) = steps.iter_mut().find(|step| step.name == name) {
-                step.summary.add(diagnostic);
-                step.failed |= diagnostic.severity == Severity::Error;
-            }
+            let step = made.entry(diagnostic.check).or_insert_with(|| step(diagnostic.check));
+            step.summary.add(diagnostic);
+            step.failed |= diagnostic.severity == Severity::Error;
         }
+        let steps = made.into_values().collect();
         (reports, steps)
     }
 }
 
-/// One of the checks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Compile,
-    Lint,
-    Validators,
-    Rules,
-    Formatting,
+/// The checks that are always made, in the order of the report. Others are shown when they found something.
+const MADE: [Check; 5] = [Check::Compiler, Check::Linter, Check::Validators, Check::Rules, Check::Formatter];
+
+fn step(check: Check) -> Step {
+    Step { name: check.name(), summary: Summary::default(), failed: false }
 }
-
-impl Kind {
-    const ALL: [Self; 5] = [Self::Compile, Self::Lint, Self::Validators, Self::Rules, Self::Formatting];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Compile => "compile",
-            Self::Lint => "lint",
-            Self::Validators => "validators",
-            Self::Rules => "rules",
-            Self::Formatting => "formatting",
-        }
-    }
-
-    fn step(self) -> Step {
-        Step { name: self.name(), summary: Summary::default(), failed: false }
-    }
-
-    /// The check that a diagnostic comes from.
-    fn of(diagnostic: &Diagnostic, rules: &RuleSet) -> Self {
-        let code = diagnostic.code.as_str();
-        if code == NOT_FORMATTED {
-            Self::Formatting
-        } else if code.starts_with("ANALYZE") || code.starts_with("RULE") || rules.has(code) {
-            Self::Rules
-        } else if bicep_lint::RULES.iter().any(|rule| rule.code == code) {
-            Self::Lint
-        } else if VALIDATORS.contains(&code) {
-            Self::Validators
-        } else {
-            Self::Compile
-        }
-    }
-}
-
-/// The code of what is wrong with the layout of a file.
-const NOT_FORMATTED: &str = "not-formatted";
-
-/// What validators say about values at compile time.
-const VALIDATORS: &[&str] =
-    &["validation-failed", "validator-broken", "validator-overrun", "validator-undetermined"];
 
 /// Larger changes are not worth a place in a report.
 const LARGEST_FIX: usize = 16 << 10;
@@ -217,8 +173,7 @@ fn layout(bicep: &BicepFile) -> Option<FileReport> {
     let line = bicep.source.lines().line(range.start());
     let line_end = bicep.source.lines().line_start(line + 1).min(TextSize::of(text));
     let shown = TextRange::new(bicep.source.lines().line_start(line).min(line_end), line_end);
-    let message = "The layout differs from here on; `sinew format` puts it right.";
-    let mut diagnostic = Diagnostic::error(NOT_FORMATTED, shown, message);
+    let mut diagnostic = messages::not_formatted(shown);
     let replacement = wanted.get(start..wanted.len() - end).unwrap_or_default();
     if replacement.len() + usize::from(range.len()) <= LARGEST_FIX {
         diagnostic = diagnostic.with_fix("Format the file", range, replacement);

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 
 use crate::compile::CompileArgs;
-use crate::evaluation::place::PlaceArgs;
+use crate::evaluation::destination::DestinationArgs;
 use crate::evaluation::show::{self, Language};
 use crate::evaluation::workbench::{Answer, Workbench};
 use crate::evaluation::{Checked, input};
@@ -69,7 +69,7 @@ pub(crate) struct SubjectArgs {
     guid_seed: Option<String>,
 
     #[command(flatten)]
-    place: PlaceArgs,
+    place: DestinationArgs,
 }
 
 /// Languages that can be asked for.

@@ -1,6 +1,6 @@
 //! `sinew inputs`: the values that compiled parameters wait for.
 
-use base::{Diagnostic, FileReport, TextRange, World as _};
+use base::{Diagnostic, FileReport, World as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Subcommand;
 use json::Node;
@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::external_inputs::{AnswerArgs, Asked, Resolver};
 use crate::failure::Failure;
+use crate::messages;
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 use crate::write;
@@ -88,7 +89,7 @@ fn resolve(
         let (key, node) = (member.key.as_str(), &member.value);
         let kind = node.get_ignore_case("type").or_else(|| node.get_ignore_case("kind"));
         let Some(kind) = kind.and_then(Node::as_str) else {
-            diagnostics.push(no_kind(node.range, key));
+            diagnostics.push(messages::input_without_kind(node.range, key));
             continue;
         };
         let config = node.get_ignore_case("config").or_else(|| node.get_ignore_case("options"));
@@ -100,22 +101,11 @@ fn resolve(
             Ok(value) => {
                 values.insert(key.to_owned(), value);
             }
-            Err(reason) => diagnostics.push(unresolved(node.range, key, &reason)),
+            Err(reason) => diagnostics.push(messages::unresolved_input(node.range, key, &reason)),
         }
     }
     match azure {
         Some(_) => json!({ "externalInputs": values }),
         None => json!({ "externalInputValues": values }),
     }
-}
-
-/// INPUTS001
-pub(crate) fn unresolved(range: TextRange, key: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error("INPUTS001", range, format!("The external input \"{key}\" has no value: {reason}"))
-}
-
-/// INPUTS002
-fn no_kind(range: TextRange, key: &str) -> Diagnostic {
-    let message = format!("The external input \"{key}\" does not say of which type it is");
-    Diagnostic::error("INPUTS002", range, message)
 }

@@ -1,11 +1,12 @@
 //! `sinew rules`: the rules of `sinew analyze`: which there are, what each is about, how to write and test them.
 
-use base::{Diagnostic, FileReport, World as _};
+use base::{FileReport, World as _};
 use camino::Utf8PathBuf;
 use rules::Rule;
 
 use super::analyze::selection;
 use crate::failure::Failure;
+use crate::messages;
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 
@@ -125,10 +126,8 @@ fn test(files: &[Utf8PathBuf], format: DiagnosticsFormat, session: &Session) -> 
         let mut diagnostics = trial.file.diagnostics;
         tried += trial.examples.len();
         for example in trial.examples {
-            let Some(problem) = example.problem else { continue };
-            let kind = if example.passes { "pass" } else { "fail" };
-            let message = format!("Example {} of `{kind}`: {problem}", example.index + 1);
-            diagnostics.push(Diagnostic::error(example.rule, example.range, message));
+            let Some(problem) = &example.problem else { continue };
+            diagnostics.push(messages::wrong_example(&example, problem));
             wrong += 1;
         }
         reports.push(FileReport::new(file, diagnostics));

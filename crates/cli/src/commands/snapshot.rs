@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use serde_json::Value as Json;
 
 use crate::compile::CompileArgs;
-use crate::evaluation::place::PlaceArgs;
+use crate::evaluation::destination::DestinationArgs;
 use crate::evaluation::workbench::Workbench;
 use crate::failure::Failure;
 use crate::names::Name;
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     mode: Mode,
 
     #[command(flatten)]
-    place: PlaceArgs,
+    place: DestinationArgs,
 
     #[command(flatten)]
     compile: CompileArgs,

@@ -9,7 +9,7 @@ use rules::Rule;
 
 use super::analyze::files::{FileArgs, Files, Problem, Sources};
 use super::analyze::selection;
-use crate::analysis::{self, Checked, RuleSet, Run};
+use crate::analysis::{self, AnalysisOptions, Checked, RuleSet};
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
 use crate::report::{self, DiagnosticsFormat};
@@ -169,7 +169,7 @@ fn configuration_beside_program() -> Option<Utf8PathBuf> {
 
 /// What came of all files.
 #[derive(Default)]
-struct Found {
+struct AnalysisResult {
     /// What was analysed.
     checked: Vec<Checked>,
     /// What is wrong with files that were not analysed.
@@ -178,8 +178,8 @@ struct Found {
     refused: Option<(u8, String)>,
 }
 
-fn analyze(files: &Files, run: &Run<'_>, common: &Common) -> Result<Found, Failure> {
-    let mut found = Found::default();
+fn analyze(files: &Files, run: &AnalysisOptions<'_>, common: &Common) -> Result<AnalysisResult, Failure> {
+    let mut found = AnalysisResult::default();
     for result in files.templates(run, &Sources::new()) {
         match result {
             Ok(checked) => found.checked.extend(checked),
@@ -212,7 +212,7 @@ fn has_error(checked: &Checked) -> bool {
     checked.reports.iter().any(FileReport::has_errors)
 }
 
-fn exit_code(found: &Found) -> u8 {
+fn exit_code(found: &AnalysisResult) -> u8 {
     let violations = |one: &Checked| !has_error(one) && one.is_broken();
     let error = !found.reports.is_empty() || found.refused.is_some() || found.checked.iter().any(has_error);
     match (error, found.checked.iter().any(violations)) {
@@ -223,7 +223,7 @@ fn exit_code(found: &Found) -> u8 {
     }
 }
 
-fn sarif(found: Found, rules: &[Rule], common: &Common, session: &Session) -> Result<(), Failure> {
+fn sarif(found: AnalysisResult, rules: &[Rule], common: &Common, session: &Session) -> Result<(), Failure> {
     let count: usize = found.checked.iter().map(|one| one.findings.len()).sum();
     let mut reports = found.reports;
     reports.extend(analysis::reports(found.checked, rules));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use base::disk::SystemClock;
 use base::{FileReport, SourceFile, Verdict};
-use bicep_emit::trial::{Circumstances, Trial, own_trial, trials};
+use bicep_emit::unit_test::{Circumstances, UnitTest, own_assertions, unit_tests};
 use bicep_sema::FileId;
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
@@ -16,7 +16,7 @@ use config::{Feature, Loader};
 use project::Compilation;
 
 use crate::compile::{self, CompileArgs, Sound};
-use crate::evaluation::place::PlaceArgs;
+use crate::evaluation::destination::DestinationArgs;
 use crate::failure::Failure;
 use crate::inputs::{self, InputArgs};
 use crate::names::Name;
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     compile: CompileArgs,
 
     #[command(flatten)]
-    place: PlaceArgs,
+    place: DestinationArgs,
 
     /// The form of the report about the files themselves, which goes to standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
@@ -110,12 +110,12 @@ struct TestResult {
     file: Arc<SourceFile>,
     /// The file that was tried out.
     target: Arc<SourceFile>,
-    trial: Trial,
+    unit_test: UnitTest,
 }
 
 impl TestResult {
     fn has_passed(&self) -> bool {
-        let outcome = self.trial.outcome.as_ref();
+        let outcome = self.unit_test.outcome.as_ref();
         outcome.is_ok_and(|assertions| assertions.iter().all(|it| it.verdict == Verdict::Pass))
     }
 }
@@ -134,9 +134,9 @@ fn tests_of(
     let mut results = Vec::new();
     let entries = program.entries().iter().filter_map(|(_, loaded)| loaded.as_ref().ok().copied());
     for file in entries.filter(|file| sound.contains(*file)) {
-        let own = own_trial(&emitter, file, circumstances).filter(|_| session.name != Name::Bicep);
-        for trial in trials(&emitter, file, circumstances).into_iter().chain(own) {
-            results.push(TestResult { file: source(file), target: source(trial.target), trial });
+        let own = own_assertions(&emitter, file, circumstances).filter(|_| session.name != Name::Bicep);
+        for unit_test in unit_tests(&emitter, file, circumstances).into_iter().chain(own) {
+            results.push(TestResult { file: source(file), target: source(unit_test.target), unit_test });
         }
     }
     (results, reports)

@@ -10,6 +10,8 @@ use serde_json::Value as Json;
 
 use super::source::Source;
 
+use crate::messages;
+
 /// An error with all that is behind it, by file.
 pub(crate) fn reports(error: &ArmError, source: &Source) -> Vec<FileReport> {
     let mut found = Vec::new();
@@ -21,7 +23,7 @@ pub(crate) fn reports(error: &ArmError, source: &Source) -> Vec<FileReport> {
             Some(place) => (Arc::clone(&place.file), place.range),
             None => (Arc::clone(&source.file), range_in(source, &leaf.pointer)),
         };
-        let diagnostic = Diagnostic::error(leaf.code.as_str(), range, leaf.message.clone());
+        let diagnostic = messages::deployment_error(leaf.code.as_str(), range, &leaf.message);
         files.entry(file.path().to_owned()).or_insert_with(|| (file, Vec::new())).1.push(diagnostic);
     }
     files.into_values().map(|(file, diagnostics)| FileReport::new(file, diagnostics)).collect()

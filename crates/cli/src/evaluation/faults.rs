@@ -7,6 +7,8 @@ use arm::SourceMap;
 use base::{Diagnostic, FileReport, SourceFile, TextRange};
 use camino::Utf8PathBuf;
 
+use crate::messages;
+
 /// A template's text, and where its parts come from if it was compiled.
 #[derive(Debug, Clone)]
 pub(crate) struct Origin {
@@ -36,5 +38,5 @@ pub(crate) fn reports(errors: Vec<arm::Error>, origin: &Origin) -> Vec<FileRepor
 
 /// An error at a place, under the code that the service has for it.
 pub(crate) fn diagnostic(error: &arm::Error, range: TextRange) -> Diagnostic {
-    Diagnostic::error(error.code().name(), range, error.message())
+    messages::deployment_error(error.code().name(), range, error.message())
 }

@@ -243,19 +243,24 @@ fn unknown_alias<'a>(
 }
 
 fn oci(code: &'static str, alias: Option<&str>, address: &str, detail: &str) -> Problem {
-    described(code, (alias, "br", address), "artifact", detail)
+    described(code, &Reference { alias, scheme: "br", text: address, what: "artifact" }, detail)
 }
 
 fn template_spec(code: &'static str, alias: Option<&str>, text: &str, detail: &str) -> Problem {
-    described(code, (alias, "ts", text), "template spec", detail)
+    described(code, &Reference { alias, scheme: "ts", text, what: "template spec" }, detail)
 }
 
-fn described(
-    code: &'static str,
-    (alias, scheme, text): (Option<&str>, &str, &str),
-    what: &str,
-    detail: &str,
-) -> Problem {
+/// A reference as messages show it.
+struct Reference<'t> {
+    /// The alias that it was resolved through.
+    alias: Option<&'t str>,
+    scheme: &'static str,
+    text: &'t str,
+    what: &'static str,
+}
+
+fn described(code: &'static str, reference: &Reference<'_>, detail: &str) -> Problem {
+    let Reference { alias, scheme, text, what } = reference;
     let via = alias.map(|alias| format!(" (alias \"{alias}\" resolved)")).unwrap_or_default();
     Problem::new(code, format!("The {what} reference \"{scheme}:{text}\"{via} is not valid. {detail}"))
 }

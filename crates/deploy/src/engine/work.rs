@@ -219,7 +219,7 @@ async fn work(
         },
     };
     let _counted = Counted::new(&inner.work.counters.running);
-    deploy(inner, (fence, row, plan), stop).await
+    deploy(inner, Started { fence, row, plan, stop }).await
 }
 
 /// One more for as long as it lives: a deployment may be let go of at any point.
@@ -238,11 +238,16 @@ impl Drop for Counted<'_> {
     }
 }
 
-async fn deploy(
-    inner: &Arc<Inner>,
-    (fence, row, plan): (Fence, DeploymentRow, Option<Plan>),
+/// A claimed deployment whose turn has come.
+struct Started {
+    fence: Fence,
+    row: DeploymentRow,
+    plan: Option<Plan>,
+    /// Raised when it must stop.
     stop: watch::Receiver<bool>,
-) -> Result<(), StoreError> {
+}
+
+async fn deploy(inner: &Arc<Inner>, Started { fence, row, plan, stop }: Started) -> Result<(), StoreError> {
     let plan = match plan {
         Some(plan) => Ok(plan),
         None => again(inner, &row).await,

@@ -96,7 +96,7 @@ fn files<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rqui
                                           format: f64,
                                           indent: f64,
                                           overwrite: i32| {
-        let target = target(&c, &path, false, (format, indent, overwrite))?;
+        let target = target(&c, &path, &WriteNumbers { format, indent, overwrite })?;
         or_throw(&c, s.write(&value, &target)).map(|()| Value::new_undefined(c))
     });
     define!(
@@ -357,15 +357,18 @@ fn read<'js>(
     }
 }
 
-fn target<'p>(
-    ctx: &Ctx<'_>,
-    path: &'p str,
-    anywhere: bool,
-    (format, indent, overwrite): (f64, f64, i32),
-) -> rquickjs::Result<Target<'p>> {
-    let format = or_throw(ctx, known(format, "write"))?;
-    let indent = indent.clamp(0.0, 64.0) as usize;
-    Ok(Target { path, format, indent, overwrite: Overwrite::from_number(overwrite), anywhere })
+/// The options of a write, as scripts number them.
+struct WriteNumbers {
+    format: f64,
+    indent: f64,
+    overwrite: i32,
+}
+
+fn target<'p>(ctx: &Ctx<'_>, path: &'p str, numbers: &WriteNumbers) -> rquickjs::Result<Target<'p>> {
+    let format = or_throw(ctx, known(numbers.format, "write"))?;
+    let indent = numbers.indent.clamp(0.0, 64.0) as usize;
+    let overwrite = Overwrite::from_number(numbers.overwrite);
+    Ok(Target { path, format, indent, overwrite, anywhere: false })
 }
 
 fn known(number: f64, function: &str) -> Result<Format, String> {

@@ -1,12 +1,13 @@
 //! Baselines: reading, applying and writing them.
 
-use base::{Diagnostic, FileReport, SourceFile, World as _};
+use base::{FileReport, SourceFile, World as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use rules::baseline::{Baseline, Entry};
 use rules::{Finding, Rule};
 
 use crate::analysis::Checked;
 use crate::failure::Failure;
+use crate::messages;
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::Session;
 use crate::write;
@@ -23,7 +24,7 @@ pub(super) fn apply(
     let mut baseline = match Baseline::read(file.text()) {
         Ok(baseline) => baseline,
         Err((message, range)) => {
-            let report = FileReport::new(file, vec![Diagnostic::error("ANALYZE010", range, message)]);
+            let report = FileReport::new(file, vec![messages::bad_baseline(range, &message)]);
             report::write_beside_output(session, &[report], DiagnosticsFormat::Text)?;
             return Err(Failure::bad_baseline(path));
         }

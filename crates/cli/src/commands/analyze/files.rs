@@ -11,7 +11,7 @@ use ignore::WalkBuilder;
 use crate::analysis::parameters::{self, Beside};
 use rules::MissingValues;
 
-use crate::analysis::{self, Checked, Looked, RuleSet, Run};
+use crate::analysis::{self, AnalysisOptions, Checked, Looked, RuleSet};
 use crate::compile::CompileArgs;
 use crate::failure::Failure;
 use crate::inputs;
@@ -89,7 +89,7 @@ impl FileArgs {
         files: &Files,
         (rules, compile): (&'r RuleSet, CompileArgs),
         session: &'r Session,
-    ) -> Result<Run<'r>, Failure> {
+    ) -> Result<AnalysisOptions<'r>, Failure> {
         let given = match &self.parameters {
             None => None,
             Some(path) if path.extension() == Some("bicepparam") => {
@@ -98,7 +98,7 @@ impl FileArgs {
             Some(path) => Some(parameters::read(path, session)?),
         };
         let (named, beside) = (files.parameters.clone(), Beside::default());
-        Ok(Run { rules, given, named, beside, missing: MissingValues::Unknown, session })
+        Ok(AnalysisOptions { rules, given, named, beside, missing: MissingValues::Unknown, session })
     }
 
     /// Finds the files. Those of a folder are sorted.
@@ -150,7 +150,11 @@ impl Files {
     }
 
     /// Runs rules over the templates, on all cores. What was read already is not read again.
-    pub(crate) fn templates(&self, run: &Run<'_>, read: &Sources) -> Vec<Result<Vec<Checked>, Problem>> {
+    pub(crate) fn templates(
+        &self,
+        run: &AnalysisOptions<'_>,
+        read: &Sources,
+    ) -> Vec<Result<Vec<Checked>, Problem>> {
         parallel::map(&self.json, |json| {
             let file = match read.get(&json.absolute) {
                 Some(file) => Ok(Arc::clone(file)),

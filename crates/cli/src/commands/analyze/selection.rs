@@ -1,6 +1,6 @@
 //! Which rules run: the built-in ones, those of files, and what the command line and a configuration leave of them.
 
-use base::{Diagnostic, FileReport, World as _};
+use base::{FileReport, World as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use globset::GlobBuilder;
@@ -120,7 +120,7 @@ pub(crate) fn filter(path: &Utf8Path, session: &Session) -> Result<Filter, Failu
         (None, None) => Err(("The file is empty.".to_owned(), base::TextRange::default())),
     };
     read.map_err(|(message, range)| {
-        let at = file.position(Diagnostic::error("", range, "").range.start());
+        let at = file.position(range.start());
         Failure::bad_configuration(path, &format!("line {}: {message}", at.line + 1))
     })
 }

@@ -7,15 +7,15 @@ use arm::NoState;
 use arm::expand::{Deployment, Missing, Options, Setup};
 use arm::parameters::Inputs;
 use base::disk::SystemClock;
-use base::{Budget, Diagnostic, FileReport, Limits, TextRange};
+use base::{Budget, Diagnostic, FileReport, Limits};
 use bicep_emit::parameters::{Assigned, Parameters};
 use bicep_emit::{Emitter, validation};
 use bicep_sema::{FileId, Program};
 use camino::Utf8Path;
 
-use crate::commands::external_inputs::unresolved;
 use crate::external_inputs::{AnswerArgs, Asked, Resolver};
 use crate::failure::Failure;
+use crate::messages;
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::Session;
 
@@ -39,7 +39,11 @@ pub(super) fn answers(
                 answers.insert(input.key.clone(), arm::Value::from(&value).into_secure());
             }
             Err(reason) => {
-                open.entry(input.file).or_default().push(unresolved(input.range, &input.key, &reason));
+                open.entry(input.file).or_default().push(messages::unresolved_input(
+                    input.range,
+                    &input.key,
+                    &reason,
+                ));
             }
         }
     }
@@ -56,12 +60,7 @@ pub(super) fn check(
     session: &Session,
 ) -> Result<(), Failure> {
     // The reasons might show the values.
-    let hide = |diagnostic: &Diagnostic| {
-        let message =
-            "The value cannot be evaluated; the reason is withheld, as external inputs may be secrets";
-        Diagnostic::error(diagnostic.code.clone(), diagnostic.range, message)
-    };
-    let mut found: Vec<Diagnostic> = parameters.diagnostics.iter().map(hide).collect();
+    let mut found: Vec<Diagnostic> = parameters.diagnostics.iter().map(messages::withheld).collect();
     if found.is_empty() {
         found = misfits(emitter, parameters);
     }
@@ -95,16 +94,13 @@ fn misfits(emitter: &Emitter<'_>, parameters: &Parameters) -> Vec<Diagnostic> {
         let report = deployment.check_parameter(&assignment.name, value);
         let errors = report.into_iter().flat_map(|report| report.errors);
         let first = errors.into_iter().find(|error| error.validator().is_none());
-        found.extend(first.map(|error| misfit(assignment.range, &assignment.name, error.message())));
+        found.extend(
+            first.map(|error| {
+                messages::input_does_not_fit(assignment.range, &assignment.name, error.message())
+            }),
+        );
     }
     found
-}
-
-/// INPUTS003
-fn misfit(range: TextRange, name: &str, reason: &str) -> Diagnostic {
-    let message =
-        format!("The parameter \"{name}\" does not take the value: {}", reason.trim_end_matches('.'));
-    Diagnostic::error("INPUTS003", range, message)
 }
 
 /// Writes reports, if there is anything in them, and ends the work on the file.

@@ -7,14 +7,14 @@ use base::{Severity, SourceFile};
 use camino::Utf8Path;
 use rules::{Finding, Rule};
 
-use super::{Found, has_error};
+use super::{AnalysisResult, has_error};
 use crate::analysis::Checked;
 use crate::failure::Failure;
 use crate::session::Session;
 
 /// The whole output. Undetermined findings are warnings here: the format has no other place for them.
 pub(super) fn render(
-    found: &Found,
+    found: &AnalysisResult,
     rules: &[Rule],
     directory: Option<&Utf8Path>,
     session: &Session,

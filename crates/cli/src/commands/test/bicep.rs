@@ -15,7 +15,7 @@ pub(super) const NOT_ENABLED: &str = "TestFrameWork not enabled\n";
 pub(super) fn write(results: &[TestResult], session: &Session) -> Result<(), Failure> {
     let (mut passed, mut skipped) = (0, 0);
     for result in results {
-        let name = &result.trial.name;
+        let name = &result.unit_test.name;
         match state(result) {
             State::Passed => {
                 passed += 1;
@@ -54,7 +54,7 @@ enum State<'r> {
 }
 
 fn state(result: &TestResult) -> State<'_> {
-    let assertions = match &result.trial.outcome {
+    let assertions = match &result.unit_test.outcome {
         Ok(assertions) => assertions,
         Err(reason) => return State::Skipped(reason),
     };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use base::Verdict;
 use base::render::escape_xml as escape;
-use bicep_emit::trial::Assertion;
+use bicep_emit::unit_test::Assertion;
 use camino::Utf8Path;
 
 use super::TestResult;
@@ -16,11 +16,11 @@ pub(super) fn render(results: &[TestResult], here: &Utf8Path) -> String {
     // Writing to a String cannot fail, here and below.
     let _ = writeln!(out, "<testsuites name=\"sinew\"{}>", attributes(results));
     for result in results {
-        let name = escape(&result.trial.name);
+        let name = escape(&result.unit_test.name);
         let counts = attributes(std::slice::from_ref(result));
         let file = escape(short(result.file.path(), here).as_str());
         let _ = writeln!(out, "  <testsuite name=\"{name}\" file=\"{file}\"{counts}>");
-        match &result.trial.outcome {
+        match &result.unit_test.outcome {
             Ok(none) if none.is_empty() => {
                 let _ = writeln!(out, "    <testcase name=\"{name}\" classname=\"{file}\" time=\"0\" />");
             }
@@ -41,7 +41,7 @@ fn push(out: &mut String, result: &TestResult, assertion: &Assertion, here: &Utf
     let at = result.target.position(assertion.range.start());
     let target = escape(short(result.target.path(), here).as_str());
     let place = format!("file=\"{target}\" line=\"{}\"", at.line + 1);
-    let (name, class) = (escape(&assertion.name), escape(&result.trial.name));
+    let (name, class) = (escape(&assertion.name), escape(&result.unit_test.name));
     let case = format!("    <testcase name=\"{name}\" classname=\"{class}\" {place} time=\"0\"");
     let _ = match &assertion.verdict {
         Verdict::Pass => writeln!(out, "{case} />"),

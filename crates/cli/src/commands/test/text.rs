@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use base::Verdict;
-use bicep_emit::trial::Assertion;
+use bicep_emit::unit_test::Assertion;
 use camino::Utf8Path;
 
 use super::TestResult;
@@ -13,8 +13,8 @@ pub(super) fn render(results: &[TestResult], here: &Utf8Path) -> String {
     let mut out = String::new();
     // Writing to a String cannot fail, here and below.
     for result in results {
-        let _ = writeln!(out, "{}: {}", short(result.file.path(), here), result.trial.name);
-        match &result.trial.outcome {
+        let _ = writeln!(out, "{}: {}", short(result.file.path(), here), result.unit_test.name);
+        match &result.unit_test.outcome {
             Ok(none) if none.is_empty() => out.push_str("  pass   (it can be evaluated)\n"),
             Ok(assertions) => assertions.iter().for_each(|it| push(&mut out, result, it, here)),
             Err(reason) => {
@@ -56,7 +56,7 @@ impl Counts {
     pub(super) fn of(results: &[TestResult]) -> Self {
         let mut counts = Self::default();
         for result in results {
-            let Ok(assertions) = &result.trial.outcome else {
+            let Ok(assertions) = &result.unit_test.outcome else {
                 counts.errors += 1;
                 continue;
             };

@@ -70,7 +70,7 @@ fn show(args: &Args, installed: &Installed, found: &Versioned<'_>, session: &Ses
     match &args.path {
         Some(path) => {
             let steps: Vec<&str> = path.split('.').filter(|step| !step.is_empty()).collect();
-            let start = tree::Place { reference: definition.body, def: body, name: resource.name.clone() };
+            let start = tree::TypeNode { reference: definition.body, def: body, name: resource.name.clone() };
             let place = reader.follow(start, &steps, damaged)?;
             resource.name = format!("{} {path}", resource.name);
             resource.body = Some(reader.node(place.reference, Some(place.def), args.depth).map_err(damaged)?);

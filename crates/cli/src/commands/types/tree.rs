@@ -84,7 +84,7 @@ const MAX_PROPERTIES: usize = 50_000;
 const MAX_DEPTH: usize = 64;
 
 /// Somewhere in a type.
-pub(super) struct Place<'a> {
+pub(super) struct TypeNode<'a> {
     /// Where the definition is in the catalogue.
     pub(super) reference: Ref,
     /// The definition.
@@ -106,14 +106,14 @@ impl<'a> Reader<'a> {
     /// Follows the names of properties, through arrays and into variants.
     pub(super) fn follow(
         &self,
-        mut place: Place<'a>,
+        mut place: TypeNode<'a>,
         steps: &[&str],
         damaged: impl Fn(Corrupt) -> Failure,
-    ) -> Result<Place<'a>, Failure> {
+    ) -> Result<TypeNode<'a>, Failure> {
         for step in steps {
             while let Def::Array { item, .. } = place.def {
                 let def = self.catalogue.def(item).map_err(&damaged)?;
-                place = Place { reference: item, def, ..place };
+                place = TypeNode { reference: item, def, ..place };
             }
             let inside: Vec<(String, Ref)> = match &place.def {
                 Def::Object(object) => members(&object.properties).collect(),
@@ -131,8 +131,11 @@ impl<'a> Reader<'a> {
                 return Err(Failure::unknown_property(&place.name, step, &like));
             };
             let name = format!("{}.{name}", place.name);
-            place =
-                Place { reference: *reference, def: self.catalogue.def(*reference).map_err(&damaged)?, name };
+            place = TypeNode {
+                reference: *reference,
+                def: self.catalogue.def(*reference).map_err(&damaged)?,
+                name,
+            };
         }
         Ok(place)
     }

@@ -13,12 +13,12 @@ use crate::symbol::{Symbol, SymbolId, SymbolKind};
 
 /// A file with its model.
 #[derive(Clone, Copy)]
-pub(crate) struct Facts<'a> {
+pub(crate) struct FileView<'a> {
     pub(crate) bicep: &'a BicepFile,
     pub(crate) model: &'a Model,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> FileView<'a> {
     /// The tree of the file.
     pub(crate) fn tree(self) -> &'a Tree {
         self.bicep.tree()

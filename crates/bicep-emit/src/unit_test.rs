@@ -19,7 +19,7 @@ use crate::{Emitter, TOO_LARGE, messages};
 
 /// A test and what came out.
 #[derive(Debug)]
-pub struct Trial {
+pub struct UnitTest {
     /// Its name.
     pub name: SmolStr,
     /// Where the name stands.
@@ -51,26 +51,34 @@ pub struct Circumstances<'c> {
 }
 
 /// Runs the tests of a file. The file and everything it refers to must be free of errors.
-pub fn trials<'p>(emitter: &Emitter<'p>, file: FileId, circumstances: Circumstances<'_>) -> Vec<Trial> {
+pub fn unit_tests<'p>(
+    emitter: &Emitter<'p>,
+    file: FileId,
+    circumstances: Circumstances<'_>,
+) -> Vec<UnitTest> {
     let Some((_peers, cx)) = context::open(emitter.program, file) else { return Vec::new() };
     let tests = cx.tree().file().statements().filter_map(|statement| match statement {
         Statement::Test(test) => Some(test),
         _ => None,
     });
     let around = emitter.template(file);
-    let trial = |test: ast::Test<'p>| {
+    let unit_test = |test: ast::Test<'p>| {
         let target = cx.bicep.reference(test.syntax())?.as_ref().ok()?.file;
         let inputs = circumstances.inputs(around.model(), &cx, test);
         let outcome = inputs.and_then(|inputs| circumstances.outcome(emitter, target, &inputs));
         let name = test.name()?;
-        Some(Trial { name: name.text()?.into(), range: name.range(), target, outcome })
+        Some(UnitTest { name: name.text()?.into(), range: name.range(), target, outcome })
     };
-    tests.filter_map(trial).collect()
+    tests.filter_map(unit_test).collect()
 }
 
 /// Runs the assertions of a file itself, with the defaults of its parameters. Nothing: there are none, or a parameter has
 /// no default.
-pub fn own_trial(emitter: &Emitter<'_>, file: FileId, circumstances: Circumstances<'_>) -> Option<Trial> {
+pub fn own_assertions(
+    emitter: &Emitter<'_>,
+    file: FileId,
+    circumstances: Circumstances<'_>,
+) -> Option<UnitTest> {
     let bicep = emitter.program.bicep(file)?;
     let mut statements = bicep.tree().file().statements();
     let is_complete = bicep.tree().file().statements().all(|statement| match statement {
@@ -85,7 +93,7 @@ pub fn own_trial(emitter: &Emitter<'_>, file: FileId, circumstances: Circumstanc
     })?;
     let outcome = is_complete.then(|| circumstances.outcome(emitter, file, &Inputs::default()))?;
     let name = bicep.source.path().file_name().unwrap_or_default().into();
-    Some(Trial { name, range: assert.range(), target: file, outcome })
+    Some(UnitTest { name, range: assert.range(), target: file, outcome })
 }
 
 impl Circumstances<'_> {

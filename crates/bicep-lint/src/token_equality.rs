@@ -3,7 +3,7 @@
 use bicep_syntax::Node;
 
 /// Whether two nodes have the same tokens.
-pub fn same_text(a: Node<'_>, b: Node<'_>) -> bool {
+pub fn equal_tokens(a: Node<'_>, b: Node<'_>) -> bool {
     a.kind() == b.kind() && tokens(a).eq(tokens(b))
 }
 

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 /// The options about the place of a deployment. What is not given stays unknown.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Place of deployment")]
-pub(crate) struct PlaceArgs {
+pub(crate) struct DestinationArgs {
     /// The tenant
     #[arg(long, value_name = "ID")]
     tenant_id: Option<String>,
@@ -34,7 +34,7 @@ pub(crate) struct PlaceArgs {
     deployment_name: Option<String>,
 }
 
-impl PlaceArgs {
+impl DestinationArgs {
     /// The place.
     pub(crate) fn context(&self) -> Context {
         let text = |text: &Option<String>| text.as_ref().map(SmolStr::new);

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::session::Session;
 
 /// Adds the values of external inputs to a request, in the spelling of their definitions. Paths start from the folder.
-pub(crate) fn supply(
+pub(crate) fn add(
     properties: &mut Map<String, Json>,
     folder: &Utf8Path,
     args: &AnswerArgs,

@@ -24,7 +24,7 @@ use crate::value::Value;
 use crate::{declarations, messages};
 
 /// A parameter file, below it the one that it extends.
-pub(super) struct Sheet<'p> {
+pub(super) struct ParameterFile<'p> {
     pub(super) cx: Rc<Context<'p>>,
     pub(super) parent: Option<Box<Self>>,
     /// The parameters that the file itself assigns, each name once.
@@ -66,7 +66,7 @@ enum Slot {
     Done(Result<arm::Value, Error>),
 }
 
-impl<'p> Sheet<'p> {
+impl<'p> ParameterFile<'p> {
     /// A parameter file and those that it extends, one after the other.
     pub(super) fn load(program: &'p Program<'p>, file: FileId, given: &Rc<Given>) -> Option<Self> {
         let mut files = vec![file];
@@ -76,13 +76,13 @@ impl<'p> Sheet<'p> {
             }
             files.push(next);
         }
-        let mut sheet: Option<Self> = None;
+        let mut loaded: Option<Self> = None;
         for file in files.into_iter().rev() {
             let (peers, cx) = context::open(program, file)?;
             let (own, own_index) = own_assignments(&cx);
-            sheet = Some(Self {
+            loaded = Some(Self {
                 imported: imported_functions(&cx),
-                parent: sheet.take().map(Box::new),
+                parent: loaded.take().map(Box::new),
                 own,
                 own_index,
                 cx,
@@ -91,28 +91,28 @@ impl<'p> Sheet<'p> {
                 given: Rc::clone(given),
             });
         }
-        sheet
+        loaded
     }
 
     /// This file, then the one that it extends, and so on.
     pub(super) fn chain(&self) -> impl Iterator<Item = &Self> {
-        std::iter::successors(Some(self), |sheet| sheet.parent.as_deref())
+        std::iter::successors(Some(self), |file| file.parent.as_deref())
     }
 
     /// All parameters that are assigned: by the file itself, then those inherited, each with the file that assigns it.
     pub(super) fn assignments(&self) -> Vec<(SmolStr, ast::ParamAssignment<'p>, &Self)> {
         let mut seen = BTreeSet::new();
-        let all = self.chain().flat_map(|sheet| {
-            sheet.own.iter().map(move |(name, assignment)| (name.clone(), *assignment, sheet))
+        let all = self.chain().flat_map(|file| {
+            file.own.iter().map(move |(name, assignment)| (name.clone(), *assignment, file))
         });
         all.filter(|(name, ..)| seen.insert(name.clone())).collect()
     }
 
     /// The assignment of a parameter, with the file that makes it.
     pub(super) fn assignment(&self, name: &str) -> Option<(ast::ParamAssignment<'p>, &Self)> {
-        self.chain().find_map(|sheet| {
-            let (_, assignment) = sheet.own.get(*sheet.own_index.get(name)?)?;
-            Some((*assignment, sheet))
+        self.chain().find_map(|file| {
+            let (_, assignment) = file.own.get(*file.own_index.get(name)?)?;
+            Some((*assignment, file))
         })
     }
 
@@ -137,9 +137,9 @@ impl<'p> Sheet<'p> {
 
     fn all_values(&self) -> Result<arm::Value, Error> {
         let mut members = Vec::new();
-        for (name, assignment, sheet) in self.assignments() {
-            if secret_arguments(&sheet.cx, assignment.value()).is_none() {
-                let value = sheet.parameter_value(&name)?;
+        for (name, assignment, file) in self.assignments() {
+            if secret_arguments(&file.cx, assignment.value()).is_none() {
+                let value = file.parameter_value(&name)?;
                 members.push((name, value));
             }
         }
@@ -167,7 +167,7 @@ impl<'p> Sheet<'p> {
     }
 }
 
-impl Environment for Sheet<'_> {
+impl Environment for ParameterFile<'_> {
     fn parameter(&self, name: &str) -> Result<arm::Value, Error> {
         match (name.strip_prefix("base."), &self.parent) {
             (Some(name), Some(parent)) => parent.parameter_value(name),
@@ -244,8 +244,8 @@ pub(super) fn secret_arguments<'p>(cx: &Context<'p>, expr: Expr<'p>) -> Option<V
     }
 }
 
-fn cells(sheet: &Sheet<'_>) -> Cells {
-    let cx = &*sheet.cx;
+fn cells(file: &ParameterFile<'_>) -> Cells {
+    let cx = &*file.cx;
     let translator = Translator::new(cx);
     let cell = |term: Term| Cell { term, slot: RefCell::default() };
     let mut cells = Cells::default();
@@ -262,7 +262,7 @@ fn cells(sheet: &Sheet<'_>) -> Cells {
     for (name, variable) in imported::variables(cx) {
         cells.variables.entry(name).or_insert_with(|| cell(of_imported(variable)));
     }
-    for (name, assignment) in &sheet.own {
+    for (name, assignment) in &file.own {
         let value = translator.value(assignment.value());
         cells.parameters.insert(name.to_string(), cell(term(&translator, name, value)));
     }

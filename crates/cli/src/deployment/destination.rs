@@ -9,7 +9,7 @@ use crate::failure::Failure;
 /// The options about the place of a deployment.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Place of deployment")]
-pub(crate) struct PlaceArgs {
+pub(crate) struct DestinationArgs {
     /// The name of the deployment [default: that of the file]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -33,15 +33,15 @@ pub(crate) struct PlaceArgs {
 
 /// A deployment in its place.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct Destination {
     pub(crate) id: DeploymentId,
     /// The region of the group or of the deployment.
     pub(crate) region: String,
 }
 
-impl PlaceArgs {
+impl DestinationArgs {
     /// The deployment of a file with this scope.
-    pub(crate) fn place(&self, scope: TargetScope, file: &Utf8Path) -> Result<Place, Failure> {
+    pub(crate) fn place(&self, scope: TargetScope, file: &Utf8Path) -> Result<Destination, Failure> {
         let name = match &self.name {
             Some(name) => name.clone(),
             None => name_of(file),
@@ -57,11 +57,11 @@ impl PlaceArgs {
                 group: self.resource_group.as_str().into(),
             },
         };
-        Ok(Place { id: DeploymentId::new(scope, &name), region: self.location.clone() })
+        Ok(Destination { id: DeploymentId::new(scope, &name), region: self.location.clone() })
     }
 }
 
-impl Place {
+impl Destination {
     /// The region of the deployment itself: groups have their own.
     pub(crate) fn location(&self) -> Option<&str> {
         (!matches!(self.id.scope, Scope::ResourceGroup { .. })).then_some(&self.region)

@@ -9,19 +9,19 @@ use bicep_syntax::ast::{self, Expr};
 use bicep_types::ty::{Kind, Scopes};
 use config::Feature;
 
-use crate::facts::{Facts, only_property};
+use crate::file_view::{FileView, only_property};
 use crate::messages::limits as messages;
 use crate::resource::Resource;
 use crate::symbol::{SymbolId, SymbolKind};
 
 /// Where the resources and modules of a file are deployed.
 #[derive(Debug, Default)]
-pub struct Places(BTreeMap<SymbolId, Place>);
+pub struct DeploymentScopes(BTreeMap<SymbolId, DeploymentScope>);
 
 /// A place that something is deployed to. What is not named is that of the file's own deployment. Two places are
 /// surely the same if they are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct DeploymentScope {
     /// What kind of place it is.
     pub kind: Scopes,
     /// The name of its management group.
@@ -38,7 +38,7 @@ pub struct Place {
     owner: Option<SymbolId>,
 }
 
-impl Place {
+impl DeploymentScope {
     /// The place of this kind in the file's own deployment.
     pub fn of_kind(kind: Scopes) -> Self {
         Self {
@@ -57,15 +57,15 @@ impl Place {
     }
 }
 
-impl Places {
+impl DeploymentScopes {
     /// The place of a resource or module, if its type is known.
-    pub fn get(&self, symbol: SymbolId) -> Option<&Place> {
+    pub fn get(&self, symbol: SymbolId) -> Option<&DeploymentScope> {
         self.0.get(&symbol)
     }
 
     /// Whether resources can be deployed to a place from a file with this target: tenant resources from anywhere,
     /// others only where the file is deployed.
-    pub(crate) fn is_deployable(&self, place: &Place, target: Scopes) -> bool {
+    pub(crate) fn is_deployable(&self, place: &DeploymentScope, target: Scopes) -> bool {
         self.root(*place).is_none_or(|root| {
             let parts = root.management_group.or(root.subscription).or(root.resource_group);
             root.kind == Scopes::TENANT || root.kind == target && parts.is_none()
@@ -73,7 +73,7 @@ impl Places {
     }
 
     /// The place at the end of a chain of extended resources; `None` where it does not end.
-    pub(crate) fn root(&self, place: Place) -> Option<Place> {
+    pub(crate) fn root(&self, place: DeploymentScope) -> Option<DeploymentScope> {
         let mut place = place;
         for _ in 0..DEEPEST {
             match place.resource {
@@ -86,27 +86,27 @@ impl Places {
 }
 
 /// The places of all resources and modules of a file.
-pub(crate) fn places(facts: Facts<'_>) -> (Places, Vec<Diagnostic>) {
+pub(crate) fn places(view: FileView<'_>) -> (DeploymentScopes, Vec<Diagnostic>) {
     let mut mistakes = Vec::new();
-    let mut places = Places::default();
-    let elsewhere = Place::of_kind(facts.model.target_scope());
-    let statements = facts.tree().file().statements();
+    let mut places = DeploymentScopes::default();
+    let elsewhere = DeploymentScope::of_kind(view.model.target_scope());
+    let statements = view.tree().file().statements();
     for module in statements.filter_map(|statement| ast::Module::cast(statement.syntax())) {
-        let symbol = facts.model.declared(module.syntax().id());
-        let Some((symbol, ty)) = symbol.and_then(|it| Some((it, facts.module_type(it)?))) else { continue };
+        let symbol = view.model.declared(module.syntax().id());
+        let Some((symbol, ty)) = symbol.and_then(|it| Some((it, view.module_type(it)?))) else { continue };
         let scope = module.body().and_then(|body| only_property(body, "scope")).map(ast::Property::value);
-        let place = place(facts, ty.scopes, (module.value().range(), scope), DEEPEST);
+        let place = place(view, ty.scopes, (module.value().range(), scope), DEEPEST);
         let place = place.map_err(|refused| mistakes.push(refused.message(messages::module_scope)));
         places.0.insert(symbol, place.ok().flatten().unwrap_or(elsewhere));
     }
     // Children are where their parents are, so these come first.
     let mut resources: Vec<_> =
-        facts.deployed().map(|resource| (facts.resources().ancestors(resource), resource)).collect();
+        view.deployed().map(|resource| (view.resources().ancestors(resource), resource)).collect();
     resources.sort_by_key(|(ancestors, _)| ancestors.len());
     for (ancestors, resource) in resources {
         let place = match (ancestors.first(), ancestors.last()) {
-            (Some((oldest, _)), Some((parent, _))) => child_place(facts, &places, resource, (oldest, parent)),
-            _ => own_place(facts, resource),
+            (Some((oldest, _)), Some((parent, _))) => child_place(view, &places, resource, (oldest, parent)),
+            _ => own_place(view, resource),
         };
         let place = place.map_err(|mistake| mistakes.push(mistake));
         places.0.insert(resource.symbol, place.ok().flatten().unwrap_or(elsewhere));
@@ -131,42 +131,41 @@ impl Refused {
 }
 
 /// The place of a resource without parent. `None`: that of the file.
-fn own_place(facts: Facts<'_>, resource: &Resource) -> Result<Option<Place>, Diagnostic> {
-    let (Some(statement), Some(ty)) = (facts.statement(resource), facts.resource_type(resource.symbol))
-    else {
+fn own_place(view: FileView<'_>, resource: &Resource) -> Result<Option<DeploymentScope>, Diagnostic> {
+    let (Some(statement), Some(ty)) = (view.statement(resource), view.resource_type(resource.symbol)) else {
         return Ok(None);
     };
     let property = |name| Some(only_property(statement.body()?, name)?.value());
     let scope = property("scope");
     for expr in [scope, property("parent")].into_iter().flatten() {
-        if let Some(parameter) = facts.parameter_resource(expr) {
-            return Err(messages::parameter_as_scope(expr.range(), facts.name(parameter)));
+        if let Some(parameter) = view.parameter_resource(expr) {
+            return Err(messages::parameter_as_scope(expr.range(), view.name(parameter)));
         }
     }
-    place(facts, ty.scopes, (statement.value().range(), scope), DEEPEST)
+    place(view, ty.scopes, (statement.value().range(), scope), DEEPEST)
         .map_err(|refused| refused.message(messages::resource_scope))
 }
 
 /// The place of a resource with a parent: that of the parent.
 fn child_place(
-    facts: Facts<'_>,
-    places: &Places,
+    view: FileView<'_>,
+    places: &DeploymentScopes,
     resource: &Resource,
     (oldest, parent): (&Resource, &Resource),
-) -> Result<Option<Place>, Diagnostic> {
-    let Some(statement) = facts.statement(resource) else { return Ok(None) };
+) -> Result<Option<DeploymentScope>, Diagnostic> {
+    let Some(statement) = view.statement(resource) else { return Ok(None) };
     if let Some(scope) = statement.body().and_then(|body| only_property(body, "scope")) {
         return Err(messages::scope_of_child(scope.value().range()));
     }
-    let target = facts.model.target_scope();
+    let target = view.model.target_scope();
     let is_elsewhere = places.get(oldest.symbol).is_some_and(|place| !places.is_deployable(place, target));
     if !resource.is_existing && oldest.is_existing && is_elsewhere {
-        return Err(messages::scope_of_ancestor(statement.value().range(), facts.name(oldest.symbol)));
+        return Err(messages::scope_of_ancestor(statement.value().range(), view.name(oldest.symbol)));
     }
     let Some(place) = places.get(parent.symbol) else { return Ok(None) };
     let has_index = resource.parent.is_some_and(|parent| parent.index.is_some());
     let is_moved = place.resource.is_some() || has_index && place.names_something();
-    Ok(Some(Place { owner: is_moved.then_some(resource.symbol).or(place.owner), ..*place }))
+    Ok(Some(DeploymentScope { owner: is_moved.then_some(resource.symbol).or(place.owner), ..*place }))
 }
 
 /// How many variables and resources a scope may lead through.
@@ -174,19 +173,17 @@ const DEEPEST: usize = 64;
 
 /// The place that a scope means, if it is one of the supported ones. `None`: that of the file.
 fn place(
-    facts: Facts<'_>,
+    view: FileView<'_>,
     supported: Scopes,
     (body, scope): (TextRange, Option<Expr<'_>>),
     depth: usize,
-) -> Result<Option<Place>, Refused> {
+) -> Result<Option<DeploymentScope>, Refused> {
     let mut supported = supported;
-    supported.set(
-        Scopes::LOCAL,
-        supported.contains(Scopes::LOCAL) || facts.bicep.config.has(Feature::LocalDeploy),
-    );
+    supported
+        .set(Scopes::LOCAL, supported.contains(Scopes::LOCAL) || view.bicep.config.has(Feature::LocalDeploy));
     let refuse = |range, supplied| Err(Refused { range, supplied, supported });
     let Some(written) = scope else {
-        let target = facts.model.target_scope();
+        let target = view.model.target_scope();
         return if supported.contains(target) { Ok(None) } else { refuse(body, Some(target)) };
     };
     let scope = bare(written);
@@ -196,8 +193,8 @@ fn place(
         }
         scope => (scope, None),
     };
-    let Some(ty) = facts.model.type_of(scope.syntax()) else { return Ok(None) };
-    let symbol = facts.model.bindings().symbol(named.syntax());
+    let Some(ty) = view.model.type_of(scope.syntax()) else { return Ok(None) };
+    let symbol = view.model.bindings().symbol(named.syntax());
     let chosen = symbol.zip(index.map(|index| index.syntax().id()));
     if let Some(kind) = ty.as_object().and_then(|object| object.scope) {
         if matches!(scope, Expr::Ternary(_) | Expr::Binary(_)) {
@@ -206,27 +203,27 @@ fn place(
         if !supported.contains(kind) {
             return refuse(written.range(), Some(kind));
         }
-        return Ok(Some(Place { index: chosen, ..called_place(facts, kind, scope) }));
+        return Ok(Some(DeploymentScope { index: chosen, ..called_place(view, kind, scope) }));
     }
     let Some(symbol) = symbol else {
         let is_any_scope = matches!(ty.kind(), Kind::Union(members) if members.iter().all(|it| it.scope_reference().is_some()));
         return if is_any_scope { refuse(written.range(), None) } else { Ok(None) };
     };
-    match facts.model.symbol(symbol).kind {
+    match view.model.symbol(symbol).kind {
         SymbolKind::Resource => {
-            let Some(resource) = facts.resources().get(symbol).filter(|it| facts.is_deployed(it)) else {
+            let Some(resource) = view.resources().get(symbol).filter(|it| view.is_deployed(it)) else {
                 return Ok(None);
             };
             if resource.is_collection && index.is_none() {
                 return Ok(None);
             }
-            let place = resource_place(facts, resource, depth);
+            let place = resource_place(view, resource, depth);
             if !supported.contains(place.kind) {
                 return refuse(written.range(), Some(place.kind));
             }
-            Ok(Some(Place { index: chosen, ..place }))
+            Ok(Some(DeploymentScope { index: chosen, ..place }))
         }
-        SymbolKind::Module if facts.is_looped(symbol) == index.is_some() => {
+        SymbolKind::Module if view.is_looped(symbol) == index.is_some() => {
             refuse(written.range(), Some(Scopes::MODULE))
         }
         _ => Ok(None),
@@ -247,22 +244,22 @@ fn bare(scope: Expr<'_>) -> Expr<'_> {
 
 /// The place that `tenant()`, `managementGroup(…)`, `subscription(…)` or `resourceGroup(…)` means, called here or in a
 /// variable.
-fn called_place(facts: Facts<'_>, kind: Scopes, scope: Expr<'_>) -> Place {
-    let arguments = arguments(facts, scope);
+fn called_place(view: FileView<'_>, kind: Scopes, scope: Expr<'_>) -> DeploymentScope {
+    let arguments = arguments(view, scope);
     let argument = |at: usize| arguments.get(at).copied();
-    let place = Place::of_kind(kind);
+    let place = DeploymentScope::of_kind(kind);
     match kind {
-        Scopes::MANAGEMENT_GROUP => Place { management_group: argument(0), ..place },
-        Scopes::SUBSCRIPTION => Place { subscription: argument(0), ..place },
+        Scopes::MANAGEMENT_GROUP => DeploymentScope { management_group: argument(0), ..place },
+        Scopes::SUBSCRIPTION => DeploymentScope { subscription: argument(0), ..place },
         Scopes::RESOURCE_GROUP if arguments.len() > 1 => {
-            Place { subscription: argument(0), resource_group: argument(1), ..place }
+            DeploymentScope { subscription: argument(0), resource_group: argument(1), ..place }
         }
-        Scopes::RESOURCE_GROUP => Place { resource_group: argument(0), ..place },
+        Scopes::RESOURCE_GROUP => DeploymentScope { resource_group: argument(0), ..place },
         _ => place,
     }
 }
 
-fn arguments(facts: Facts<'_>, scope: Expr<'_>) -> Vec<NodeId> {
+fn arguments(view: FileView<'_>, scope: Expr<'_>) -> Vec<NodeId> {
     let mut expr = scope;
     for _ in 0..DEEPEST {
         expr = match expr {
@@ -271,7 +268,7 @@ fn arguments(facts: Facts<'_>, scope: Expr<'_>) -> Vec<NodeId> {
             Expr::MethodCall(call) => return call.arguments().map(|it| it.value().syntax().id()).collect(),
             Expr::VarAccess(_) => {
                 let tree = expr.syntax().tree();
-                let declaration = facts.symbol(expr.syntax()).map(|symbol| tree.node(symbol.declaration));
+                let declaration = view.symbol(expr.syntax()).map(|symbol| tree.node(symbol.declaration));
                 match declaration.and_then(ast::Var::cast) {
                     Some(variable) => variable.value(),
                     None => return Vec::new(),
@@ -284,26 +281,26 @@ fn arguments(facts: Facts<'_>, scope: Expr<'_>) -> Vec<NodeId> {
 }
 
 /// A resource as a place: resource groups and management groups are scopes themselves, others are extended.
-fn resource_place(facts: Facts<'_>, resource: &Resource, depth: usize) -> Place {
-    let extended = Place { resource: Some(resource.symbol), ..Place::of_kind(Scopes::RESOURCE) };
+fn resource_place(view: FileView<'_>, resource: &Resource, depth: usize) -> DeploymentScope {
+    let extended =
+        DeploymentScope { resource: Some(resource.symbol), ..DeploymentScope::of_kind(Scopes::RESOURCE) };
     let Some(depth) = depth.checked_sub(1) else { return extended };
     let kind = match resource.reference.name().to_ascii_lowercase().as_str() {
         "microsoft.resources/resourcegroups" => Scopes::RESOURCE_GROUP,
         "microsoft.management/managementgroups" => Scopes::MANAGEMENT_GROUP,
         _ => return extended,
     };
-    let (Some(statement), Some(ty)) = (facts.statement(resource), facts.resource_type(resource.symbol))
-    else {
+    let (Some(statement), Some(ty)) = (view.statement(resource), view.resource_type(resource.symbol)) else {
         return extended;
     };
     let property = |name| Some(only_property(statement.body()?, name)?.value());
-    let Ok(outer) = place(facts, ty.scopes, (statement.value().range(), property("scope")), depth) else {
+    let Ok(outer) = place(view, ty.scopes, (statement.value().range(), property("scope")), depth) else {
         return extended;
     };
     let name = property("name").map(|name| name.syntax().id());
     if kind == Scopes::MANAGEMENT_GROUP {
-        return Place { management_group: name, ..Place::of_kind(kind) };
+        return DeploymentScope { management_group: name, ..DeploymentScope::of_kind(kind) };
     }
     let subscription = outer.and_then(|outer| outer.subscription);
-    Place { subscription, resource_group: name, ..Place::of_kind(kind) }
+    DeploymentScope { subscription, resource_group: name, ..DeploymentScope::of_kind(kind) }
 }
