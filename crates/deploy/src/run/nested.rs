@@ -58,8 +58,7 @@ pub(super) async fn deploy_local(
     (around, planned): (&Unit, &Planned),
     properties: &Value,
 ) -> Result<Value, Failure> {
-    let name = properties.get("name").and_then(Value::as_str).unwrap_or_default();
-    let id = DeploymentId::new(around.id.scope.clone(), name);
+    let id = local_id(around, properties);
     let source = properties.get("template").map(crate::secrets::without).unwrap_or_default();
     let parameters = properties.get("parameters").cloned().unwrap_or(Value::NULL);
     let mut context = around.context.clone();
@@ -109,6 +108,12 @@ pub(super) async fn deploy_local(
         }
     };
     Ok(whole.get("properties").cloned().unwrap_or(Value::NULL))
+}
+
+/// The deployment that a module of a local deployment is.
+pub(super) fn local_id(around: &Unit, properties: &Value) -> DeploymentId {
+    let name = properties.get("name").and_then(Value::as_str).unwrap_or_default();
+    DeploymentId::new(around.id.scope.clone(), name)
 }
 
 /// The run of a deployment inside: the same in every attempt.
