@@ -50,7 +50,7 @@ impl<'a> Resolver<'a> {
         for text in &args.arguments {
             let (name, value) = text.split_once('=').ok_or_else(Failure::bad_argument)?;
             if arguments.insert(name, (value, Cell::new(false))).is_some() {
-                return Err(Failure::argument_twice(name));
+                return Err(Failure::argument_twice(&option(session, name)));
             }
         }
         let values = args.values.as_deref().map(|path| read_values(path, session)).transpose()?;
@@ -73,7 +73,10 @@ impl<'a> Resolver<'a> {
             "sys.cliArgument" | "sys.cliArg" | "sys.cli" => {
                 let name = named(asked)?;
                 let Some((value, is_used)) = self.arguments.get(name) else {
-                    return Err(format!("the argument \"{name}\" is not given: add {}", self.option(name)));
+                    return Err(format!(
+                        "the argument \"{name}\" is not given: add {}",
+                        option(self.session, name)
+                    ));
                 };
                 is_used.set(true);
                 Ok((*value).into())
@@ -86,16 +89,9 @@ impl<'a> Resolver<'a> {
     /// Refuses arguments that nothing has asked for: they are most likely misspelt.
     pub(crate) fn check_all_used(&self) -> Result<(), Failure> {
         let unused = self.arguments.iter().filter(|(_, (_, is_used))| !is_used.get());
-        let unused: Vec<String> = unused.map(|(name, _)| format!("`{}`", self.option(name))).collect();
+        let unused: Vec<String> =
+            unused.map(|(name, _)| format!("`{}`", option(self.session, name))).collect();
         if unused.is_empty() { Ok(()) } else { Err(Failure::arguments_unused(&unused.join(", "))) }
-    }
-
-    /// How an argument is given on the command line that is spoken.
-    fn option(&self, name: &str) -> String {
-        match self.session.name {
-            Name::Bicep => format!("--arg-{name} VALUE"),
-            _ => format!("--arg {name}=VALUE"),
-        }
     }
 
     /// The content of a file: as text, or as the `format` of the configuration says.
@@ -119,6 +115,14 @@ impl<'a> Resolver<'a> {
             }
             Some(other) => Err(failed(format!("the format \"{other}\" is none of text, json and base64"))),
         }
+    }
+}
+
+/// How an argument is given on the command line that is spoken.
+fn option(session: &Session, name: &str) -> String {
+    match session.name {
+        Name::Bicep => format!("--arg-{name} VALUE"),
+        _ => format!("--arg {name}=VALUE"),
     }
 }
 

@@ -70,7 +70,11 @@ pub(crate) fn deployment_error(code: impl Into<SmolStr>, range: TextRange, messa
 
 /// What documentation is made from cannot be read.
 pub(crate) fn documentation_input(reason: &str) -> Diagnostic {
-    Check::Documentation.error("DOCS001", TextRange::default(), format!("The module cannot be documented: {reason}."))
+    Check::Documentation.error(
+        "DOCS001",
+        TextRange::default(),
+        format!("The module cannot be documented: {reason}."),
+    )
 }
 
 /// The folder of parts of a template is not there.

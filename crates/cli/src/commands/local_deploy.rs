@@ -144,7 +144,8 @@ async fn collect(
         }
     }
     for operation in &documents {
-        let is_module = operation.pointer("/properties/targetResource/extension/name") == Some(&json!(MODULES));
+        let is_module =
+            operation.pointer("/properties/targetResource/extension/name") == Some(&json!(MODULES));
         let view = OperationView::read(operation, prefix);
         into.extend(view.map(|view| if is_module { view.map_error(module_error) } else { view }));
     }
