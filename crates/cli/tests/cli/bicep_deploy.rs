@@ -47,7 +47,7 @@ fn bicep(folder: &Path, arguments: &[&str]) -> Called {
 }
 
 /// Holds standard output against what is expected, with durations and colours in one spelling.
-fn check(called: &Called, code: i32, expected: Expect) {
+fn check(called: &Called, code: i32, expected: &Expect) {
     let (found, stdout, stderr) = called;
     let mut text = String::new();
     for part in stdout.split_inclusive('s') {
@@ -93,7 +93,7 @@ fn a_parameter_file_is_deployed_looked_at_and_torn_down() {
     check(
         &run("what-if", &[]),
         0,
-        expect![[r#"
+        &expect![[r#"
 
         Scope: /subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/web
         ^[38;5;77m
@@ -121,7 +121,7 @@ fn a_parameter_file_is_deployed_looked_at_and_torn_down() {
     check(
         &run("deploy", &[]),
         0,
-        expect![[r#"
+        &expect![[r#"
         ╭──────────┬──────────┬───────────╮
         │ Resource │ Duration │ Status    │
         ├──────────┼──────────┼───────────┤
@@ -142,7 +142,7 @@ fn a_parameter_file_is_deployed_looked_at_and_torn_down() {
     check(
         &run("deploy", &["--format", "json"]),
         0,
-        expect![[r#"
+        &expect![[r#"
         {
           "outputs": {
             "names": [
@@ -156,7 +156,7 @@ fn a_parameter_file_is_deployed_looked_at_and_torn_down() {
     check(
         &run("what-if", &[]),
         0,
-        expect![[r#"
+        &expect![[r#"
 
         Scope: /subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/web
         ^[0m
@@ -167,7 +167,7 @@ fn a_parameter_file_is_deployed_looked_at_and_torn_down() {
     check(
         &run("teardown", &[]),
         1,
-        expect![[r#"
+        &expect![[r#"
         ╭───────────┬──────────┬───────────────────────────────────────────────────────╮
         │ Operation │ Duration │ Status                                                │
         ├───────────┼──────────┼───────────────────────────────────────────────────────┤
@@ -179,7 +179,7 @@ fn a_parameter_file_is_deployed_looked_at_and_torn_down() {
     check(
         &bicep(folder, &["deploy", "main.bicepparam", "--arg-group", "none"]),
         1,
-        expect![[r#"
+        &expect![[r#"
         ╭╮
 
         ╰╯
@@ -196,7 +196,7 @@ fn a_parameter_file_is_deployed_looked_at_and_torn_down() {
     check(
         &run("deploy"),
         0,
-        expect![[r#"
+        &expect![[r#"
         ╭──────────┬──────────┬───────────╮
         │ Resource │ Duration │ Status    │
         ├──────────┼──────────┼───────────┤
@@ -217,7 +217,7 @@ fn a_parameter_file_is_deployed_looked_at_and_torn_down() {
     check(
         &run("teardown"),
         0,
-        expect![[r#"
+        &expect![[r#"
         ╭───────────┬──────────┬───────────╮
         │ Operation │ Duration │ Status    │
         ├───────────┼──────────┼───────────┤
