@@ -1,21 +1,21 @@
-//! What a server does under load: deployments per second, how long a GET takes with many deployments stored while more are
-//! made, and whether its memory stays flat. On SQLite, and on PostgreSQL when it is installed.
+//! What servers do under load: deployments per second and the processor time of each, how long a GET and a list take with many
+//! deployments stored while more are made, deployments of 500 resources, and whether memory stays flat. On SQLite, and on
+//! PostgreSQL when it is installed.
 //!
-//! `cargo bench -p benches --bench deploy -- [PROGRAM] [--stored N] [--seconds N]` starts PROGRAM (the release build) as
-//! `sinew serve` and talks HTTP to it.
+//! `cargo bench -p benches --bench deploy -- [PROGRAM] [--stored N] [--seconds N] [--servers N] [--only sqlite|postgres]` starts
+//! PROGRAM (the release build) as `sinew serve` and talks HTTP to it. With several servers, which need PostgreSQL, clients
+//! take turns with them.
 #![expect(clippy::disallowed_methods, reason = "a measurement runs programs and looks at the clock")]
 #![expect(clippy::disallowed_macros, reason = "a measurement prints its result")]
 
 mod postgres;
+mod processor;
 mod server;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-use tokio::task::JoinSet;
 
 use crate::postgres::Postgres;
 use crate::server::Server;
@@ -25,8 +25,15 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// Requests in flight at once.
 const CLIENTS: u64 = 16;
-/// Groups that deployments are spread over.
+/// Deployments in a group: a server forgets the oldest of a group before there are 800.
+const IN_GROUP: u64 = 500;
+/// How many groups there are at least.
 const GROUPS: u64 = 20;
+/// Resources of a large deployment, and how many of those are made.
+const LARGE: usize = 500;
+const LARGE_COUNT: u64 = 10;
+/// How often a list is asked for.
+const LISTS: u64 = 100;
 /// Memory may grow by this much between the first and the last quarter.
 const FLAT: f64 = 1.10;
 
@@ -34,6 +41,18 @@ struct Arguments {
     program: PathBuf,
     stored: u64,
     load: Duration,
+    servers: u64,
+    only: Option<String>,
+}
+
+impl Arguments {
+    fn wants(&self, store: &str) -> bool {
+        self.only.as_deref().is_none_or(|only| only == store)
+    }
+
+    fn groups(&self) -> u64 {
+        self.stored.div_ceil(IN_GROUP).max(GROUPS)
+    }
 }
 
 fn main() -> ExitCode {
@@ -59,37 +78,89 @@ fn main() -> ExitCode {
 async fn measure_all(arguments: &Arguments) -> Outcome<bool> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("state.db").display().to_string();
-    let mut flat = measure("SQLite", &file, arguments).await?;
-    match Postgres::start()? {
-        Some(postgres) => flat &= measure("PostgreSQL", &postgres.url(), arguments).await?,
-        None => println!("deploy: PostgreSQL is not installed, only SQLite is measured"),
+    let mut flat = true;
+    if arguments.wants("sqlite") && arguments.servers == 1 {
+        println!("== SQLite");
+        flat &= measure(&file, None, arguments).await?;
+    }
+    if arguments.wants("postgres") {
+        println!("== PostgreSQL, servers: {}", arguments.servers);
+        match Postgres::start()? {
+            Some(postgres) => flat &= measure(&postgres.url(), Some(&postgres), arguments).await?,
+            None => println!("it is not installed"),
+        }
     }
     Ok(flat)
 }
 
-/// Measures one store. Says whether the memory stayed flat.
-async fn measure(name: &str, state: &str, arguments: &Arguments) -> Outcome<bool> {
-    let server = Arc::new(Server::start(&arguments.program, state).await?);
-    for group in 0..GROUPS {
-        server
-            .put(&format!("{}?api-version=2025-04-01", group_of(group)), r#"{"location":"westeurope"}"#)
-            .await?;
+/// The servers of one measurement, and the database that they share.
+struct Servers<'p> {
+    list: Vec<Server>,
+    postgres: Option<&'p Postgres>,
+    groups: u64,
+}
+
+impl Servers<'_> {
+    /// The server of a client.
+    fn of(&self, client: u64) -> &Server {
+        let at = usize::try_from(client).unwrap_or_default() % self.list.len().max(1);
+        &self.list[at]
     }
-    println!("== {name}");
-    fill(&server, arguments.stored).await?;
-    let (mut reads, writes, memory) = load(&server, arguments).await?;
+
+    async fn succeeded(&self) -> Outcome<u64> {
+        let mut sum = 0;
+        for server in &self.list {
+            sum += server.figure("sinew_deployments_succeeded").await?;
+        }
+        Ok(sum)
+    }
+
+    /// The processor time of servers and of the database so far, in seconds.
+    fn processor_time(&self) -> Outcome<(f64, f64)> {
+        let mut servers = 0.0;
+        for server in &self.list {
+            servers += processor::time_of(server.id())?;
+        }
+        Ok((servers, self.postgres.map_or(Ok(0.0), |postgres| processor::time_below(postgres.id()))?))
+    }
+
+    fn group_of(&self, number: u64) -> String {
+        let group = number % self.groups;
+        format!("/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/group{group}")
+    }
+
+    fn path(&self, number: u64) -> String {
+        let group = self.group_of(number);
+        format!("{group}/providers/Microsoft.Resources/deployments/d{number}?api-version=2025-04-01")
+    }
+}
+
+/// Measures one store. Says whether the memory stayed flat.
+async fn measure(state: &str, postgres: Option<&Postgres>, arguments: &Arguments) -> Outcome<bool> {
+    let mut list = Vec::new();
+    for _ in 0..arguments.servers {
+        list.push(Server::start(&arguments.program, state).await?);
+    }
+    let servers = Servers { list, postgres, groups: arguments.groups() };
+    for group in 0..servers.groups {
+        let path = format!("{}?api-version=2025-04-01", servers.group_of(group));
+        servers.of(group).put(&path, r#"{"location":"westeurope"}"#).await?;
+    }
+    fill(&servers, arguments.stored).await?;
+    lists(&servers).await?;
+    large(&servers).await?;
+    if arguments.load.is_zero() {
+        return Ok(true);
+    }
+    let (mut reads, writes, memory) = load(&servers, arguments).await?;
     reads.sort_unstable();
-    let at = |share: f64| {
-        let index = (reads.len().saturating_sub(1)) as f64 * share;
-        reads.get(index as usize).copied().unwrap_or_default()
-    };
     let seconds = arguments.load.as_secs_f64();
     println!(
         "GET with {} stored, under load: {:.0} a second, median {:?}, p99 {:?}; meanwhile {:.0} deployments a second",
         arguments.stored,
         reads.len() as f64 / seconds,
-        at(0.5),
-        at(0.99),
+        at(&reads, 0.5),
+        at(&reads, 0.99),
         writes as f64 / seconds,
     );
     let quarter = (memory.len() / 4).max(1);
@@ -104,93 +175,152 @@ async fn measure(name: &str, state: &str, arguments: &Arguments) -> Outcome<bool
     Ok(ratio <= FLAT)
 }
 
+/// How long lists take, with nothing else to do.
+async fn lists(servers: &Servers<'_>) -> Outcome<()> {
+    let subscription = "/subscriptions/00000000-0000-0000-0000-000000000001";
+    for (name, path) in [
+        (
+            "deployments of a group, 100",
+            "/providers/Microsoft.Resources/deployments?$top=100&api-version=2025-04-01",
+        ),
+        ("groups, 100", "?$top=100&api-version=2025-04-01"),
+        ("resources of a group, 100", "/resources?$top=100&api-version=2025-04-01"),
+    ] {
+        let mut times = Vec::new();
+        for number in 0..LISTS {
+            let path = match name.starts_with("groups") {
+                true => format!("{subscription}/resourceGroups{path}"),
+                false => format!("{}{path}", servers.group_of(number)),
+            };
+            let started = Instant::now();
+            servers.of(number).get(&path).await?;
+            times.push(started.elapsed());
+        }
+        times.sort_unstable();
+        println!("list of {name}: median {:?}, p99 {:?}", at(&times, 0.5), at(&times, 0.99));
+    }
+    Ok(())
+}
+
+/// Deployments of many resources that depend on one.
+async fn large(servers: &Servers<'_>) -> Outcome<()> {
+    let before = (Instant::now(), servers.succeeded().await?, servers.processor_time()?);
+    for number in 0..LARGE_COUNT {
+        let group = servers.group_of(number);
+        let path = format!("{group}/providers/Microsoft.Resources/deployments/large?api-version=2025-04-01");
+        servers.of(number).put(&path, &large_body()).await?;
+    }
+    while servers.succeeded().await? < before.1 + LARGE_COUNT {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let (seconds, after) = (before.0.elapsed().as_secs_f64(), servers.processor_time()?);
+    let resources = LARGE_COUNT as f64 * LARGE as f64;
+    println!(
+        "{LARGE_COUNT} deployments of {LARGE} resources in {seconds:.1} s: {:.0} resources a second, {:.2} ms of processor \
+         time each in servers, {:.2} ms in the database",
+        resources / seconds,
+        (after.0 - before.2.0) * 1000.0 / resources,
+        (after.1 - before.2.1) * 1000.0 / resources,
+    );
+    Ok(())
+}
+
+fn large_body() -> String {
+    let resource = |number: usize| {
+        format!(
+            r#"{{"type":"Microsoft.Web/sites","apiVersion":"2023-01-01","name":"large{number}","location":"westeurope",
+              "dependsOn":["[resourceId('Microsoft.Web/serverfarms', 'large')]"],
+              "properties":{{"serverFarmId":"[resourceId('Microsoft.Web/serverfarms', 'large')]"}}}}"#
+        )
+    };
+    let resources: Vec<String> = (1..LARGE).map(resource).collect();
+    format!(
+        r#"{{"properties":{{"mode":"Incremental","template":{{
+          "$schema":"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+          "contentVersion":"1.0.0.0","resources":[
+          {{"type":"Microsoft.Web/serverfarms","apiVersion":"2023-01-01","name":"large","location":"westeurope","properties":{{}}}},
+          {}]}}}}}}"#,
+        resources.join(",")
+    )
+}
+
+fn at(sorted: &[Duration], share: f64) -> Duration {
+    let index = (sorted.len().saturating_sub(1)) as f64 * share;
+    sorted.get(index as usize).copied().unwrap_or_default()
+}
+
 /// Stores deployments, and waits until the last one is done.
-async fn fill(server: &Arc<Server>, count: u64) -> Outcome<()> {
-    let started = Instant::now();
-    let next = Arc::new(AtomicU64::new(0));
-    let mut clients = JoinSet::new();
-    for _ in 0..CLIENTS {
-        let (server, next) = (Arc::clone(server), Arc::clone(&next));
-        clients.spawn(async move {
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= count {
-                    return Outcome::Ok(());
-                }
-                server.put(&path(number), &body(number)).await?;
+async fn fill(servers: &Servers<'_>, count: u64) -> Outcome<()> {
+    let (started, before) = (Instant::now(), servers.processor_time()?);
+    let next = AtomicU64::new(0);
+    let client = async |client: u64| {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                return Outcome::Ok(());
             }
-        });
-    }
-    while let Some(client) = clients.join_next().await {
-        client??;
-    }
-    while server.figure("sinew_deployments_succeeded").await? < count {
+            servers.of(client).put(&servers.path(number), &body(number)).await?;
+        }
+    };
+    futures_util::future::try_join_all((0..CLIENTS).map(client)).await?;
+    while servers.succeeded().await? < count {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let seconds = started.elapsed().as_secs_f64();
+    let (seconds, after) = (started.elapsed().as_secs_f64(), servers.processor_time()?);
     println!(
-        "{count} deployments in {seconds:.1} s: {:.0} a second, from PUT to done",
-        count as f64 / seconds
+        "{count} deployments in {seconds:.1} s: {:.0} a second, from PUT to done; {:.2} ms of processor time each in servers, \
+         {:.2} ms in the database",
+        count as f64 / seconds,
+        (after.0 - before.0) * 1000.0 / count as f64,
+        (after.1 - before.1) * 1000.0 / count as f64,
     );
     Ok(())
 }
 
 /// Half of the clients read, the other half deploy again. Gives the time of every read, the number of deployments, and
-/// what memory the server had every half second, in KiB.
-async fn load(server: &Arc<Server>, arguments: &Arguments) -> Outcome<(Vec<Duration>, u64, Vec<f64>)> {
-    let over = Arc::new(AtomicBool::new(false));
+/// what memory the first server had every half second, in KiB.
+async fn load(servers: &Servers<'_>, arguments: &Arguments) -> Outcome<(Vec<Duration>, u64, Vec<f64>)> {
+    let over = AtomicBool::new(false);
     let stored = arguments.stored;
-    let (mut readers, mut writers) = (JoinSet::new(), JoinSet::new());
-    for client in 0..CLIENTS / 2 {
-        let (reader, ended) = (Arc::clone(server), Arc::clone(&over));
-        readers.spawn(async move {
-            let mut times = Vec::new();
-            let mut number = client;
-            while !ended.load(Ordering::Relaxed) {
-                // Steps of a large prime visit all of them in no order that a cache could follow.
-                number = (number + 7919) % stored;
-                let started = Instant::now();
-                reader.get(&path(number)).await?;
-                times.push(started.elapsed());
-            }
-            Outcome::Ok(times)
-        });
-        let (writer, ended) = (Arc::clone(server), Arc::clone(&over));
-        writers.spawn(async move {
-            let mut done = 0;
-            // Each has names of its own: a name whose deployment runs cannot be deployed again.
-            let mut number = client;
-            while !ended.load(Ordering::Relaxed) {
-                number = if number + CLIENTS / 2 < stored { number + CLIENTS / 2 } else { client };
-                done += u64::from(writer.try_put(&path(number), &body(number)).await?);
-            }
-            Outcome::Ok(done)
-        });
-    }
-    let started = Instant::now();
-    let mut memory = Vec::new();
-    while started.elapsed() < arguments.load {
-        memory.push(server.memory()?);
-        tokio::time::sleep(Duration::from_millis(500)).await;
-    }
-    over.store(true, Ordering::Relaxed);
-    let (mut times, mut done) = (Vec::new(), 0);
-    while let Some(reader) = readers.join_next().await {
-        times.extend(reader??);
-    }
-    while let Some(writer) = writers.join_next().await {
-        done += writer??;
-    }
-    Ok((times, done, memory))
-}
-
-fn group_of(number: u64) -> String {
-    format!("/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/group{}", number % GROUPS)
-}
-
-fn path(number: u64) -> String {
-    let group = group_of(number);
-    format!("{group}/providers/Microsoft.Resources/deployments/d{number}?api-version=2025-04-01")
+    let read = async |client: u64| {
+        let mut times = Vec::new();
+        let mut number = client;
+        while !over.load(Ordering::Relaxed) {
+            // Steps of a large prime visit all of them in no order that a cache could follow.
+            number = (number + 7919) % stored;
+            let started = Instant::now();
+            servers.of(client).get(&servers.path(number)).await?;
+            times.push(started.elapsed());
+        }
+        Outcome::Ok(times)
+    };
+    let write = async |client: u64| {
+        let mut done = 0;
+        // Each has names of its own: a name whose deployment runs cannot be deployed again.
+        let mut number = client;
+        while !over.load(Ordering::Relaxed) {
+            number = if number + CLIENTS / 2 < stored { number + CLIENTS / 2 } else { client };
+            done += u64::from(servers.of(client).try_put(&servers.path(number), &body(number)).await?);
+        }
+        Outcome::Ok(done)
+    };
+    let watch = async {
+        let started = Instant::now();
+        let mut memory = Vec::new();
+        while started.elapsed() < arguments.load {
+            memory.push(servers.of(0).memory()?);
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+        over.store(true, Ordering::Relaxed);
+        Outcome::Ok(memory)
+    };
+    let half = 0..CLIENTS / 2;
+    let (times, done, memory) = tokio::try_join!(
+        futures_util::future::try_join_all(half.clone().map(read)),
+        futures_util::future::try_join_all(half.map(write)),
+        watch,
+    )?;
+    Ok((times.concat(), done.iter().sum(), memory))
 }
 
 /// A deployment of two resources, one after the other, with an output.
@@ -217,13 +347,20 @@ fn median(values: &[f64]) -> f64 {
 fn arguments() -> Arguments {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let target = target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"));
-    let mut found =
-        Arguments { program: target.join("release/sinew"), stored: 10_000, load: Duration::from_secs(30) };
+    let mut found = Arguments {
+        program: target.join("release/sinew"),
+        stored: 10_000,
+        load: Duration::from_secs(30),
+        servers: 1,
+        only: None,
+    };
     let mut given = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = given.next() {
         let mut number = || given.next().and_then(|text| text.parse().ok());
         match argument.as_str() {
             "--stored" => found.stored = number().unwrap_or(found.stored).max(CLIENTS),
+            "--servers" => found.servers = number().unwrap_or(1).max(1),
+            "--only" => found.only = given.next(),
             "--seconds" => found.load = number().map_or(found.load, Duration::from_secs),
             program => found.program = PathBuf::from(program),
         }

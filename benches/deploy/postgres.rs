@@ -58,6 +58,11 @@ impl Postgres {
         Err("PostgreSQL does not start".into())
     }
 
+    /// Its process: the parent of those that serve connections.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     pub(crate) fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }

@@ -64,6 +64,11 @@ impl Server {
         line.ok_or_else(|| format!("there is no figure {name}").into())
     }
 
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// What memory it has, in KiB.
     pub(crate) fn memory(&self) -> Outcome<f64> {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;

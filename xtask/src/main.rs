@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "a development tool reads files and its arguments")]
 #![expect(clippy::disallowed_macros, reason = "a development tool talks to the person who started it")]
 
+mod notices;
 mod tidy;
 
 use std::ffi::OsString;
@@ -12,12 +13,14 @@ usage: cargo xtask TASK
 
 tasks:
   tidy            check who uses whom, names and heads of files; report sizes of files and functions
-  differential    compare the library with recorded answers of the reference; see `--help`";
+  differential    compare the library with recorded answers of the reference; see `--help`
+  notices         list the packages that the program is built from, with their licenses";
 
 fn main() -> ExitCode {
     let task = std::env::args().nth(1);
     let result = match task.as_deref() {
         Some("tidy") => tidy::run(),
+        Some("notices") => notices::run(),
         Some("differential") => differential(std::env::args_os().skip(2)),
         _ => Err(vec![USAGE.to_owned()]),
     };

@@ -10,12 +10,15 @@ use std::path::Path;
 
 use cargo_metadata::MetadataCommand;
 
+use crate::notices;
+
 /// Checks everything. The error has one line per broken rule.
 pub(crate) fn run() -> Result<(), Vec<String>> {
     let metadata = MetadataCommand::new().exec().map_err(|error| vec![error.to_string()])?;
     let root = metadata.workspace_root.as_std_path();
     let sources = files::sources(root).map_err(|error| vec![error.to_string()])?;
     let mut problems = layers::check(&metadata);
+    problems.extend(notices::check(root, &metadata));
     problems.extend(files::check(root, &sources));
     problems.extend(conventions::check(root, &sources));
     problems.extend(sizes::check(root, &sources));

@@ -13,6 +13,7 @@ use ring::{digest, hmac, rand};
 use serde_json::{Value, json};
 
 use crate::errors;
+use crate::query::Query;
 
 /// How long an issued token is good.
 pub(crate) const LIFETIME: Duration = Duration::from_secs(3600);
@@ -68,6 +69,16 @@ impl Access {
         match self.knows(token) || self.issued(token, now()) {
             true => Ok(()),
             false => Err(errors::bad_token()),
+        }
+    }
+
+    /// Whether a linked template may be read. Clients that follow a link send no headers of ours: the token may stand in the
+    /// query, as `token`.
+    pub(crate) fn check_link(&self, headers: &HeaderMap, query: Option<&str>) -> Result<(), ArmError> {
+        let query = Query::parse(query.unwrap_or_default());
+        match query.get("token").filter(|_| self.secret.is_some()) {
+            Some(token) if self.knows(token) || self.issued(token, now()) => Ok(()),
+            _ => self.check(headers),
         }
     }
 

@@ -24,6 +24,7 @@ pub(crate) async fn answer(server: &Server, target: &Target, call: &Call<'_>) ->
         Target::Subscriptions => subscriptions::list(engine).await,
         Target::Subscription(id) => subscriptions::one(engine, id).await,
         Target::TagNames(id) => engine.tag_names(id).await.map(Reply::list),
+        Target::TagName(tag) => subscriptions::tag_name(engine, tag, call).await,
         Target::Move(group, is_real) => groups::move_resources(engine, (group, *is_real), call).await,
         Target::Stack(scope, name, part) => {
             stacks::answer(engine, Stack { scope, name, part: *part }, call).await

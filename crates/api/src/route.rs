@@ -21,6 +21,8 @@ pub(crate) enum Route {
     Ready,
     /// Figures for Prometheus.
     Metrics,
+    /// A template of the folder of linked templates, by its path there.
+    LinkedTemplate(String),
     /// What clients need to log in.
     Login(Login),
     /// The management API.
@@ -94,12 +96,25 @@ pub(crate) enum Target {
     Move(Group, bool),
     /// The names of the tags of a subscription.
     TagNames(String),
+    /// A name of tags that is set down, or a value of it.
+    TagName(TagName),
     /// A deployment stack, or a part of it.
     Stack(Scope, String, StackPart),
     /// The resources of a type, or an action on what is above.
     Collection(Collection),
     /// Any other resource, by its id.
     Resource(String),
+}
+
+/// A name of tags, or a value of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TagName {
+    /// The subscription.
+    pub(crate) subscription: String,
+    /// The name.
+    pub(crate) name: String,
+    /// The value.
+    pub(crate) value: Option<String>,
 }
 
 /// A part of a deployment stack.
@@ -198,6 +213,7 @@ fn own(segments: &[&str]) -> Result<Option<Route>, BadPath> {
         ["healthz"] => Route::Health,
         ["readyz"] => Route::Ready,
         ["metrics"] => Route::Metrics,
+        ["templates", path @ ..] if !path.is_empty() => Route::LinkedTemplate(path.join("/")),
         ["watch", "deployments"] => Route::Watch(Watch::Deployments),
         ["watch", "events", id @ ..] => match deployment(id) {
             Some(Target::Deployment(id, Part::Whole)) => Route::Watch(Watch::Events(id)),
@@ -254,6 +270,10 @@ fn in_subscription(id: &str, rest: &[&str]) -> Option<Target> {
         [] => Some(Target::Subscription(id.to_owned())),
         [list] if is(list, "resourceGroups") => Some(Target::Groups(id.to_owned())),
         [list] if is(list, "tagNames") => Some(Target::TagNames(id.to_owned())),
+        [list, name] if is(list, "tagNames") => Some(Target::tag_name(id, name, None)),
+        [list, name, values, value] if is(list, "tagNames") && is(values, "tagValues") => {
+            Some(Target::tag_name(id, name, Some(value)))
+        }
         [list] if is(list, "locations") => Some(Target::Locations(id.to_owned())),
         [list] if is(list, "resources") => Some(Target::Resources(Scope::Subscription { id: id.into() })),
         [groups, name, rest @ ..] if is(groups, "resourceGroups") => {
@@ -395,6 +415,7 @@ impl Route {
             Self::Watch(_) => "watch",
             Self::Health | Self::Ready => "health",
             Self::Metrics => "metrics",
+            Self::LinkedTemplate(_) => "templates",
             Self::Login(_) => "login",
             Self::Management(target) => target.label(),
         }
@@ -404,7 +425,12 @@ impl Route {
     pub(crate) fn methods(&self) -> &'static [&'static str] {
         match self {
             Self::Watch(Watch::Redeploy(_)) | Self::Login(Login::Token { .. }) => &["POST"],
-            Self::Page(_) | Self::Watch(_) | Self::Health | Self::Ready | Self::Metrics => READ,
+            Self::Page(_)
+            | Self::Watch(_)
+            | Self::Health
+            | Self::Ready
+            | Self::Metrics
+            | Self::LinkedTemplate(_) => READ,
             Self::Login(_) => &["GET"],
             Self::Management(target) => target.methods(),
         }
@@ -415,6 +441,11 @@ impl Route {
 const READ: &[&str] = &["GET", "HEAD"];
 
 impl Target {
+    fn tag_name(subscription: &str, name: &str, value: Option<&str>) -> Self {
+        let value = value.map(str::to_owned);
+        Self::TagName(TagName { subscription: subscription.to_owned(), name: name.to_owned(), value })
+    }
+
     fn methods(&self) -> &'static [&'static str] {
         match self {
             Self::Group(_) | Self::Resource(_) => &["GET", "HEAD", "PUT", "PATCH", "DELETE"],
@@ -422,6 +453,7 @@ impl Target {
                 &["GET", "HEAD", "PUT", "DELETE"]
             }
             Self::Collection(_) => &["GET", "POST"],
+            Self::TagName(_) => &["PUT", "DELETE"],
             Self::GroupExport(_)
             | Self::Registration(_)
             | Self::TemplateHash
@@ -440,7 +472,7 @@ impl Target {
             Self::Subscriptions | Self::Subscription(_) | Self::Locations(_) => "subscriptions",
             Self::Groups(_) | Self::Group(_) | Self::GroupExport(_) => "resourceGroups",
             Self::Resources(_) | Self::Resource(_) | Self::Collection(_) | Self::Move(..) => "resources",
-            Self::TagNames(_) => "tags",
+            Self::TagNames(_) | Self::TagName(_) => "tags",
             Self::Stack(..) => "deploymentStacks",
             Self::Providers(_) | Self::Registration(_) => "providers",
             Self::TemplateHash => "templateHash",

@@ -103,8 +103,10 @@ pub(crate) async fn answer(State(server): State<Arc<Server>>, request: Request) 
 }
 
 async fn handle(server: &Arc<Server>, route: &Route, head: &Parts, content: Body) -> Answer {
-    if !matches!(route, Route::Page(_) | Route::Health | Route::Ready | Route::Login(_)) {
-        server.access.check(&head.headers)?;
+    match route {
+        Route::Page(_) | Route::Health | Route::Ready | Route::Login(_) => {}
+        Route::LinkedTemplate(_) => server.access.check_link(&head.headers, head.uri.query())?,
+        _ => server.access.check(&head.headers)?,
     }
     if !route.methods().contains(&head.method.as_str()) {
         return Err(errors::method_not_allowed(head.method.as_str()));
@@ -117,6 +119,7 @@ async fn handle(server: &Arc<Server>, route: &Route, head: &Parts, content: Body
             let text = server.metrics.render(&figures(server.engine.metrics()));
             Ok(Reply::new(StatusCode::OK, Content::Text("text/plain; version=0.0.4", text)))
         }
+        Route::LinkedTemplate(path) => server.engine.linked_template(path).map(Reply::ok),
         Route::Watch(what) => watchers::answer(server, what).await,
         Route::Login(_) | Route::Management(_) => {
             // The content comes first: one that is slow must not hold what others need.

@@ -160,6 +160,11 @@ pub(crate) fn find(name: &str) -> Option<&'static Function> {
     is_list.then_some(&state::LIST)
 }
 
+/// Whether there is a function of this name that can be called with so many arguments.
+pub fn accepts(name: &str, arguments: usize) -> bool {
+    find(name).is_some_and(|function| function.arity.accepts(arguments))
+}
+
 /// The names of all built-in functions, in the order of their families.
 pub fn names() -> impl Iterator<Item = &'static str> {
     FAMILIES.iter().flat_map(|family| family.iter().map(|function| function.name))

@@ -13,13 +13,17 @@
 //! | [`evaluate`] | expression, environment | value, unknown parts |
 //! | [`parameters`] | parameter file, template | values, violations |
 //! | [`expand`] | template, inputs, place, state | resources, dependencies, outputs |
+//! | [`difference`] | two predictions | changes of resources and properties |
+//! | [`equivalence`] | two templates | whether they deploy the same |
 //! | [`hash`] | JSON | template hash |
 //! | [`culture`] | two names | their order in .NET |
 
 mod context;
 pub mod culture;
+pub mod difference;
 pub mod document;
 mod dotnet;
+pub mod equivalence;
 mod error;
 pub mod evaluate;
 pub mod expand;
@@ -36,7 +40,7 @@ pub mod value;
 
 pub use context::Context;
 pub use error::{Code, Error, Step};
-pub use functions::names as function_names;
+pub use functions::{accepts as accepts_call, names as function_names};
 pub use snapshot::{prediction, snapshot};
 pub use source_map::{SourceMap, SourcePosition};
 pub use state::{ListQuery, NoState, ResourceQuery, State};

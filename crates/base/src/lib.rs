@@ -19,7 +19,7 @@ pub use budget::{Budget, Clock, Limits, Overrun};
 pub use check::Check;
 pub use diagnostic::{Diagnostic, Edit, FileReport, Fix, Label, Related, Severity};
 pub use smol_str::SmolStr;
-pub use source::{LineCol, LineIndex, SourceFile};
+pub use source::{LineCol, LineIndex, SourceFile, offset_of_utf16, utf16_len};
 pub use text_size::{TextLen, TextRange, TextSize};
 pub use verdict::{Finding, Verdict};
 pub use world::{Artifact, Held, MemoryWorld, ReadError, World};

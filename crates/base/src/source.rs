@@ -94,12 +94,12 @@ impl LineIndex {
         u32::try_from(after.saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// Line and UTF-16 column of an offset; an offset past the end is taken as the end.
+    /// Line and UTF-16 column of an offset; an offset past the end is that much further in the last line.
     pub fn position(&self, text: &str, at: TextSize) -> LineCol {
-        let at = at.min(self.len);
-        let line = self.line(at);
-        let before = text.get(usize::from(self.line_start(line))..usize::from(at)).unwrap_or_default();
-        LineCol { line, col: utf16_len(before) }
+        let inside = at.min(self.len);
+        let line = self.line(inside);
+        let before = text.get(usize::from(self.line_start(line))..usize::from(inside)).unwrap_or_default();
+        LineCol { line, col: utf16_len(before) + u32::from(at - inside) }
     }
 
     /// The offset of a line and UTF-16 column; past the end of the line, the end of the line.
@@ -116,6 +116,18 @@ impl LineIndex {
         }
         offset(end)
     }
+}
+
+/// The offset behind so many UTF-16 code units of a text; past the end, that much further.
+pub fn offset_of_utf16(text: &str, units: u32) -> TextSize {
+    let mut left = units;
+    for (at, c) in text.char_indices() {
+        if left == 0 {
+            return offset(at);
+        }
+        left = left.saturating_sub(u32::from(c.len_utf16() == 2) + 1);
+    }
+    offset(text.len()) + TextSize::new(left)
 }
 
 /// Length of a text in UTF-16 code units.
@@ -144,7 +156,7 @@ mod tests {
         assert_eq!(at("a\nb\r\nc\rd", 7), (3, 0));
         assert_eq!(at("a\r\nb", 2), (0, 2));
         assert_eq!(at("", 0), (0, 0));
-        assert_eq!(at("ab", 99), (0, 2));
+        assert_eq!(at("ab", 99), (0, 99));
     }
 
     #[test]

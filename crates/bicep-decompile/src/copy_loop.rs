@@ -48,8 +48,14 @@ impl Converter<'_> {
     ) -> Result<Syntax> {
         // An inner loop may mean this index without naming it, so names come first.
         let named = tree::rewrite(input, &mut |expr| Ok(with_name(expr, index.name)))?;
-        let input = tree::rewrite(&named, &mut |expr| Ok(with_variable(expr, index)))?;
-        let count = self.value(count)?.print();
+        let input = tree::rewrite(&named, &mut |expr| Ok(self.simplified_range(with_variable(expr, index))))?;
+        let count = match count.as_str().filter(|text| strings::is_expression(text)) {
+            Some(text) => {
+                let count = self.simplified_range(strings::parse(text)?);
+                self.expression(&count)?.print()
+            }
+            None => self.value(count)?.print(),
+        };
         let body = body(self, &input)?.print();
         Ok(Syntax::Loop(format!("[for {} in range(0,{count}):{body}]", index.variable)))
     }

@@ -9,6 +9,7 @@ use crate::names::NameKind;
 use crate::strings;
 use crate::syntax::{self, Interpolated, Key, Property, Syntax};
 use crate::template::{Converter, function_name};
+use crate::tree;
 
 impl Converter<'_> {
     /// An expression.
@@ -35,6 +36,9 @@ impl Converter<'_> {
             "parameters" => Some(self.named(expr, args, NameKind::Parameter)?),
             "variables" => Some(self.named(expr, args, NameKind::Variable)?),
             "reference" => {
+                if let Some((target, rest)) = self.symbolic_reference(args, path)? {
+                    return self.accesses(target, rest);
+                }
                 if let Some((output, rest)) = self.module_output(args, path)? {
                     return self.accesses(output, rest);
                 }
@@ -46,6 +50,8 @@ impl Converter<'_> {
                 }
             }
             "resourceid" => self.referable(expr)?.map(|symbol| Syntax::Other(format!("{symbol}.id"))),
+            // A format that is not known stays a call.
+            "format" | "concat" if !self.options.is_exact && strings::flatten(expr).is_err() => None,
             "format" => Some(self.interpolated(expr)?),
             // Without a text among its arguments it may be about arrays.
             "concat" if joins_text(args) => Some(self.interpolated(expr)?),
@@ -82,6 +88,9 @@ impl Converter<'_> {
 
     /// The same without what cannot be referred to: modules have no id, and nothing can need itself.
     fn referable(&self, expr: &Expr) -> Result<Option<String>> {
+        if self.is_plain {
+            return Ok(None);
+        }
         let symbol = self.resource_symbol(expr)?;
         let is_module = |name: &str| self.symbol(name).is_some_and(|symbol| symbol.is_module);
         Ok(symbol.filter(|name| {
@@ -100,7 +109,7 @@ impl Converter<'_> {
         else {
             return Ok(None);
         };
-        if self.options.is_exact || !is(outputs, "outputs") || !is(value, "value") {
+        if self.options.is_exact || self.is_plain || !is(outputs, "outputs") || !is(value, "value") {
             return Ok(None);
         }
         let symbol = self.resource_symbol(target)?;
@@ -123,7 +132,11 @@ impl Converter<'_> {
             },
             _ => None,
         };
-        let Some(name) = name else { return Err(Failure::new(messages::name_not_constant(expr))) };
+        let name = match (name, args) {
+            (Some(name), _) => name,
+            (None, [name]) if !self.options.is_exact => return self.named_by_value(name, kind),
+            _ => return Err(Failure::new(messages::name_not_constant(expr))),
+        };
         if let Some(symbol) = self.names.lookup(kind, name) {
             return Ok(Syntax::Other(symbol));
         }
@@ -131,14 +144,46 @@ impl Converter<'_> {
         if !self.options.allow_missing && self.options.is_exact {
             return Err(Failure::new(messages::not_found(what, name)));
         }
+        if !self.options.allow_missing {
+            return Ok(Syntax::Other(format!(
+                "any(null /*TODO: the template has no {what} {}*/)",
+                quoted_name(name)
+            )));
+        }
         let declared = self.names.declare(kind, name);
         let taken = || Failure::new(messages::no_unique_name("missing parameter or variable", name));
         declared.map(Syntax::Other).ok_or_else(taken)
     }
 
+    /// `variables(concat('size', …))`: one of the variables that may be meant, chosen by its name.
+    fn named_by_value(&mut self, name: &Expr, kind: NameKind) -> Result<Syntax> {
+        let section = if kind == NameKind::Parameter { "parameters" } else { "variables" };
+        let flat = strings::flatten(name).unwrap_or_else(|_| name.clone());
+        let parts = strings::call_of(&flat, "concat").unwrap_or_default();
+        let edge = |part: Option<&Expr>| part.and_then(strings::literal).unwrap_or_default().to_lowercase();
+        let (start, end) = (edge(parts.first()), edge(parts.last()));
+        let members = tree::find(self.template, section).and_then(|it| it.value.as_object());
+        let mut candidates = Vec::new();
+        for member in members.into_iter().flat_map(|members| members.iter()) {
+            let lower = member.key.to_lowercase();
+            let symbol = self.names.lookup(kind, &member.key).filter(|it| *it != self.declared);
+            if let Some(symbol) = symbol.filter(|_| lower.starts_with(&start) && lower.ends_with(&end)) {
+                let mut property = Property::new(member.key.clone(), Syntax::Other(symbol));
+                property.is_quoted = true;
+                candidates.push(property);
+            }
+        }
+        let name = self.expression(name)?;
+        Ok(Syntax::Other(format!("{}[{}]", Syntax::Object(candidates).print(), name.print())))
+    }
+
     /// Something that puts texts together, as one text.
     pub(crate) fn interpolated(&mut self, expr: &Expr) -> Result<Syntax> {
-        let flat = strings::flatten(expr)?;
+        let flat = match strings::flatten(expr) {
+            Err(failure) if self.options.is_exact => return Err(failure),
+            Err(_) => return self.expression(expr),
+            Ok(flat) => flat,
+        };
         let Some(parts) = strings::call_of(&flat, "concat") else { return self.expression(&flat) };
         if parts.is_empty() {
             return Ok(Syntax::text(""));
@@ -317,6 +362,11 @@ impl Converter<'_> {
         // What is taken out of the result is not part of the chain that ends at a null.
         Ok(if path.is_empty() { chain } else { Syntax::Parenthesized(format!("({})", chain.print())) })
     }
+}
+
+/// A name as it can stand in a comment.
+fn quoted_name(name: &str) -> String {
+    format!("'{}'", name.replace("*/", "*").replace(['\r', '\n'], " "))
 }
 
 /// How a part of a value is taken.

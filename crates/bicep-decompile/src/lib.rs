@@ -5,21 +5,28 @@
 //! names chosen by `names`; then `rewrite` looks at the meaning of the written files and makes them what a person would write.
 
 mod copy_loop;
+mod dependency;
+mod existing;
 mod expression;
 mod failure;
 mod messages;
 mod module;
 mod names;
 mod nested;
+mod repair;
 mod resource;
 mod rewrite;
 mod strings;
+mod symbolic;
 mod syntax;
 mod template;
 mod tree;
+mod type_syntax;
 mod types;
 mod value;
 mod written;
+
+use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -62,6 +69,8 @@ pub struct Decompiled {
     pub files: Vec<File>,
     /// Whether the template was made by a Bicep compiler.
     pub is_from_bicep: bool,
+    /// Parameters and outputs whose names could not be kept: the name in the template, the name in Bicep.
+    pub renamed: Vec<(String, String)>,
 }
 
 /// Decompiles the text of a template into a file at this absolute path and files beside it. `outside` gives what the files
@@ -72,17 +81,72 @@ pub fn decompile(
     outside: Outside<'_>,
     options: Options,
 ) -> Result<Decompiled, Failure> {
+    let folder = target.parent().unwrap_or(Utf8Path::new("/"));
+    decompile_from(source, Paths { template_folder: folder, target }, outside, options)
+}
+
+/// Where a template is, and where its Bicep file goes; both absolute.
+#[derive(Debug, Clone, Copy)]
+pub struct Paths<'a> {
+    /// The folder of the template: linked templates are looked for from here.
+    pub template_folder: &'a Utf8Path,
+    /// The Bicep file.
+    pub target: &'a Utf8Path,
+}
+
+/// The same for a template that is in another folder than its Bicep file.
+pub fn decompile_from(
+    source: &str,
+    paths: Paths<'_>,
+    outside: Outside<'_>,
+    options: Options,
+) -> Result<Decompiled, Failure> {
     let root = read(source)?;
     let is_from_bicep = tree::nested(&root, &["metadata", "_generator", "name"])
         .and_then(json::Node::as_str)
-        .is_some_and(|name| name == "bicep");
-    let mut nested = Vec::new();
-    let text = template::convert(&root, options, &mut nested)?;
-    let folder = target.parent().unwrap_or(Utf8Path::new("/"));
-    let mut files = vec![File { path: target.to_owned(), text }];
-    files.extend(nested.into_iter().map(|file| File { path: folder.join(file.path), text: file.text }));
-    rewrite::rewrite(&mut files, outside);
-    Ok(Decompiled { files, is_from_bicep })
+        .is_some_and(|name| matches!(name, "bicep" | "sinew"));
+    let folder = paths.target.parent().unwrap_or(Utf8Path::new("/"));
+    let mut plain = BTreeSet::new();
+    loop {
+        let mut nested = Vec::new();
+        let hints = Hints { outside, paths, plain: &plain };
+        let (text, renamed) = template::convert(&root, options, Some(hints), &mut nested)?;
+        let mut files = vec![File { path: paths.target.to_owned(), text }];
+        files.extend(nested.into_iter().map(|file| File { path: folder.join(file.path), text: file.text }));
+        rewrite::rewrite(&mut files, outside);
+        let is_settled = options.is_exact || !repair::find_cycles(&files, outside, &mut plain);
+        if is_settled {
+            if !options.is_exact {
+                repair::repair(&mut files, outside);
+            }
+            return Ok(Decompiled { files, is_from_bicep, renamed });
+        }
+    }
+}
+
+/// What helps where the reference gives up or writes errors.
+#[derive(Clone, Copy)]
+pub(crate) struct Hints<'a> {
+    pub(crate) outside: Outside<'a>,
+    pub(crate) paths: Paths<'a>,
+    /// Declarations that would be part of a cycle if they referred to resources by symbols: the name of the file, the declared name.
+    pub(crate) plain: &'a BTreeSet<(String, String)>,
+}
+
+/// Whether a text says with its schema that it is a template.
+pub(crate) fn is_template(text: &str) -> bool {
+    let root = json::parse(text, json::Options::lenient()).root;
+    let schema =
+        root.as_ref().and_then(|root| tree::find(root, "$schema")).map(|it| tree::to_text(&it.value));
+    schema.is_some_and(|schema| schema.to_lowercase().contains("deploymenttemplate.json"))
+}
+
+/// A value of a template as Bicep. Parameters and variables in its expressions keep their names.
+pub fn decompile_value(value: &json::Node, options: Options) -> Result<String, Failure> {
+    let template = tree::object(Vec::new());
+    let mut files = Vec::new();
+    let options = Options { allow_missing: true, ..options };
+    Ok(template::Converter::new(&template, options, &mut files).value(value)?.print())
 }
 
 /// The JSON of a template; what follows it is ignored.

@@ -27,11 +27,17 @@ pub(crate) const BATCH_SIZE: &str = "Expected the value of the \"batchSize\" pro
 pub(crate) const MODE_TYPE: &str =
     "Expected the value of the \"mode\" property in a property copy object to be a string.";
 pub(crate) const RENAMED: &str = "// WARNING: This parameter was renamed during decompilation because its original name could not be used as a Bicep identifier.";
+pub(crate) const EXPRESSION_TO_CHECK: &str = "/*TODO: this expression could not be read*/";
 pub(crate) const TYPE_TO_FILL_IN: &str = "? /* TODO: fill in correct type */";
 
 /// A dependency on something that is not in the file. A comment, because there is nothing to write.
 pub(crate) fn dependency_to_fill_in(text: &str) -> String {
     format!("// TODO: depends on {}", text.replace(['\r', '\n'], " "))
+}
+
+/// An API version that an expression gives, which Bicep does not have.
+pub(crate) fn version_to_check(text: &str) -> String {
+    format!("// TODO: the API version was {}\n", text.replace(['\r', '\n'], " "))
 }
 
 pub(crate) fn format_not_constant(call: &Expr) -> String {

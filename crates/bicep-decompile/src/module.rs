@@ -1,6 +1,7 @@
 //! Deployments of the template → `module` statements. A nested template becomes a file beside; a linked one is only named.
 
 use arm::expression::{Expr, ExprKind};
+use config::paths::{normalize, relative};
 use json::{Kind, Node};
 
 use crate::failure::{Failure, Result};
@@ -9,9 +10,9 @@ use crate::nested::self_contained;
 use crate::resource::Head;
 use crate::strings;
 use crate::syntax::{self, Property, Syntax};
-use crate::template::{Converter, convert};
+use crate::template::{Converter, convert_file};
 use crate::tree;
-use crate::{File, Options};
+use crate::{File, Hints, Options};
 
 /// The members that a deployment may have.
 const MEMBERS: &[&str] = &[
@@ -27,6 +28,7 @@ const MEMBERS: &[&str] = &[
     "copy",
     "resourceGroup",
     "subscriptionId",
+    crate::symbolic::SYMBOL,
 ];
 
 impl Converter<'_> {
@@ -57,8 +59,9 @@ impl Converter<'_> {
         }
         let link = |name: &str| tree::nested(resource, &["properties", "templateLink", name]);
         if let Some(address) = link("uri").or_else(|| link("relativePath")) {
-            let path = self.linked_path(&tree::to_text(address)).unwrap_or_default();
-            return Ok(path.starts_with('\'') && !path.starts_with("'?'") && !path.contains("://"));
+            let Ok(Some(path)) = self.local_template(&tree::to_text(address)) else { return Ok(false) };
+            // Without a place to look there is nothing but the path.
+            return Ok(!path.contains("://") && self.hints.is_none_or(|hints| hints.has_template(&path)));
         }
         Ok(link("id").is_some_and(|id| template_spec(&tree::to_text(id)).is_some()))
     }
@@ -81,13 +84,20 @@ impl Converter<'_> {
             set_nested(&mut resource, &["properties", "parameters"], outer.arguments);
         }
         let statement = self.module_statement(&resource)?;
-        let path = format!("nested_{symbol}.bicep");
-        if self.files.iter().any(|file| file.path == path) {
-            let message = messages::duplicate_module(&path, &head.ty, &head.name);
-            return Err(Failure::at(&template, message));
+        let mut path = format!("nested_{symbol}.bicep");
+        let is_taken = |path: &str| self.files.iter().any(|file| file.path == path);
+        if is_taken(&path) {
+            if self.options.is_exact {
+                let message = messages::duplicate_module(&path, &head.ty, &head.name);
+                return Err(Failure::at(&template, message));
+            }
+            let mut numbered = (2..=1000).map(|number| format!("nested_{symbol}{number}.bicep"));
+            path = numbered.find(|path| !is_taken(path)).unwrap_or(path);
         }
         let options = Options { allow_missing: self.options.allow_missing_in_nested, ..self.options };
-        let text = stacker::maybe_grow(128 << 10, 1 << 20, || convert(&template, options, self.files))?;
+        let (text, _) = stacker::maybe_grow(128 << 10, 1 << 20, || {
+            convert_file(&template, options, (self.hints, path.clone()), self.files)
+        })?;
         self.files.push(File { path: path.clone().into(), text });
         Ok((syntax::quoted(&format!("./{path}")), statement))
     }
@@ -113,14 +123,21 @@ impl Converter<'_> {
 
     /// The path of a linked template; a mark for a person where it cannot be read off the address.
     fn linked_path(&self, address: &str) -> Result<String> {
-        let inlined = strings::flatten(&self.with_variables_inlined(&strings::parse(address)?)?)?;
-        match local_path(&inlined)? {
-            Some(path) => Ok(syntax::quoted(&path)),
+        match self.local_template(address)? {
+            Some(path) => Ok(syntax::quoted(&match self.hints.filter(|_| !self.options.is_exact) {
+                Some(hints) => hints.path_to_template(&path),
+                None => path,
+            })),
             None => {
                 let address = address.replace("*/", "*\\/");
                 Ok(format!("'?' /*TODO: replace with correct path to {address}*/"))
             }
         }
+    }
+
+    /// The path of a linked template on disk, as far as the address says it.
+    fn local_template(&self, address: &str) -> Result<Option<String>> {
+        local_path(&strings::flatten(&self.with_variables_inlined(&strings::parse(address)?)?)?)
     }
 
     /// The values of variables in the place of their names, wherever they are texts.
@@ -175,6 +192,10 @@ impl Converter<'_> {
         let mut params = Vec::new();
         let given = resource.get("properties").and_then(|properties| properties.get("parameters"));
         for member in given.and_then(Node::as_object).into_iter().flat_map(|object| object.iter()) {
+            if let Some(value) = self.unusual_argument(&member.value)? {
+                params.push(Property::new(member.key.clone(), value));
+                continue;
+            }
             if member.value.as_object().is_none() {
                 let message = match &member.value.value {
                     Kind::String(text) if text.starts_with('[') => messages::EXPRESSION_FOR_OBJECT.to_owned(),
@@ -200,7 +221,38 @@ impl Converter<'_> {
         Ok(Syntax::Object(properties))
     }
 
-    fn module_scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
+    /// The value of a parameter that an expression gives as a whole, or that is a secret of a key vault. The reference refuses both.
+    fn unusual_argument(&mut self, argument: &Node) -> Result<Option<Syntax>> {
+        if self.options.is_exact {
+            return Ok(None);
+        }
+        if let Some(reference) = tree::find(argument, "reference") {
+            let secret = self.vault_secret(&reference.value.clone())?;
+            let unknown = || Syntax::Other("null /*TODO: a secret of a key vault*/".to_owned());
+            return Ok(Some(secret.unwrap_or_else(unknown)));
+        }
+        match argument.as_str().filter(|text| strings::is_expression(text)) {
+            Some(text) => self.value_member(&strings::parse(text)?).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The member `value` of what an expression gives, without making the object first.
+    fn value_member(&mut self, expr: &Expr) -> Result<Syntax> {
+        if let Some([condition, yes, no]) = strings::call_of(expr, "if") {
+            let condition = self.expression(condition)?.print();
+            let (yes, no) = (self.value_member(yes)?.print(), self.value_member(no)?.print());
+            return Ok(Syntax::Parenthesized(format!("({condition}?{yes}:{no})")));
+        }
+        if let Some([key, value]) = strings::call_of(expr, "createObject")
+            && strings::literal(key).as_deref() == Some("value")
+        {
+            return self.expression(value);
+        }
+        Ok(Syntax::Other(format!("{}.value", self.expression(expr)?.print())))
+    }
+
+    pub(crate) fn module_scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
         let subscription =
             tree::find(resource, "subscriptionId").map(|it| self.value(&it.value)).transpose()?;
         let group = tree::find(resource, "resourceGroup").map(|it| self.value(&it.value)).transpose()?;
@@ -227,6 +279,24 @@ impl Converter<'_> {
             _ => strings::resource_id(&expr)?.filter(|id| is_management_group(&id.ty)).map(|id| id.name),
         };
         name.map(|name| Ok(syntax::call("managementGroup", &[self.expression(&name)?]))).transpose()
+    }
+}
+
+impl Hints<'_> {
+    /// Whether there is a template at this path from the folder of the template on.
+    fn has_template(self, path: &str) -> bool {
+        let place = normalize(&self.paths.template_folder.join(path));
+        let source = self.outside.world.read_source(&place);
+        source.is_ok_and(|source| crate::is_template(source.text()))
+    }
+
+    /// The same path from the folder of the Bicep file on.
+    fn path_to_template(self, path: &str) -> String {
+        let Some(folder) = self.paths.target.parent() else { return path.to_owned() };
+        if folder == self.paths.template_folder {
+            return path.to_owned();
+        }
+        relative(folder, &normalize(&self.paths.template_folder.join(path)))
     }
 }
 

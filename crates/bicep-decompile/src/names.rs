@@ -19,6 +19,8 @@ pub(crate) enum NameKind {
     Resource,
     Function,
     Variable,
+    /// A user-defined type.
+    Type,
 }
 
 /// The names of one file.
@@ -62,6 +64,16 @@ impl Names {
     /// Closes it.
     pub(crate) fn leave(&mut self) {
         self.scopes.pop();
+    }
+
+    /// Whether the current place is inside of a loop.
+    pub(crate) fn is_inside_loop(&self) -> bool {
+        self.scopes.iter().any(|scope| !scope.variables.is_empty())
+    }
+
+    /// Whether a name is the variable of a loop around the current place.
+    pub(crate) fn is_local(&self, variable: &str) -> bool {
+        self.scopes.iter().any(|scope| scope.variables.iter().any(|it| it == variable))
     }
 
     /// The identifier of something that was declared.
@@ -115,6 +127,17 @@ impl Names {
         Ok(symbol)
     }
 
+    /// Declares a resource that has a symbolic name in the template.
+    pub(crate) fn declare_symbolic(&mut self, symbol: &str, ty: &str, name: &Expr) -> Option<String> {
+        let symbol = self.declare(NameKind::Resource, symbol)?;
+        let name = strings::rewrite(name, &mut |expr| strings::flatten(&expr)).ok()?;
+        let key = resource_key(ty.trim_end_matches('/'), &name);
+        if !self.resources.iter().any(|(known, _)| *known == key) {
+            self.resources.push((key, symbol.clone()));
+        }
+        Some(symbol)
+    }
+
     /// The symbol of a resource. Without a type it is looked for by its name alone.
     pub(crate) fn resource(&self, ty: Option<&str>, name: &Expr) -> Result<Option<String>> {
         let name = strings::rewrite(name, &mut |expr| strings::flatten(&expr))?;
@@ -146,7 +169,7 @@ impl Names {
                 .any(|(other, known)| json::eq_ignore_case(known, name) && is_in_same_space(*other))
         };
         let is_clash = kind != NameKind::Output
-            && [NameKind::Parameter, NameKind::Variable, NameKind::Resource]
+            && [NameKind::Parameter, NameKind::Variable, NameKind::Resource, NameKind::Type]
                 .iter()
                 .any(|other| holders.contains_key(other));
         let name = match is_clash {
@@ -173,6 +196,7 @@ fn suffix(kind: NameKind) -> &'static str {
         NameKind::Resource => "resource",
         NameKind::Function => "FUNCTION",
         NameKind::Variable => "var",
+        NameKind::Type => "type",
     }
 }
 

@@ -7,6 +7,7 @@ use json::{Kind, Node};
 use crate::failure::{Failure, Result};
 use crate::messages;
 use crate::strings;
+use crate::symbolic;
 use crate::syntax::{self, Property, Syntax};
 use crate::template::Converter;
 use crate::tree;
@@ -45,7 +46,11 @@ pub(crate) fn flattened(mut resource: Node, found: &mut Vec<Node>) -> Result<()>
         .filter_map(|name| Some((name, tree::find(&resource, name)?.value.clone())))
         .collect();
     found.push(resource);
-    let Some(Kind::Array(children)) = children.map(|it| it.value) else { return Ok(()) };
+    let children = match children.map(|it| it.value) {
+        Some(Kind::Array(children)) => children,
+        Some(Kind::Object(children)) => symbolic::listed(&children),
+        _ => return Ok(()),
+    };
     for mut child in children {
         if child.as_object().is_none() {
             return Err(Failure::at(&child, messages::CHILD_EXPECTED));
@@ -93,8 +98,17 @@ const MEMBERS: &[&str] = &[
 ];
 
 /// The members that are not members of the resource in Bicep, or stand elsewhere.
-const ELSEWHERE: &[&str] =
-    &["condition", "copy", "type", "apiVersion", "dependsOn", "comments", "scope", "metadata"];
+const ELSEWHERE: &[&str] = &[
+    "condition",
+    "copy",
+    "type",
+    "apiVersion",
+    "dependsOn",
+    "comments",
+    "scope",
+    "metadata",
+    symbolic::SYMBOL,
+];
 
 impl Converter<'_> {
     /// A resource or a module.
@@ -107,8 +121,13 @@ impl Converter<'_> {
             None => self.symbol_of(&head)?,
         };
         self.current = Some(symbol.clone());
+        self.begin(&symbol);
+        let mut note = String::new();
         if let Some(version) = self.known_version(&head.version) {
             head.version = version;
+        } else if !self.options.is_exact && strings::is_expression(&head.version) {
+            note = messages::version_to_check(&head.version);
+            head.version = self.best_version(&head.ty, &head.version);
         }
         if is_deployment(&head.ty) && self.becomes_module(resource)? {
             return self.module(resource, (&head, &symbol));
@@ -119,18 +138,8 @@ impl Converter<'_> {
             converter.conditional(resource, body)
         })?;
         let ty = syntax::quoted(&format!("{}@{}", head.ty, head.version));
-        Ok(format!("{description}{decorators}resource {symbol} {ty}= {}", body.print()))
-    }
-
-    /// The looped resource that an expression in another loop means: the one with the same index.
-    fn looped_symbol(&self, expr: &Expr) -> Result<Option<String>> {
-        let expr = strings::rewrite(expr, &mut |part| {
-            let is_index = strings::call_of(&part, "variables")
-                .is_some_and(|args| matches!(args, [name] if strings::literal(name).as_deref() == Some("i")));
-            Ok(if is_index { Expr::call("copyIndex", Vec::new()) } else { part })
-        })?;
-        let symbol = self.resource_symbol(&expr)?;
-        Ok(symbol.filter(|name| self.symbol(name).is_some_and(|symbol| symbol.is_loop)))
+        let existing = if symbolic::is_existing(resource) { " existing" } else { "" };
+        Ok(format!("{note}{description}{decorators}resource {symbol} {ty}{existing}= {}", body.print()))
     }
 
     pub(crate) fn symbol_of(&self, head: &Head) -> Result<String> {
@@ -169,6 +178,9 @@ impl Converter<'_> {
         if let Some(scope) = self.scope(resource)? {
             properties.push(Property::new("scope", scope));
         }
+        if symbolic::is_existing(resource) {
+            return self.existing_body(resource, properties);
+        }
         for member in resource.as_object().into_iter().flat_map(|object| object.iter()) {
             let is_in = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(&member.key));
             if is_in(ELSEWHERE) {
@@ -192,6 +204,11 @@ impl Converter<'_> {
             return Ok(Some(syntax::call("tenant", &[])));
         }
         if let Some(symbol) = self.resource_symbol(&expr)? {
+            return Ok(Some(Syntax::Other(symbol)));
+        }
+        if !self.options.is_exact
+            && let Some(symbol) = self.existing_symbol(&expr)?
+        {
             return Ok(Some(Syntax::Other(symbol)));
         }
         self.interpolated(&expr).map(Some)
@@ -224,15 +241,17 @@ impl Converter<'_> {
                 _ => return Err(Failure::at(entry, messages::DEPENDS_ON_STRING)),
             };
             let expr = strings::parse(&text)?;
-            let symbol = match self.resource_symbol(&expr)? {
-                Some(symbol) => Some(symbol),
-                None if !self.options.is_exact && self.looped_symbol(&expr)?.is_some() => {
-                    self.looped_symbol(&expr)?.map(|symbol| format!("{symbol}[i]"))
-                }
-                None => {
-                    let name = text.to_lowercase();
-                    self.loops.iter().find(|(known, _)| *known == name).map(|(_, symbol)| symbol.clone())
-                }
+            if let Some(target) = self.symbolic_target(&expr)? {
+                items.push(Syntax::Other(target.text));
+                continue;
+            }
+            let by_loop = || {
+                let name = text.to_lowercase();
+                self.loops.iter().find(|(known, _)| *known == name).map(|(_, symbol)| symbol.clone())
+            };
+            let symbol = match self.resource_symbol(&expr)?.or_else(by_loop) {
+                None if !self.options.is_exact => self.dependency(&expr),
+                symbol => symbol,
             };
             items.push(match symbol {
                 // A circle of one cannot be deployed.

@@ -13,9 +13,9 @@ use bicep_syntax::Tree;
 
 /// A change of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Edit {
-    range: TextRange,
-    text: String,
+pub(crate) struct Edit {
+    pub(crate) range: TextRange,
+    pub(crate) text: String,
 }
 
 type Pass = fn(&Tree, &Model) -> Vec<Edit>;
@@ -60,7 +60,8 @@ fn edits_of(program: &Program<'_>, file: &File, pass: Pass) -> Vec<Edit> {
     found.map(|(bicep, model)| pass(bicep.tree(), model)).unwrap_or_default()
 }
 
-fn apply(text: &mut String, mut edits: Vec<Edit>) {
+/// Applies changes that do not overlap.
+pub(crate) fn apply(text: &mut String, mut edits: Vec<Edit>) {
     edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
     for edit in edits.into_iter().rev() {
         text.replace_range(std::ops::Range::<usize>::from(edit.range), &edit.text);

@@ -236,7 +236,8 @@ pub(crate) fn resource_id(expr: &Expr) -> Result<Option<ResourceId>> {
     Ok(Some(ResourceId { ty: ty.join("/"), name: joined_name(&names)? }))
 }
 
-fn path_segments(parts: &[Expr]) -> Vec<Expr> {
+/// The parts between the slashes of a text that is put together.
+pub(crate) fn path_segments(parts: &[Expr]) -> Vec<Expr> {
     let mut segments = Vec::new();
     for part in parts {
         match literal(part) {
@@ -247,7 +248,8 @@ fn path_segments(parts: &[Expr]) -> Vec<Expr> {
     segments
 }
 
-fn joined_name(names: &[Expr]) -> Result<Expr> {
+/// Parts of a name with slashes between them.
+pub(crate) fn joined_name(names: &[Expr]) -> Result<Expr> {
     let mut parts = Vec::new();
     for (index, name) in names.iter().enumerate() {
         if index > 0 {

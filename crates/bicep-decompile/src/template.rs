@@ -1,6 +1,7 @@
 //! A template → the statements of a Bicep file: target scope, metadata, functions, parameters, variables, resources and modules,
 //! outputs. Further files for nested templates come with it.
 
+use arm::expression::Expr;
 use json::{Kind, Member, Node};
 
 use crate::copy_loop::{LoopIndex, UNNAMED};
@@ -9,9 +10,11 @@ use crate::messages;
 use crate::names::{NameKind, Names, Scope};
 use crate::resource::{Head, flattened, is_deployment};
 use crate::strings;
+use crate::symbolic;
 use crate::syntax::{self, Syntax};
 use crate::tree;
-use crate::{File, Options};
+use crate::type_syntax::{TypeSyntax, export, is_rich};
+use crate::{File, Hints, Options};
 
 /// What is known while one template is decompiled.
 pub(crate) struct Converter<'a> {
@@ -26,6 +29,16 @@ pub(crate) struct Converter<'a> {
     pub(crate) symbols: Vec<Symbol>,
     /// The symbol of the resource that is being written: it cannot refer to itself.
     pub(crate) current: Option<String>,
+    /// What helps where the reference gives up.
+    pub(crate) hints: Option<Hints<'a>>,
+    /// The name of the file that is being written.
+    pub(crate) file: String,
+    /// Whether the declaration that is being written does not refer to resources by symbols.
+    pub(crate) is_plain: bool,
+    /// The name of the declaration that is being written.
+    pub(crate) declared: String,
+    /// Declarations of resources that are only referred to.
+    pub(crate) existing: Vec<String>,
 }
 
 /// A resource or module of the file.
@@ -34,18 +47,59 @@ pub(crate) struct Symbol {
     pub(crate) name: String,
     pub(crate) is_module: bool,
     pub(crate) is_loop: bool,
+    /// Its type and name in the template.
+    pub(crate) ty: String,
+    pub(crate) written_name: Expr,
 }
 
-/// Decompiles a template without duplicate names. The files of nested templates are added to `files`.
-pub(crate) fn convert(template: &Node, options: Options, files: &mut Vec<File>) -> Result<String> {
-    let mut converter = Converter::new(template, options, files);
-    converter.run()
+/// Decompiles a template without duplicate names. The files of nested templates are added to `files`. Also gives the parameters and
+/// outputs that got other names.
+pub(crate) fn convert(
+    template: &Node,
+    options: Options,
+    hints: Option<Hints<'_>>,
+    files: &mut Vec<File>,
+) -> Result<(String, Vec<(String, String)>)> {
+    let file = hints.and_then(|hints| hints.paths.target.file_name()).unwrap_or_default().to_owned();
+    convert_file(template, options, (hints, file), files)
+}
+
+/// The same for a file of this name.
+pub(crate) fn convert_file(
+    template: &Node,
+    options: Options,
+    (hints, file): (Option<Hints<'_>>, String),
+    files: &mut Vec<File>,
+) -> Result<(String, Vec<(String, String)>)> {
+    let mut converter = Converter { hints, file, ..Converter::new(template, options, files) };
+    let text = converter.run()?;
+    Ok((text, converter.renamed()))
 }
 
 impl<'a> Converter<'a> {
     pub(crate) fn new(template: &'a Node, options: Options, files: &'a mut Vec<File>) -> Self {
         let names = Names::new(options.is_exact);
-        Self { template, names, options, files, loops: Vec::new(), symbols: Vec::new(), current: None }
+        Self {
+            template,
+            names,
+            options,
+            files,
+            loops: Vec::new(),
+            symbols: Vec::new(),
+            current: None,
+            hints: None,
+            file: String::new(),
+            is_plain: false,
+            declared: String::new(),
+            existing: Vec::new(),
+        }
+    }
+
+    /// A declaration begins: whether it refers to resources by symbols is known.
+    pub(crate) fn begin(&mut self, name: &str) {
+        let is_listed = |hints: Hints<'_>| hints.plain.contains(&(self.file.clone(), name.to_owned()));
+        self.is_plain = self.hints.is_some_and(is_listed);
+        name.clone_into(&mut self.declared);
     }
 
     /// A resource or module by its symbol.
@@ -53,30 +107,53 @@ impl<'a> Converter<'a> {
         self.symbols.iter().find(|symbol| symbol.name == name)
     }
 
+    fn renamed(&self) -> Vec<(String, String)> {
+        let mut renamed = Vec::new();
+        for (section, kind) in [("parameters", NameKind::Parameter), ("outputs", NameKind::Output)] {
+            for member in members(self.template, section) {
+                let name = self.names.lookup(kind, &member.key).filter(|name| *name != member.key);
+                renamed.extend(name.map(|name| (member.key.clone(), name)));
+            }
+        }
+        renamed
+    }
+
     fn run(&mut self) -> Result<String> {
         let template = self.template;
         let mut text = target_scope(template, self.options.is_exact)?;
-        if let Some(resources) = tree::find(template, "resources").filter(|it| it.value.as_object().is_some())
-        {
-            return Err(Failure::at(&resources.value, messages::SYMBOLIC_NAMES));
-        }
-        let resources = items(template, "resources");
+        let symbolic = tree::find(template, "resources").and_then(|it| Some((it, it.value.as_object()?)));
+        let resources = match symbolic {
+            Some((member, _)) if self.options.is_exact => {
+                return Err(Failure::at(&member.value, messages::SYMBOLIC_NAMES));
+            }
+            Some((_, members)) => symbolic::listed(members),
+            None => items(template, "resources").to_vec(),
+        };
         let mut flat = Vec::new();
-        for resource in resources {
+        for resource in &resources {
             flattened(resource.clone(), &mut flat)?;
+        }
+        let definitions = if self.options.is_exact { &[] } else { members(template, "definitions") };
+        for definition in definitions {
+            self.names.declare(NameKind::Type, &definition.key);
         }
         let functions = functions(items(template, "functions"))?;
         let variables = variables(members(template, "variables"))?;
         self.declare(&flat, &functions, &variables)?;
-        self.find_loops(resources)?;
+        self.find_loops(&resources)?;
+        text.push_str(&self.extensions());
 
         let metadata = members(template, "metadata").iter().filter(|it| !it.key.starts_with('_'));
         block(&mut text, metadata.map(|it| self.metadata(it)), Gap::None)?;
+        block(&mut text, definitions.iter().map(|it| self.definition(&it.key, &it.value)), Gap::Blank)?;
         block(&mut text, functions.iter().map(|it| self.function(it)), Gap::Blank)?;
         block(&mut text, members(template, "parameters").iter().map(|it| self.parameter(it)), Gap::None)?;
         block(&mut text, variables.iter().map(|it| self.variable(it)), Gap::None)?;
         block(&mut text, flat.iter().enumerate().map(|(number, it)| self.resource(it, number)), Gap::Blank)?;
         self.current = None;
+        self.is_plain = false;
+        let existing = std::mem::take(&mut self.existing);
+        block(&mut text, existing.into_iter().map(Ok), Gap::Blank)?;
         block(&mut text, members(template, "outputs").iter().map(|it| self.output(it)), Gap::None)?;
         Ok(text)
     }
@@ -98,13 +175,19 @@ impl<'a> Converter<'a> {
         }
         for resource in resources {
             let Head { ty, name, .. } = Head::of(resource)?;
-            let Some(symbol) = self.names.declare_resource(&ty, &strings::parse(&name)?)? else {
+            let written = tree::find(resource, symbolic::SYMBOL).map(|it| tree::to_text(&it.value));
+            let declared = match written {
+                Some(symbol) => self.names.declare_symbolic(&symbol, &ty, &strings::parse(&name)?),
+                None => self.names.declare_resource(&ty, &strings::parse(&name)?)?,
+            };
+            let Some(symbol) = declared else {
                 let name = format!("{ty} {name}");
                 return Err(Failure::at(resource, messages::no_unique_name("resource", &name)));
             };
             let is_loop = tree::nested(resource, &["copy", "name"]).is_some();
             let is_module = is_deployment(&ty) && self.becomes_module(resource)?;
-            self.symbols.push(Symbol { name: symbol, is_module, is_loop });
+            let written_name = strings::parse(&name)?;
+            self.symbols.push(Symbol { name: symbol, is_module, is_loop, ty, written_name });
         }
         for function in functions {
             if self.names.declare(NameKind::Function, &function.identifier()).is_none() {
@@ -135,6 +218,30 @@ impl<'a> Converter<'a> {
         Ok(())
     }
 
+    /// The extensions that resources belong to. Where they come from is a matter of the configuration.
+    fn extensions(&self) -> String {
+        let sections = ["extensions", "imports"].into_iter().filter(|_| !self.options.is_exact);
+        let all = sections.flat_map(|section| members(self.template, section));
+        all.map(|it| format!("extension {} // TODO: see `extensions` in bicepconfig.json\n", it.key))
+            .collect()
+    }
+
+    /// `@export()` for a variable that says so.
+    fn variable_export(&self, name: &str) -> &'static str {
+        let exported = tree::nested(self.template, &["metadata", "__bicep_exported_variables!"]);
+        let is_it = |it: &Node| it.get("name").and_then(Node::as_str) == Some(name);
+        let is_exported = exported.and_then(Node::as_array).is_some_and(|all| all.iter().any(is_it));
+        if is_exported && !self.options.is_exact { "@export()\n" } else { "" }
+    }
+
+    /// The type of a parameter or output, where it says more than a name.
+    fn rich_type(&mut self, node: &Node) -> Result<Option<TypeSyntax>> {
+        match !self.options.is_exact && is_rich(node) {
+            true => self.type_syntax(node, 0).map(Some),
+            false => Ok(None),
+        }
+    }
+
     fn metadata(&mut self, member: &Member) -> Result<String> {
         Ok(format!("metadata {} = {}", member.key, self.value(&member.value)?.print()))
     }
@@ -156,18 +263,37 @@ impl<'a> Converter<'a> {
                 return Err(Failure::at(parameter, messages::NOT_AN_OBJECT));
             }
             let name = text_of(tree::required(parameter, "name", messages::lacks("name"))?)?;
+            if let Some(ty) = self.rich_type(parameter)? {
+                typed.push(format!("{name} {}", ty.text));
+                names.push(name.to_owned());
+                continue;
+            }
             let ty = type_name(Some(tree::required(parameter, "type", messages::lacks("type"))?));
             let ty = ty.ok_or_else(|| Failure::at(parameter, messages::no_type("parameter", name)))?;
             typed.push(format!("{name} {ty}"));
             names.push(name.to_owned());
         }
-        let ty = type_name(Some(tree::required(output, "type", messages::lacks("type"))?));
-        let ty = ty.ok_or_else(|| Failure::at(declaration, messages::no_type("function", function.name)))?;
+        let ty = match self.rich_type(output)? {
+            Some(ty) => ty.text,
+            None => {
+                let ty = type_name(Some(tree::required(output, "type", messages::lacks("type"))?));
+                ty.ok_or_else(|| Failure::at(declaration, messages::no_type("function", function.name)))?
+            }
+        };
         let value = tree::required(output, "value", messages::lacks("value"))?;
         self.names.enter(Scope { variables: Vec::new(), parameters: names });
         let body = self.value(value);
         self.names.leave();
-        Ok(format!("func {} ({}) {ty}=>{}", function.identifier(), typed.join(","), body?.print()))
+        let mut decorators = String::new();
+        if !self.options.is_exact {
+            decorators = format!("{}{}", export(declaration), self.description(declaration)?);
+        }
+        Ok(format!(
+            "{decorators}func {} ({}) {ty}=>{}",
+            function.identifier(),
+            typed.join(","),
+            body?.print()
+        ))
     }
 
     fn parameter(&mut self, member: &Member) -> Result<String> {
@@ -180,12 +306,19 @@ impl<'a> Converter<'a> {
             ("maxLength", "maxLength"),
             ("allowedValues", "allowed"),
         ] {
-            if let Some(value) = member.value.get(name) {
+            // An empty list would allow nothing; the service takes it for none.
+            let is_empty = |value: &Node| value.as_array().is_some_and(<[Node]>::is_empty);
+            if let Some(value) = member.value.get(name).filter(|it| self.options.is_exact || !is_empty(it)) {
                 let space = if self.names.hides(decorator) { "sys." } else { "" };
                 decorators.push_str(&format!("@{space}{decorator}({})\n", self.value(value)?.print()));
             }
         }
-        let Some(mut ty) = type_name(member.value.get("type")) else {
+        let rich = self.rich_type(&member.value)?;
+        let is_named = rich.as_ref().is_some_and(|it| it.decorators.contains("@discriminator"));
+        if is_named {
+            decorators.push_str(rich.as_ref().map(|it| it.decorators.as_str()).unwrap_or_default());
+        }
+        let Some(mut ty) = rich.map(|it| it.text).or_else(|| type_name(member.value.get("type"))) else {
             return Err(Failure::at_member(member, messages::no_type("parameter", &member.key)));
         };
         if let Some(plain) = ty.strip_prefix("secure").filter(|it| matches!(*it, "string" | "object")) {
@@ -212,6 +345,7 @@ impl<'a> Converter<'a> {
         let Some(identifier) = self.names.lookup(NameKind::Variable, &variable.name) else {
             return Err(Failure::at(variable.value, messages::not_found("variable", &variable.name)));
         };
+        self.begin(&identifier);
         let value = if variable.is_copy {
             let count = tree::required(variable.value, "count", messages::copy_lacks("count"))?;
             let input = tree::required(variable.value, "input", messages::copy_lacks("input"))?;
@@ -220,12 +354,14 @@ impl<'a> Converter<'a> {
         } else {
             self.value(variable.value)?
         };
-        Ok(format!("var {identifier} = {}", value.print()))
+        let export = self.variable_export(&variable.name);
+        Ok(format!("{export}var {identifier} = {}", value.print()))
     }
 
     fn output(&mut self, member: &Member) -> Result<String> {
         let mut decorators = self.description(&member.value)?;
-        let Some(mut ty) = type_name(member.value.get("type")) else {
+        let rich = self.rich_type(&member.value)?.map(|it| it.text);
+        let Some(mut ty) = rich.or_else(|| type_name(member.value.get("type"))) else {
             return Err(Failure::at_member(member, messages::no_type("output", &member.key)));
         };
         // The reference writes these types as they are, which is an error.
@@ -271,7 +407,10 @@ impl<'a> Converter<'a> {
     fn other_metadata(&mut self, node: &Node) -> Result<String> {
         let Some(metadata) = node.get("metadata") else { return Ok(String::new()) };
         let Syntax::Object(mut properties) = self.value(metadata)? else { return Ok(String::new()) };
-        properties.retain(|it| it.name() != Some("description"));
+        // What a Bicep compiler notes for itself is not for people.
+        let is_note = |name: Option<&str>| name.is_some_and(|it| it.starts_with("__bicep_"));
+        let is_exact = self.options.is_exact;
+        properties.retain(|it| it.name() != Some("description") && (is_exact || !is_note(it.name())));
         if properties.is_empty() {
             return Ok(String::new());
         }
@@ -325,6 +464,7 @@ fn target_scope(template: &Node, is_exact: bool) -> Result<String> {
             Some("managementgroupdeploymenttemplate.json") => "managementGroup",
             Some("subscriptiondeploymenttemplate.json") => "subscription",
             Some("deploymenttemplate.json") => return Ok(String::new()),
+            _ if tree::find(template, "resources").is_some() => return Ok(String::new()),
             _ => return Err(Failure::at(schema, messages::unknown_schema(&text))),
         },
     };

@@ -32,8 +32,13 @@ impl Converter<'_> {
         if !strings::is_expression(text) {
             return Ok(Syntax::text(text));
         }
-        let expr = strings::parse(text)?;
-        self.expression(&expr)
+        match strings::parse(text) {
+            Ok(expr) => self.expression(&expr),
+            Err(failure) if self.options.is_exact => Err(failure),
+            Err(_) => {
+                Ok(Syntax::Other(format!("{} {}", syntax::quoted(text), messages::EXPRESSION_TO_CHECK)))
+            }
+        }
     }
 
     fn object(&mut self, object: &Object) -> Result<Syntax> {

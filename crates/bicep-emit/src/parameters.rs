@@ -9,6 +9,7 @@ mod check;
 mod decompile;
 mod document;
 mod inputs;
+mod overrides;
 mod parameter_file;
 mod placeholders;
 mod supplied;
@@ -27,6 +28,7 @@ use smol_str::SmolStr;
 
 pub use decompile::decompile_parameters;
 pub use inputs::{ExternalInput, ExternalInputForm};
+pub use overrides::with_overrides;
 pub use placeholders::{Included, Placeholder, placeholder_document, placeholder_text, placeholders};
 
 use crate::messages;

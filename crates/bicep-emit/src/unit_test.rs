@@ -8,7 +8,7 @@ use arm::expand::{Deployment, Expansion, Missing, Options, Setup};
 use arm::parameters::Inputs;
 use arm::{NoState, Template, Value};
 use base::{Budget, Limits, SmolStr, TextRange, Verdict};
-use bicep_sema::FileId;
+use bicep_sema::{FileId, Program};
 use bicep_syntax::ast::{self, Statement};
 
 use crate::context::{self, Context};
@@ -70,6 +70,20 @@ pub fn unit_tests<'p>(
         Some(UnitTest { name: name.text()?.into(), range: name.range(), target, outcome })
     };
     tests.filter_map(unit_test).collect()
+}
+
+/// The tests of a file that cannot be run, for this reason.
+pub fn skipped_tests(program: &Program<'_>, file: FileId, reason: &str) -> Vec<UnitTest> {
+    let Some(bicep) = program.bicep(file) else { return Vec::new() };
+    let skipped = |statement: Statement<'_>| {
+        let Statement::Test(test) = statement else { return None };
+        let name = test.name()?;
+        let target =
+            bicep.reference(test.syntax()).and_then(|it| it.as_ref().ok()).map_or(file, |it| it.file);
+        let outcome = Err(reason.to_owned());
+        Some(UnitTest { name: name.display().into(), range: name.range(), target, outcome })
+    };
+    bicep.tree().file().statements().filter_map(skipped).collect()
 }
 
 /// Runs the assertions of a file itself, with the defaults of its parameters. Nothing: there are none, or a parameter has

@@ -8,27 +8,6 @@ use crate::doc::count_line_ends;
 use crate::layout::{Layout, has_comments, is_laid_out_directive};
 use crate::print::Printer;
 
-/// Words that begin a statement in some kind of file.
-const STATEMENT_KEYWORDS: [&str; 17] = [
-    "assert",
-    "extends",
-    "extension",
-    "extensionConfig",
-    "func",
-    "import",
-    "metadata",
-    "module",
-    "output",
-    "param",
-    "provider",
-    "resource",
-    "targetScope",
-    "test",
-    "type",
-    "using",
-    "var",
-];
-
 const LINE_ENDS: [char; 2] = ['\r', '\n'];
 const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
@@ -49,18 +28,14 @@ pub(crate) fn format(parse: &Parse, options: &Options) -> String {
         rest = after;
         match *element {
             Element::Token(token) => file.line_end(token),
-            Element::Node(node) if node.is_skipped() => file.left_alone(node, node),
+            Element::Node(node) if node.is_skipped() => file.left_alone(node),
             Element::Node(node) => {
-                if let Some((last, after)) = union_below(after) {
-                    file.left_alone(node, last);
-                    rest = after;
-                } else if let Some((Element::Node(behind), after)) = after.split_first()
+                file.statement(node);
+                if let Some((Element::Node(behind), after)) = after.split_first()
                     && behind.is_skipped()
                 {
-                    file.statement(node, Some(*behind).filter(|behind| !behind.range().is_empty()));
+                    file.text_behind(*behind);
                     rest = after;
-                } else {
-                    file.statement(node, None);
                 }
             }
         }
@@ -80,15 +55,6 @@ fn elements(tree: &Tree) -> Vec<Element<'_>> {
         }
     }
     elements
-}
-
-/// A bar below a statement, with lines between that have only white space, and what follows. With empty lines instead
-/// it would go on with the type that the statement ends with.
-fn union_below<'e, 't>(elements: &'e [Element<'t>]) -> Option<(Node<'t>, &'e [Element<'t>])> {
-    let below = elements.iter().position(|element| element.kind() != NewLine)?;
-    let (node, after) = elements.get(below..)?.split_first()?;
-    let node = node.node().filter(|node| below > 0 && node.is_skipped())?;
-    node.first_token().filter(|first| first.kind() == Pipe).map(|_| (node, after))
 }
 
 struct File<'t> {
@@ -117,44 +83,42 @@ impl<'t> File<'t> {
         self.line_ends += count_line_ends(token.text());
     }
 
-    /// A statement, and the text behind it on its last line.
-    fn statement(&mut self, node: Node<'t>, rest: Option<Node<'t>>) {
-        match rest {
-            Some(rest) if !may_move(rest) => self.left_alone(node, rest),
-            _ => {
-                self.begin();
-                self.is_last_broken = false;
-                let is_laid_out = !self.is_broken(node)
-                    && self.layout.statement(node)
-                    && self.printer.print(self.layout.doc.pieces());
-                if !is_laid_out {
-                    self.verbatim(node, node);
-                }
-                if let Some(rest) = rest {
-                    self.begin();
-                    self.verbatim(rest, rest);
-                    self.is_last_broken &= !is_directive(rest);
-                    self.is_tight = true;
-                }
-            }
+    /// A statement. One with mistakes is left as it is; a decorator without a declaration is laid out in any case.
+    fn statement(&mut self, node: Node<'t>) {
+        self.begin();
+        self.is_last_broken = false;
+        let is_laid_out = match (self.is_broken(node), node.kind()) {
+            (false, _) => self.layout.statement(node),
+            (true, Decorator) => self.layout.broken_decorator(node),
+            (true, _) => false,
+        };
+        if !is_laid_out || !self.printer.print(self.layout.doc.pieces()) {
+            self.verbatim(node);
         }
     }
 
-    /// From the first to the last node as it is.
-    fn left_alone(&mut self, first: Node<'t>, last: Node<'t>) {
-        if last.range().is_empty() {
+    /// Text behind a statement that does not belong to it: it goes on a line of its own.
+    fn text_behind(&mut self, rest: Node<'t>) {
+        if rest.range().is_empty() {
             return;
         }
         self.begin();
-        self.verbatim(first, last);
-        self.line_ends = last
-            .last_token()
-            .filter(|token| token.kind() == NewLine)
-            .map_or(0, |token| count_line_ends(token.text()));
+        self.verbatim(rest);
+        self.is_last_broken &= !is_directive(rest);
+        // The line ends behind it are part of it.
+        self.is_tight = true;
     }
 
-    fn verbatim(&mut self, first: Node<'t>, last: Node<'t>) {
-        let (text, end) = text_with_comments(first, last);
+    /// Text that could not be read at all.
+    fn left_alone(&mut self, node: Node<'t>) {
+        if !node.range().is_empty() {
+            self.begin();
+            self.verbatim(node);
+        }
+    }
+
+    fn verbatim(&mut self, node: Node<'t>) {
+        let (text, end) = text_with_comments(node);
         self.printer.verbatim(text);
         self.printed = end;
         self.is_last_broken = true;
@@ -187,19 +151,19 @@ impl<'t> File<'t> {
     }
 }
 
-/// The text from the first to the last node with the comments around it, and where it ends.
-fn text_with_comments<'t>(first: Node<'t>, last: Node<'t>) -> (&'t str, TextSize) {
-    let Some((first, last_token)) = first.first_token().zip(last.last_token()) else {
-        return ("", first.range().end());
+/// The text of a node with the comments around it, and where it ends.
+fn text_with_comments(node: Node<'_>) -> (&str, TextSize) {
+    let Some((first, last_token)) = node.first_token().zip(node.last_token()) else {
+        return ("", node.range().end());
     };
     let start = first.leading_trivia().next().unwrap_or(first).range().start();
-    let end = end_with_comments(last_token, last);
+    let end = end_with_comments(last_token, node);
     // White space at the end goes, but for what belongs to a string that does not end.
     let solid = std::iter::successors(Some(last_token), |token| token.previous())
         .find(|token| token.kind() != NewLine && !token.range().is_empty())
         .map_or(start, |token| token.range().end().max(start));
     let text = |from: TextSize, to: TextSize| {
-        last.tree().text().get(usize::from(from)..usize::from(to)).unwrap_or_default()
+        node.tree().text().get(usize::from(from)..usize::from(to)).unwrap_or_default()
     };
     let length = text(start, solid).len() + text(solid, end).trim_end_matches(WHITE_SPACE).len();
     let text = text(start, end).get(..length).unwrap_or_default();
@@ -220,37 +184,7 @@ fn end_with_comments(token: Token<'_>, node: Node<'_>) -> TextSize {
     }
 }
 
-/// Whether text behind a statement may be put on a line of its own, as the reference does. It must be just as
-/// meaningless there: no statement, no directive that would be laid out, no string that ends with its line.
-fn may_move(rest: Node<'_>) -> bool {
-    let Some(first) = rest.first_token() else { return true };
-    let begins_nothing = match first.kind() {
-        At => false,
-        Identifier => !STATEMENT_KEYWORDS.contains(&first.text()),
-        _ => is_laid_out_directive(text_with_comments(rest, rest).0) != Some(false),
-    };
-    begins_nothing && !ends_string(rest)
-}
-
 /// Whether text behind a statement becomes a directive when it is moved.
 fn is_directive(rest: Node<'_>) -> bool {
-    is_laid_out_directive(text_with_comments(rest, rest).0).is_some()
-}
-
-/// Whether a string that begins before some text ends in it.
-fn ends_string(text: Node<'_>) -> bool {
-    let mut open = 0_usize;
-    text.tokens().any(|token| match token.kind() {
-        StringLeft => {
-            open += 1;
-            false
-        }
-        StringMiddle => open == 0,
-        StringRight => {
-            let ends = open == 0;
-            open = open.saturating_sub(1);
-            ends
-        }
-        _ => false,
-    })
+    is_laid_out_directive(text_with_comments(rest).0).is_some()
 }

@@ -20,11 +20,13 @@ pub(crate) struct Layout<'t> {
     tail: Option<NodeId>,
     /// Something stands where it cannot be laid out without changing what it means.
     is_stuck: bool,
+    /// Whether what could not be parsed is laid out, too.
+    is_broken: bool,
 }
 
 impl<'t> Layout<'t> {
     pub(crate) fn new(newline_width: usize) -> Self {
-        Self { doc: Doc::new(newline_width), tail: None, is_stuck: false }
+        Self { doc: Doc::new(newline_width), tail: None, is_stuck: false, is_broken: false }
     }
 
     /// Forgets the document, to begin another.
@@ -32,11 +34,21 @@ impl<'t> Layout<'t> {
         self.doc.clear();
         self.tail = None;
         self.is_stuck = false;
+        self.is_broken = false;
     }
 
     /// Lays out a statement or a decorator. Says whether that went well; if not, the document is of no use.
     pub(crate) fn statement(&mut self, node: Node<'t>) -> bool {
         self.clear();
+        self.node(node);
+        !self.is_stuck
+    }
+
+    /// Lays out a decorator with mistakes in it, the way the reference does: an argument that goes on over the
+    /// statements below it gets commas between all of its words.
+    pub(crate) fn broken_decorator(&mut self, node: Node<'t>) -> bool {
+        self.clear();
+        self.is_broken = true;
         self.node(node);
         !self.is_stuck
     }
@@ -49,7 +61,8 @@ impl<'t> Layout<'t> {
     fn node_here(&mut self, node: Node<'t>) {
         match node.kind() {
             Str | StringType => self.string(node),
-            Skipped => self.is_stuck = true,
+            Skipped => self.skipped(node, &[Element::Node(node)]),
+            Paren if self.is_broken => self.broken_paren(node),
             Array | Object | ObjectType | TupleType | ImportList | VarBlock | TypedVarBlock | For => {
                 self.list_node(node);
             }
@@ -80,11 +93,12 @@ impl<'t> Layout<'t> {
                 self.decorator_or_line_end(element, node.kind() == TupleTypeItem);
             }
         }
-        let mut is_first = true;
+        let mut position = 0;
         while let Some(element) = elements.next() {
-            if !std::mem::take(&mut is_first) && is_spaced(node.kind(), element.kind()) {
+            if position > 0 && is_spaced(node.kind(), element.kind(), position) {
                 self.doc.space();
             }
+            position += 1;
             if element.kind() == AsClause && node.kind() == Extension && node.child(WithClause).is_none() {
                 // The place of the configuration that is not there has its own space, as in the reference.
                 self.doc.space();
@@ -99,6 +113,42 @@ impl<'t> Layout<'t> {
                 Some(body) if body.kind() == If => self.body_below(&line_ends, body),
                 _ => self.is_stuck = true,
             }
+        }
+    }
+
+    /// Parts of a node that could not be parsed, with their comments, in a statement that is laid out all the same.
+    fn skipped(&mut self, node: Node<'t>, elements: &[Element<'t>]) {
+        self.is_stuck |= !self.is_broken;
+        let first = elements.iter().find_map(|element| match element {
+            Element::Node(node) => node.first_token(),
+            Element::Token(token) => Some(*token),
+        });
+        let last = elements.iter().rev().find_map(|element| match element {
+            Element::Node(node) => node.last_token(),
+            Element::Token(token) => Some(*token),
+        });
+        let Some((first, last)) = first.zip(last) else { return self.doc.text("") };
+        let start = first.leading_trivia().next().unwrap_or(first).range().start();
+        let end = last.trailing_trivia().last().unwrap_or(last).range().end();
+        let text = node.tree().text().get(usize::from(start)..usize::from(end)).unwrap_or_default();
+        self.doc.text(text.trim());
+    }
+
+    /// `(…)` with any number of expressions in it. Unless it is just one, they are text.
+    fn broken_paren(&mut self, node: Node<'t>) {
+        let elements: Vec<_> = node.elements().collect();
+        match elements.as_slice() {
+            [open, only @ Element::Node(_), close] => {
+                self.element(*open);
+                self.element(*only);
+                self.element(*close);
+            }
+            [open, inside @ .., close] => {
+                self.element(*open);
+                self.skipped(node, inside);
+                self.element(*close);
+            }
+            _ => self.is_stuck = true,
         }
     }
 
@@ -143,26 +193,30 @@ impl<'t> Layout<'t> {
     /// `condition ? a : b`: the question mark and the colon begin the lines.
     fn ternary(&mut self, node: Node<'t>) {
         self.rows(false, |layout, rows| {
-            let mut is_branch = false;
+            let mut position = 0;
             for element in node.elements() {
-                match element {
-                    Element::Token(token) if token.kind() == NewLine => layout.comment_row(rows, token),
-                    Element::Token(token) => {
+                if let Some(line_end) = element.token().filter(|token| token.kind() == NewLine) {
+                    layout.comment_row(rows, line_end);
+                    continue;
+                }
+                match position {
+                    0 => {
                         layout.row(rows);
-                        layout.token(token);
-                        layout.doc.space();
-                        is_branch = true;
+                        layout.element(element);
                     }
-                    Element::Node(branch) if is_branch => {
+                    // The question mark, and the colon or what stands in its place.
+                    1 | 3 => {
+                        layout.row(rows);
+                        layout.element(element);
+                        layout.doc.space();
+                    }
+                    _ => {
                         layout.doc.open(Frame::Indent);
-                        layout.node(branch);
+                        layout.element(element);
                         layout.doc.close();
                     }
-                    Element::Node(condition) => {
-                        layout.row(rows);
-                        layout.node(condition);
-                    }
                 }
+                position += 1;
             }
         });
     }
@@ -310,10 +364,11 @@ fn may_begin_below(union: Node<'_>) -> bool {
     }
 }
 
-/// Whether a space stands between two parts of a node.
-fn is_spaced(node: SyntaxKind, right: SyntaxKind) -> bool {
+/// Whether a space stands before a part of a node that is not the first one.
+fn is_spaced(node: SyntaxKind, right: SyntaxKind, position: usize) -> bool {
     match node {
-        Property | ObjectTypeProperty | ObjectTypeAdditional => right != Colon,
+        // The colon, or what stands in its place.
+        Property | ObjectTypeProperty | ObjectTypeAdditional => position != 1,
         Func => right != TypedLambda,
         Binary | If | AsClause | WithClause | FromClause | ParamDefault | TypedLocalVar | ImportItem
         | WildcardImport | TargetScope | Metadata | Param | ParamAssignment | Var | TypeDeclaration

@@ -1,7 +1,7 @@
 //! A parsed Bicep file in; its text in the one agreed layout out.
 //!
 //! [`format`] never fails. Statements that could not be parsed are left as they are, everything around them is laid
-//! out. No comment is lost, and formatting the result again changes nothing.
+//! out. No comment is lost, and formatting the result of a sound file again changes nothing.
 //!
 //! The work goes in three steps for one statement after the other: `layout` turns the tree into a flat list of pieces
 //! (`doc`) that still leaves open where lines break, `print` decides that from the widths of the pieces, and `file`

@@ -6,27 +6,98 @@
 mod context;
 mod declarations;
 mod decorators;
+mod directives;
+mod follower;
+mod identity;
+mod imports;
 mod item;
+mod objects;
 mod paths;
 mod properties;
+mod references;
 mod snippets;
 mod symbols;
 mod types;
 mod values;
 
-use base::TextSize;
+use base::{Diagnostic, TextSize};
 
 use crate::FileContext;
 
 pub use item::{CompletionItem, CompletionKind, FollowUp, Priority};
 
+/// What completion may want to know beside the program. Each is asked for only where it is needed.
+pub trait CompletionSources {
+    /// What is wrong with the file.
+    fn diagnostics(&self) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+
+    /// The modules that are known to be in registries.
+    fn modules(&self) -> ModuleCatalog {
+        ModuleCatalog::default()
+    }
+}
+
+/// Nothing is known beside the program.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoSources;
+
+impl CompletionSources for NoSources {}
+
+/// Modules in registries.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ModuleCatalog {
+    /// The modules, in the order in which they are offered.
+    pub modules: Vec<CatalogModule>,
+}
+
+/// A module in a registry.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CatalogModule {
+    /// The host of the registry.
+    pub registry: String,
+    /// The path in the registry.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Where more is written about it.
+    pub documentation: Option<String>,
+    /// Its versions, oldest first.
+    pub versions: Vec<CatalogVersion>,
+}
+
+/// A version of a module.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CatalogVersion {
+    /// The tag.
+    pub version: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Where more is written about it.
+    pub documentation: Option<String>,
+}
+
+impl ModuleCatalog {
+    fn module(&self, registry: &str, name: &str) -> Option<&CatalogModule> {
+        self.modules.iter().find(|it| it.registry == registry && it.name == name)
+    }
+}
+
 /// The items for an offset, in no particular order: their sort texts order them.
-pub fn completions(context: &FileContext<'_>, offset: TextSize) -> Vec<CompletionItem> {
+pub fn completions(
+    context: &FileContext<'_>,
+    offset: TextSize,
+    sources: &dyn CompletionSources,
+) -> Vec<CompletionItem> {
     let place = context::completion_place(context, offset);
     let mut items = Vec::new();
     declarations::offer(context, &place, &mut items);
     decorators::offer(context, &place, &mut items);
-    paths::offer(context, &place, &mut items);
+    directives::offer(context, &place, sources, &mut items);
+    follower::offer(&place, &mut items);
+    imports::offer(context, &place, &mut items);
+    paths::offer(context, &place, sources, &mut items);
     properties::offer(context, &place, &mut items);
     types::offer(context, &place, &mut items);
     values::offer(context, &place, &mut items);
@@ -42,7 +113,9 @@ mod tests {
     const MODULE: &str = "param must string\nparam may string = ''\noutput made string = must";
 
     fn items(source: &str) -> Vec<CompletionItem> {
-        let mut items = ask(source, &[("/mod.bicep", MODULE)], completions);
+        let mut items = ask(source, &[("/mod.bicep", MODULE)], |context, offset| {
+            completions(context, offset, &NoSources)
+        });
         items.sort_by(|one, other| one.sort_text.cmp(&other.sort_text));
         items
     }

@@ -8,6 +8,7 @@ use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{Kind, Property, Type, assignable, union};
 
 use crate::FileContext;
+use crate::entity::{Entity, entity_of};
 
 /// A declared type, with the object literal that gives the value, where one does.
 #[derive(Debug, Clone)]
@@ -24,6 +25,78 @@ impl<'a> Declared<'a> {
     fn with_type(self, ty: Type) -> Self {
         Self { ty, ..self }
     }
+}
+
+/// What is expected where an expression stands: what the places around it say, also where a call fits no way to call the
+/// function, or where a value of a parameter file or the result of a function is written.
+pub(crate) fn expected_type(context: &FileContext<'_>, node: Node<'_>) -> Option<Type> {
+    let node = context.tree().node(node.id());
+    // A key that is only known when deployed says nothing about the value.
+    let property = node.parent().and_then(ast::Property::cast);
+    let is_computed = property.is_some_and(|it| it.key_text().is_none());
+    let known = if is_computed { None } else { Expected::new(context.model).of(node) };
+    known.or_else(|| stacker::maybe_grow(64 << 10, 1 << 20, || expected_outside(context, node)))
+}
+
+fn expected_outside<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Type> {
+    use SyntaxKind as K;
+    let parent = node.parent()?;
+    let expected = match parent.kind() {
+        K::Argument => {
+            let call = parent.parent()?;
+            let mut arguments = call.children().filter(|it| it.kind() == K::Argument);
+            argument_type(context, call, arguments.position(|it| it == parent)?)?
+        }
+        K::ArrayItem | K::Paren => expected_type(context, parent)?,
+        K::Ternary if ast::Ternary::cast(parent)?.condition().syntax() != node => {
+            expected_type(context, parent)?
+        }
+        K::Array => expected_type(context, parent)?.remove_null().item()?.remove_null(),
+        K::Spread => expected_type(context, parent.parent()?)?,
+        K::TypedLambda => match context.model.declared_type_of(parent)?.kind() {
+            Kind::Lambda(signature) => signature.result.clone(),
+            _ => return None,
+        },
+        K::ParamAssignment => {
+            let name = crate::lookup::name_of(parent)?.text()?;
+            crate::hover::used_interface(context)?.parameter(name)?.ty.remove_null()
+        }
+        K::Property => {
+            let property = ast::Property::cast(parent)?;
+            let object = expected_type(context, parent.parent()?)?;
+            let key = match property.key_text() {
+                Some(key) => key,
+                None => context.type_of(property.key()).as_string_literal()?.to_string(),
+            };
+            named_property(&object, &key, property.key_text().is_some())?.1.ty.remove_null()
+        }
+        _ => return None,
+    };
+    Some(match Object::cast(node) {
+        Some(object) => bicep_sema::expected::narrowed(&expected, object),
+        None => expected,
+    })
+}
+
+/// What any way to call a function takes as an argument.
+pub(crate) fn argument_type(context: &FileContext<'_>, call: Node<'_>, index: usize) -> Option<Type> {
+    let overloads = match entity_of(context, call)? {
+        Entity::Function(overloads) => overloads,
+        Entity::ImportedFunction(overload) => vec![overload],
+        Entity::Symbol(symbol) => vec![crate::hover::called_overload(context, symbol)?],
+        _ => return None,
+    };
+    let types: Vec<Type> = overloads.iter().filter_map(|it| it.argument_type(index).cloned()).collect();
+    match types.as_slice() {
+        [] => None,
+        [only] => Some(only.remove_null()),
+        _ => Some(union(types).remove_null()),
+    }
+}
+
+/// What `with` of an extension takes.
+pub(crate) fn configuration_type(context: &FileContext<'_>, clause: Node<'_>) -> Option<Type> {
+    expected_type(context, clause.children().next()?)
 }
 
 /// The declared type of an expression.

@@ -33,6 +33,10 @@ pub struct GraphNode {
     pub ty: String,
     /// Whether it is a module.
     pub is_module: bool,
+    /// Whether it is a resource that is there already.
+    pub is_existing: bool,
+    /// What a module is made from, as written.
+    pub module_path: Option<String>,
     /// Whether it is declared by a loop.
     pub is_collection: bool,
     /// Whether there is something in the module.
@@ -117,6 +121,8 @@ fn add_file(context: &FileContext<'_>, parent: Option<&str>, depth: usize, graph
             name: context.model.symbol(*symbol).name.as_deref().unwrap_or_default().to_owned(),
             ty: type_name(context, node),
             is_module: node.kind() == SyntaxKind::Module,
+            is_existing: ast::Resource::cast(node).is_some_and(|resource| resource.existing().is_some()),
+            module_path: ast::Module::cast(node).and_then(|module| Some(module.path()?.value()?.to_string())),
             is_collection: is_collection(node),
             has_children,
             has_error,

@@ -38,6 +38,11 @@ impl<'t> DeclaredResource<'t> {
         Some(self.body()?.property(name)?.value())
     }
 
+    /// The value of a property that says which resource it is. Of several the last one counts.
+    pub fn identity(&self, name: &str) -> Option<Expr<'t>> {
+        Some(self.body()?.last_property(name)?.value())
+    }
+
     /// Whether it is declared by a loop.
     pub fn is_collection(&self) -> bool {
         matches!(self.declaration.value(), Expr::For(_))
@@ -59,11 +64,12 @@ pub fn resources<'p>(view: &View<'p, '_>) -> Vec<DeclaredResource<'p>> {
 
 fn declared<'p>(view: &View<'p, '_>, resource: &Resource) -> Option<DeclaredResource<'p>> {
     let declaration = view.tree().node(resource.declaration);
+    let statement = ast::Resource::cast(declaration)?;
     let ty = view.model.type_of(declaration)?.as_resource()?.clone();
     Some(DeclaredResource {
         symbol: resource.symbol,
-        name: view.model.symbol(resource.symbol).name.as_deref()?,
-        declaration: ast::Resource::cast(declaration)?,
+        name: statement.name().map_or("", ast::Name::display),
+        declaration: statement,
         reference: resource.reference.clone(),
         parent: resource.parent.map(|parent| parent.resource),
         is_azure: ty.namespace == "az",

@@ -23,7 +23,7 @@ mod names;
 mod operator;
 mod params_file;
 mod resource;
-mod result;
+pub(crate) mod result;
 mod statement;
 mod type_access;
 mod type_syntax;
@@ -39,12 +39,14 @@ use bicep_types::ty::{Overload, Scopes, Type};
 use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub(crate) use self::call::CallSite;
 use crate::bind::Bindings;
 use crate::cycles::Circles;
 use crate::declare::Declarations;
 use crate::namespace::Namespaces;
 use crate::program::{BicepFile, Program};
 use crate::symbol::{Symbol, SymbolId};
+use crate::unreported::arrived;
 use declared::Alias;
 
 /// What the checker knows about the file from the steps before.
@@ -80,6 +82,7 @@ pub(crate) struct Checked {
 pub(crate) fn check(bound: Bound<'_>) -> Checked {
     let mut checker = Checker::new(bound);
     checker.check_file();
+    checker.drop_repeated();
     let types = checker.slots.into_iter().map(|slot| match slot {
         Slot::Known(ty) => Some(ty),
         Slot::Empty | Slot::Busy => None,
@@ -103,6 +106,18 @@ pub(crate) fn infer(bound: Bound<'_>, node: NodeId) -> (Type, Option<Arc<Overloa
     (ty, checker.overloads.remove(&node))
 }
 
+/// What is wrong with a value where this type is expected.
+pub(crate) fn mismatches(bound: Bound<'_>, value: NodeId, expected: &Type) -> Vec<Diagnostic> {
+    let mut checker = Checker::new(bound);
+    checker.declare_types();
+    let value = bound.bicep.tree().node(value);
+    checker.type_of(value);
+    // What is wrong with the value itself is reported in its own file.
+    let reported = checker.diagnostics.len();
+    checker.narrow(value, expected);
+    checker.diagnostics.split_off(reported)
+}
+
 /// The type of a node, once known.
 #[derive(Clone)]
 enum Slot {
@@ -112,7 +127,7 @@ enum Slot {
     Known(Type),
 }
 
-struct Checker<'a> {
+pub(crate) struct Checker<'a> {
     bound: Bound<'a>,
     tree: &'a Tree,
     slots: Vec<Slot>,
@@ -143,6 +158,10 @@ struct Checker<'a> {
     noted_missing_catalogue: bool,
     /// Whether it has been said that an implicit extension needs a configuration.
     noted_implicit_configuration: bool,
+    /// What came with types and has been reported: once is enough.
+    repeatable: Vec<Diagnostic>,
+    /// Whether the type of a variable is being read: only what makes the whole of it wrong is reported.
+    is_in_variable_type: bool,
     /// What may still be computed with literals.
     allowance: fold::Allowance,
 }
@@ -171,6 +190,8 @@ impl<'a> Checker<'a> {
             settled: FxHashSet::default(),
             noted_missing_catalogue: false,
             noted_implicit_configuration: false,
+            repeatable: Vec::new(),
+            is_in_variable_type: false,
             allowance: fold::Allowance::default(),
         }
     }
@@ -314,6 +335,34 @@ impl<'a> Checker<'a> {
         }
         self.report(diagnostic);
         Type::error()
+    }
+
+    /// Reports the mistakes that a type brought along. A type without any is left as it is.
+    fn report_mistakes_of(&mut self, ty: &Type) -> Type {
+        for diagnostic in ty.unreported() {
+            let diagnostic = arrived(diagnostic, self.bound.bicep.source.text());
+            if !self.repeatable.contains(&diagnostic) {
+                self.repeatable.push(diagnostic.clone());
+            }
+            self.fail(diagnostic);
+        }
+        if ty.unreported().is_empty() { ty.clone() } else { Type::error() }
+    }
+
+    /// Leaves the first of several equal diagnostics that came with types.
+    fn drop_repeated(&mut self) {
+        if self.repeatable.is_empty() {
+            return;
+        }
+        let mut reported = Vec::new();
+        let repeatable = &self.repeatable;
+        self.diagnostics.retain(|diagnostic| {
+            let is_repeated = reported.contains(diagnostic);
+            if !is_repeated && repeatable.contains(diagnostic) {
+                reported.push(diagnostic.clone());
+            }
+            !is_repeated
+        });
     }
 
     fn symbol(&self, id: SymbolId) -> Option<&'a Symbol> {

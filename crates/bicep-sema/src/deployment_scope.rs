@@ -9,7 +9,7 @@ use bicep_syntax::ast::{self, Expr};
 use bicep_types::ty::{Kind, Scopes};
 use config::Feature;
 
-use crate::file_view::{FileView, only_property};
+use crate::file_view::FileView;
 use crate::messages::limits as messages;
 use crate::resource::Resource;
 use crate::symbol::{SymbolId, SymbolKind};
@@ -94,7 +94,7 @@ pub(crate) fn places(view: FileView<'_>) -> (DeploymentScopes, Vec<Diagnostic>) 
     for module in statements.filter_map(|statement| ast::Module::cast(statement.syntax())) {
         let symbol = view.model.declared(module.syntax().id());
         let Some((symbol, ty)) = symbol.and_then(|it| Some((it, view.module_type(it)?))) else { continue };
-        let scope = module.body().and_then(|body| only_property(body, "scope")).map(ast::Property::value);
+        let scope = module.body().and_then(|body| body.property("scope")).map(ast::Property::value);
         let place = place(view, ty.scopes, (module.value().range(), scope), DEEPEST);
         let place = place.map_err(|refused| mistakes.push(refused.message(messages::module_scope)));
         places.0.insert(symbol, place.ok().flatten().unwrap_or(elsewhere));
@@ -135,9 +135,10 @@ fn own_place(view: FileView<'_>, resource: &Resource) -> Result<Option<Deploymen
     let (Some(statement), Some(ty)) = (view.statement(resource), view.resource_type(resource.symbol)) else {
         return Ok(None);
     };
-    let property = |name| Some(only_property(statement.body()?, name)?.value());
-    let scope = property("scope");
-    for expr in [scope, property("parent")].into_iter().flatten() {
+    // Of several scopes or names the last one counts, as for the reference.
+    let scope = statement.body().and_then(|body| body.last_property("scope")).map(ast::Property::value);
+    let parent = statement.body().and_then(|body| body.property("parent")).map(ast::Property::value);
+    for expr in [scope, parent].into_iter().flatten() {
         if let Some(parameter) = view.parameter_resource(expr) {
             return Err(messages::parameter_as_scope(expr.range(), view.name(parameter)));
         }
@@ -154,7 +155,7 @@ fn child_place(
     (oldest, parent): (&Resource, &Resource),
 ) -> Result<Option<DeploymentScope>, Diagnostic> {
     let Some(statement) = view.statement(resource) else { return Ok(None) };
-    if let Some(scope) = statement.body().and_then(|body| only_property(body, "scope")) {
+    if let Some(scope) = statement.body().and_then(|body| body.last_property("scope")) {
         return Err(messages::scope_of_child(scope.value().range()));
     }
     let target = view.model.target_scope();
@@ -293,7 +294,7 @@ fn resource_place(view: FileView<'_>, resource: &Resource, depth: usize) -> Depl
     let (Some(statement), Some(ty)) = (view.statement(resource), view.resource_type(resource.symbol)) else {
         return extended;
     };
-    let property = |name| Some(only_property(statement.body()?, name)?.value());
+    let property = |name| Some(statement.body()?.last_property(name)?.value());
     let Ok(outer) = place(view, ty.scopes, (statement.value().range(), property("scope")), depth) else {
         return extended;
     };

@@ -63,7 +63,7 @@ impl<'a> Expected<'a> {
             _ => None,
         }?;
         Some(match Object::cast(node) {
-            Some(object) => chosen(&expected, object),
+            Some(object) => narrowed(&expected, object),
             None => expected,
         })
     }
@@ -111,7 +111,7 @@ fn body(declared: &Type) -> Option<Type> {
 }
 
 /// The one of several kinds of objects that an object literal says it is.
-fn chosen(expected: &Type, object: Object<'_>) -> Type {
+pub fn narrowed(expected: &Type, object: Object<'_>) -> Type {
     let Kind::Discriminated(kinds) = expected.kind() else { return expected.clone() };
     let value = match object.property(&kinds.discriminator).map(Property::value) {
         Some(Expr::Str(text)) if !text.is_interpolated() => text.value(),

@@ -62,7 +62,7 @@ impl<'a> FileView<'a> {
     /// Whether a resource is one of these.
     pub(crate) fn is_deployed(self, resource: &Resource) -> bool {
         let statement = self.statement(resource);
-        let named = statement.and_then(ast::Resource::body).and_then(|body| only_property(body, "parent"));
+        let named = statement.and_then(ast::Resource::body).and_then(|body| body.property("parent"));
         let is_understood = match named {
             Some(parent) if statement.is_some_and(|it| it.parent_resource().is_none()) => {
                 resource.parent.is_some() || self.parameter_resource(parent.value()).is_some()
@@ -143,11 +143,4 @@ pub(crate) fn without_non_null(expr: Expr<'_>) -> Expr<'_> {
         Expr::NonNull(assertion) => assertion.base(),
         expr => expr,
     }
-}
-
-/// The property of a name, unless there are several of it.
-pub(crate) fn only_property<'t>(object: ast::Object<'t>, name: &str) -> Option<ast::Property<'t>> {
-    let mut found = object.properties().filter(|it| it.key_text().as_deref() == Some(name));
-    let first = found.next();
-    first.filter(|_| found.next().is_none())
 }

@@ -15,6 +15,7 @@ use crate::decorator;
 use crate::model::Model;
 use crate::program::{BicepFile, FileId, Program, Unit};
 use crate::symbol::{Symbol, SymbolKind};
+use crate::unreported::unreported_error;
 
 /// What a file shows to other files.
 #[derive(Debug, Clone)]
@@ -290,7 +291,7 @@ impl<'a> Reader<'a> {
                 interface.parameters.push(ParameterInfo { name, ty, is_required, is_secure, description });
             }
             SymbolKind::Output if is_first => {
-                let ty = without_body(ty);
+                let ty = self.with_mistakes(node, without_body(ty));
                 let is_secure = !ty.secure_paths().is_empty();
                 let description = description();
                 interface.outputs.push(OutputInfo { name, ty, is_secure, description });
@@ -316,6 +317,15 @@ impl<'a> Reader<'a> {
             SymbolKind::Extension => self.add_extension(symbol, interface),
             _ => {}
         }
+    }
+
+    /// The type of an output; what is wrong with it is reported by those who read it.
+    fn with_mistakes(&self, output: bicep_syntax::Node<'a>, ty: Type) -> Type {
+        let Some(output) = ast::Output::cast(output).filter(|_| ty.is_error()) else { return ty };
+        let range = output.ty().range();
+        let all = self.model.diagnostics().iter();
+        let own = all.filter(|it| it.severity == base::Severity::Error && range.contains_range(it.range));
+        unreported_error(self.bicep.source.text(), own.cloned())
     }
 
     fn add_extension(&self, symbol: &Symbol, interface: &mut Interface) {

@@ -35,6 +35,7 @@ pub mod resource;
 pub mod runtime;
 pub mod symbol;
 mod text_file;
+mod unreported;
 mod yaml;
 
 pub use bind::{Binding, Bindings};

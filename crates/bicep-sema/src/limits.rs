@@ -23,7 +23,7 @@ use std::ops::Deref;
 
 use base::Diagnostic;
 
-use crate::file_view::{FileView, only_property, without_non_null};
+use crate::file_view::{FileView, without_non_null};
 use crate::program::Program;
 
 /// Reports everything in a file that could not be emitted.

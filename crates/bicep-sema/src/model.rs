@@ -9,7 +9,7 @@ use bicep_types::ty::{Kind, Overload, Scopes, Type};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::bind::{Bindings, bind};
-use crate::check::{Bound, Checked, check, infer};
+use crate::check::{Bound, Checked, check, infer, mismatches};
 use crate::cycles::{Circles, find_cycles};
 use crate::declare::{Declarations, declare};
 use crate::decorator::Names;
@@ -158,7 +158,23 @@ impl Model {
         bicep: &'p BicepFile,
         node: NodeId,
     ) -> (Type, Option<Arc<Overload>>) {
-        let bound = Bound {
+        infer(self.bound(program, bicep), node)
+    }
+
+    /// What is wrong with a value where this type is expected.
+    pub(crate) fn mismatches<'p>(
+        &'p self,
+        program: &'p Program<'p>,
+        bicep: &'p BicepFile,
+        value: NodeId,
+        expected: &Type,
+    ) -> Vec<Diagnostic> {
+        mismatches(self.bound(program, bicep), value, expected)
+    }
+
+    /// What the checker starts from.
+    fn bound<'p>(&'p self, program: &'p Program<'p>, bicep: &'p BicepFile) -> Bound<'p> {
+        Bound {
             program,
             bicep,
             declarations: &self.declarations,
@@ -166,8 +182,7 @@ impl Model {
             bindings: &self.bindings,
             cycles: &self.cycles,
             target: self.target,
-        };
-        infer(bound, node)
+        }
     }
 
     /// The declared type of a statement, or what a piece of type syntax means.

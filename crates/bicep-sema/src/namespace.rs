@@ -6,7 +6,7 @@ mod az;
 mod decorators;
 mod extensions;
 mod notation;
-mod sys;
+pub(crate) mod sys;
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) use az::deployment;
 pub use decorators::attachable;
 pub(crate) use extensions::namespaces;
 pub(crate) use sys::items;
-pub use sys::{BANNED, ENCODINGS, RESOURCE_DERIVED};
+pub use sys::{BANNED, ENCODINGS, Emission, RESOURCE_DERIVED, emission};
 
 /// The namespaces of a file.
 #[derive(Debug, Default)]
@@ -242,5 +242,19 @@ mod tests {
             sys::functions().iter().find(|(_, it)| it.name.matches("substring")).map(|(_, it)| it);
         let signature = substring.map(|it| it.signature()).unwrap_or_default();
         assert_eq!(signature, "(stringToParse: string, startIndex: int, [length: int]): string");
+    }
+    /// A function without an evaluation would compile and then fail when it is deployed.
+    #[test]
+    fn every_emitted_function_can_be_evaluated() {
+        for (_, overload) in sys::functions() {
+            let name = overload.name.to_string();
+            if emission(&name) != Emission::Call {
+                continue;
+            }
+            // Some arguments are optional in the language alone: the least number may be refused.
+            let arity = overload.arity();
+            let most = arity.max.unwrap_or(arity.min);
+            assert!(arm::accepts_call(&name, most), "{name} with {most}");
+        }
     }
 }

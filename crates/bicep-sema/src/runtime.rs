@@ -7,7 +7,7 @@ use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, Kind, ObjectType, PropertyFlags, Type};
 use rustc_hash::FxHashMap;
 
-use crate::file_view::{FileView, only_property, without_non_null};
+use crate::file_view::{FileView, without_non_null};
 use crate::model::Model;
 use crate::program::BicepFile;
 use crate::symbol::{SymbolId, SymbolKind};
@@ -125,7 +125,7 @@ impl<'a> Runtime<'a> {
         self.unreadable.insert(symbol, Vec::new());
         let mut found = vec!["id"];
         for name in IDENTIFIERS {
-            let Some(property) = statement.body().and_then(|body| only_property(body, name)) else {
+            let Some(property) = statement.body().and_then(|body| body.property(name)) else {
                 continue;
             };
             let used = if name == "name" { Use::Value } else { Use::Reference };

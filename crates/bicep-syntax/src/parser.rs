@@ -376,7 +376,9 @@ impl<'t> Parser<'t> {
         while !self.is_at_end() && !self.check_any(until) {
             self.bump();
         }
-        let is_missing = self.at == from;
+        // The token at the end of a string that is not closed is empty, too.
+        let start = self.tokens.get(from).map_or(TextSize::of(self.text), |token| token.range.start());
+        let is_missing = self.at == from || self.previous_end() <= start;
         Done { is_missing, ..self.finish(node, Skipped) }
     }
 

@@ -73,9 +73,9 @@ impl Tree {
         (0..self.tokens.len()).map(|index| Token { tree: self, index: count(index) })
     }
 
-    /// All nodes in document order.
+    /// All nodes in document order, but for those inside of skipped text, which mean nothing.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
-        (0..self.nodes.len()).map(|id| Node { tree: self, id: count(id) })
+        self.root().descendants()
     }
 
     fn token_range(&self, index: u32) -> TextRange {
@@ -221,15 +221,24 @@ impl<'t> Node<'t> {
         })
     }
 
-    /// It and all nodes in it, in document order.
+    /// It and all nodes in it, in document order, but for those inside of skipped text.
     pub fn descendants(self) -> impl Iterator<Item = Self> {
-        // Ids are in document order, so a subtree is a run of ids; it ends at the first node outside the range of ids.
-        let mut open = vec![self];
+        let (tree, end) = (self.tree, self.end());
+        let mut next = self.id;
         std::iter::from_fn(move || {
-            let node = open.pop()?;
-            open.extend(node.children().rev());
+            let node = (next < end).then_some(Self { tree, id: next })?;
+            next = if node.is_skipped() { node.end() } else { next + 1 };
             Some(node)
         })
+    }
+
+    /// The id behind those of the nodes in it: ids are in document order, so they are without gaps.
+    fn end(self) -> u32 {
+        let mut last = self;
+        while let Some(child) = last.children().next_back() {
+            last = child;
+        }
+        last.id + 1
     }
 
     /// Whether it is text that could not be understood, or something missing.

@@ -10,7 +10,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
-use base::SmolStr;
+use base::{Diagnostic, SmolStr};
 
 mod access;
 mod alternatives;
@@ -57,8 +57,8 @@ struct Node {
 /// What kind of type it is, with what belongs to the kind.
 #[derive(Debug)]
 pub enum Kind {
-    /// Something is wrong with the expression and has been reported.
-    Error,
+    /// Something is wrong. It has been reported, unless it comes with diagnostics: then whoever uses the type reports them.
+    Error(Option<Arc<[Diagnostic]>>),
     /// No value at all: the empty union.
     Never,
     /// Every value, and assignable to everything.
@@ -195,7 +195,9 @@ impl Type {
     pub fn flags(&self) -> TypeFlags {
         let node = self.node();
         match node.kind {
-            Kind::Error | Kind::Namespace(_) | Kind::TypeOf(_) => node.flags | TypeFlags::PREVENT_ASSIGNMENT,
+            Kind::Error(_) | Kind::Namespace(_) | Kind::TypeOf(_) => {
+                node.flags | TypeFlags::PREVENT_ASSIGNMENT
+            }
             _ => node.flags,
         }
     }
@@ -252,7 +254,7 @@ macro_rules! singletons {
 
 singletons! {
     /// The type of what has been reported as wrong.
-    error = Type::new(Kind::Error);
+    error = Type::new(Kind::Error(None));
     /// The empty union.
     never = Type::new(Kind::Never);
     /// `any`
@@ -387,7 +389,7 @@ impl Kind {
     /// A copy whose parts are shared.
     fn copy(&self) -> Self {
         match self {
-            Self::Error => Self::Error,
+            Self::Error(diagnostics) => Self::Error(diagnostics.clone()),
             Self::Never => Self::Never,
             Self::Any => Self::Any,
             Self::Null => Self::Null,
@@ -437,7 +439,7 @@ impl Type {
         let all_equal =
             |a: &[Self], b: &[Self]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.equals(b, depth));
         let same_kind = match (&a.kind, &b.kind) {
-            (Kind::Error, Kind::Error)
+            (Kind::Error(_), Kind::Error(_))
             | (Kind::Never, Kind::Never)
             | (Kind::Any, Kind::Any)
             | (Kind::Null, Kind::Null)
@@ -473,7 +475,7 @@ impl Hash for Type {
             Kind::Tuple(tuple) => tuple.items.len().hash(state),
             Kind::Union(members) => members.len().hash(state),
             Kind::Scope(scopes) => scopes.hash(state),
-            Kind::Error | Kind::Never | Kind::Any | Kind::Null | Kind::Bool => {}
+            Kind::Error(_) | Kind::Never | Kind::Any | Kind::Null | Kind::Bool => {}
             _ => std::ptr::from_ref(node).hash(state),
         }
     }

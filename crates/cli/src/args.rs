@@ -8,6 +8,7 @@ use clap::{ArgMatches, Args, FromArgMatches, Parser};
 use crate::VERSION;
 use crate::commands::Command;
 use crate::names::{Parsed, Refusal, derived};
+use crate::project_settings::with_project_defaults;
 use crate::session::Colour;
 
 const EXAMPLES: &str = "\
@@ -50,7 +51,7 @@ Write, check and package infrastructure configuration.
   sinew explain BCP036          what a code in a report means
 
 `sinew help` lists all commands, `sinew COMMAND --help` says more about one.
-Settings of a project are in bicepconfig.json: `sinew config explain`.
+Settings are in sinew.toml and bicepconfig.json: `sinew config explain`.
 ";
 
 /// Reads the arguments.
@@ -100,7 +101,7 @@ impl<A: Args> FromArgMatches for Deferred<A> {
 
 impl<A: Args> Args for Deferred<A> {
     fn augment_args(parser: clap::Command) -> clap::Command {
-        parser.defer(A::augment_args)
+        parser.defer(|parser| with_project_defaults(A::augment_args(parser)))
     }
 
     fn augment_args_for_update(parser: clap::Command) -> clap::Command {

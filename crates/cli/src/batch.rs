@@ -108,9 +108,7 @@ impl Batch {
             }
         }
         if !experimental.is_empty() && how.diagnostics_format == DiagnosticsFormat::Text {
-            let names: Vec<&str> = experimental.into_iter().map(Feature::name).collect();
-            let names = names.join(", ");
-            session.output.warning(&format!("experimental features are on, and may change: {names}"))?;
+            report::warn_of_experimental(session, experimental)?;
         }
         report::write_beside_output(session, &reports, how.diagnostics_format)?;
         let status = Status::from_findings(failed || reports.iter().any(FileReport::has_errors));

@@ -29,11 +29,15 @@ pub(crate) mod generate;
 pub(crate) mod generate_params;
 #[cfg(feature = "generate")]
 pub(crate) mod init_project;
+#[cfg(feature = "lsp")]
+pub(crate) mod jsonrpc;
 pub(crate) mod lint;
 #[cfg(feature = "deploy")]
 pub(crate) mod local_deploy;
 #[cfg(feature = "lsp")]
 pub(crate) mod lsp;
+#[cfg(feature = "lsp")]
+pub(crate) mod mcp;
 pub(crate) mod publish;
 pub(crate) mod publish_extension;
 pub(crate) mod restore;
@@ -78,6 +82,11 @@ pub(crate) enum Command {
     Lint(Deferred<lint::Args>),
     #[cfg(feature = "lsp")]
     Lsp(Deferred<lsp::Args>),
+    #[cfg(feature = "lsp")]
+    #[command(name = "jsonrpc")]
+    JsonRpc(Deferred<jsonrpc::Args>),
+    #[cfg(feature = "lsp")]
+    Mcp(Deferred<mcp::Args>),
     Test(Deferred<test::Args>),
     Check(Deferred<check::Args>),
     Analyze(Deferred<analyze::Args>),
@@ -145,6 +154,10 @@ impl Command {
             Self::Lint(args) => lint::run(&args, session),
             #[cfg(feature = "lsp")]
             Self::Lsp(args) => lsp::run(&args, session),
+            #[cfg(feature = "lsp")]
+            Self::JsonRpc(args) => jsonrpc::run(&args, session),
+            #[cfg(feature = "lsp")]
+            Self::Mcp(args) => mcp::run(&args, session),
             Self::Test(args) => test::run(&args, session),
             Self::Check(args) => check::run(&args, session),
             Self::Analyze(args) => analyze::run(&args, session),

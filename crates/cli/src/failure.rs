@@ -576,11 +576,6 @@ impl Failure {
         Self::at(path, "what-if cannot be asked of a stack: the mode has to be 'deployment'".to_owned())
     }
 
-    /// A command of another program that is not there yet.
-    pub(crate) fn command_not_spoken(name: &str, command: &str) -> Self {
-        Self::other(format!("`{name} {command}` is not supported yet"))
-    }
-
     /// A word that is no command.
     pub(crate) fn unknown_command(name: &str, word: &str) -> Self {
         Self::usage(format!("`{word}` is not a command: `{name} --help` lists them"))

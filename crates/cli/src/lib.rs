@@ -31,11 +31,14 @@ mod output;
 mod outputs;
 mod overlay;
 mod parallel;
+mod project_settings;
 #[cfg(test)]
 mod reference;
 mod report;
 #[cfg(feature = "generate")]
 mod scripts;
+#[cfg(feature = "lsp")]
+mod servers;
 mod session;
 mod type_install;
 mod write;

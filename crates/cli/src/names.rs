@@ -20,6 +20,7 @@ pub(crate) use bicep::LANGUAGE_VERSION;
 use crate::args;
 use crate::commands::Command;
 use crate::failure::Failure;
+use crate::project_settings;
 use crate::session::{Colour, Session};
 
 /// What the program was started as.
@@ -58,6 +59,10 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         Name::TemplateAnalyzer => template_analyzer::parse(arguments),
         #[cfg(not(all(feature = "generate", feature = "lsp")))]
         _ => args::parse(arguments),
+    };
+    let parsed = match (parsed, project_settings::refusal()) {
+        (Ok(Parsed::Run(..)), Some(failure)) => Err(Refusal::Failure(failure)),
+        (parsed, _) => parsed,
     };
     match parsed {
         Ok(Parsed::Run(command, colour)) => Session::start(name, colour).run(*command),

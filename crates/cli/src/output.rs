@@ -1,6 +1,7 @@
 //! Standard output for data, standard error for talk. Each text is written whole, under the stream's lock.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -8,13 +9,24 @@ use anstyle::{AnsiColor, Style};
 use crate::failure::Failure;
 use crate::session::Colour;
 
-/// Standard output and standard error of this process.
-#[derive(Debug, Clone, Copy)]
+/// Standard output and standard error of this process, or texts that stand for them.
+#[derive(Debug, Clone)]
 pub(crate) struct Output {
     /// Whether somebody sits in front of standard error.
     pub(crate) is_terminal: bool,
     /// Whether talk is coloured.
     pub(crate) colour: bool,
+    /// Takes what is written, when a command runs for somebody who wants it as data.
+    captured: Option<Arc<Mutex<Captured>>>,
+}
+
+/// What a command has written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Captured {
+    /// What went to standard output.
+    pub(crate) data: String,
+    /// What went to standard error.
+    pub(crate) talk: String,
 }
 
 impl Output {
@@ -26,17 +38,38 @@ impl Output {
             Colour::Always => true,
             Colour::Never => false,
         };
-        Self { is_terminal: stderr.is_terminal(), colour }
+        Self { is_terminal: stderr.is_terminal(), colour, captured: None }
+    }
+
+    /// Keeps what is written.
+    #[cfg(feature = "lsp")]
+    pub(crate) fn capturing() -> Self {
+        Self { is_terminal: false, colour: false, captured: Some(Arc::default()) }
+    }
+
+    /// What was written, where it is kept.
+    #[cfg(feature = "lsp")]
+    pub(crate) fn captured(&self) -> Captured {
+        let captured = self.captured.as_ref();
+        captured.map(|it| it.lock().unwrap_or_else(PoisonError::into_inner).clone()).unwrap_or_default()
     }
 
     /// Writes a result, for the next program to read.
     pub(crate) fn data(&self, text: &str) -> Result<(), Failure> {
-        write_all(&mut io::stdout().lock(), text)
+        match &self.captured {
+            Some(captured) => captured.lock().unwrap_or_else(PoisonError::into_inner).data.push_str(text),
+            None => write_all(&mut io::stdout().lock(), text)?,
+        }
+        Ok(())
     }
 
     /// Writes what a person should know.
     pub(crate) fn talk(&self, text: &str) -> Result<(), Failure> {
-        write_all(&mut io::stderr().lock(), text)
+        match &self.captured {
+            Some(captured) => captured.lock().unwrap_or_else(PoisonError::into_inner).talk.push_str(text),
+            None => write_all(&mut io::stderr().lock(), text)?,
+        }
+        Ok(())
     }
 
     /// Says what went wrong. When even that fails, the exit code has to do.

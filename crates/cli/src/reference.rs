@@ -60,8 +60,23 @@ fn the_reference_of_rules_is_up_to_date() {
 #[test]
 fn the_reference_of_settings_is_up_to_date() {
     let mut page = format!(
-        "# Settings\n\n{MADE} These are the keys of `bicepconfig.json`; [configuration](configuration.md) says how files are \
-         found and merged. Levels of lint rules are in [lint rules](lint-rules.md).\n\n| setting | what it is |\n|---|---|\n"
+        "# Settings\n\n{MADE} [Configuration](configuration.md) says how the files are found. `sinew config explain` prints all \
+         settings in force, with the file and line that set each.\n\n\
+         ## sinew.toml\n\n\
+         Settings of the program for a project: the nearest file upwards from the current folder. A variable of the environment \
+         goes over the file, an option over both. Paths start at the folder of the file; a key that is not a setting is an \
+         error. Under the names `bicep` and `TemplateAnalyzer` these settings do not change options.\n\n\
+         | setting | what it is | option | environment | if not set |\n|---|---|---|---|---|\n"
+    );
+    for setting in config::project_settings::PROJECT_SETTINGS {
+        let option = setting.option.map_or_else(String::new, |option| format!("`--{option}`"));
+        let variable = setting.variable.map_or_else(String::new, |variable| format!("`{variable}`"));
+        let (key, text, default) = (setting.key, escaped(setting.description), setting.default);
+        writeln!(page, "| `{key}` | {text} | {option} | {variable} | {default} |").unwrap();
+    }
+    page.push_str(
+        "\n## bicepconfig.json\n\nSettings of the language: the nearest file upwards from each source file. Levels of lint rules \
+         are in [lint rules](lint-rules.md).\n\n| setting | what it is |\n|---|---|\n",
     );
     describe(&config::schema(), "", &mut page);
     expect_file!["../../../docs/settings.md"].assert_eq(&page);

@@ -1,9 +1,10 @@
 //! Diagnostics on their way out: which form they take, and into which stream they go.
 
 use base::render::{CodeInfo, Format, Step, Summary, Tool, render};
-use base::{FileReport, SourceFile};
+use base::{Diagnostic, FileReport, Severity, SourceFile, TextRange};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
+use config::Feature;
 
 use crate::VERSION;
 use crate::failure::Failure;
@@ -94,6 +95,15 @@ pub(crate) enum DiagnosticsFormat {
     Junit,
 }
 
+/// Says which features that may still change are switched on.
+pub(crate) fn warn_of_experimental(
+    session: &Session,
+    features: impl IntoIterator<Item = Feature>,
+) -> Result<(), Failure> {
+    let names: Vec<&str> = features.into_iter().map(Feature::name).collect();
+    session.output.warning(&format!("experimental features are on, and may change: {}", names.join(", ")))
+}
+
 /// Writes reports: text to standard error, everything else to standard output.
 pub(crate) fn write(
     session: &Session,
@@ -128,7 +138,34 @@ pub(crate) fn described(
     codes: Vec<CodeInfo>,
 ) -> String {
     let tool = Tool { codes, ..Tool::new(session.name.text(), VERSION) };
-    render(&once_a_run(reports.to_vec()), format.format(session), &tool)
+    let reports = once_a_run(reports.to_vec());
+    let reports = if session.name == Name::Bicep { with_configuration_errors(reports) } else { reports };
+    render(&reports, format.format(session), &tool)
+}
+
+/// The reports as the Bicep CLI writes them: a mistake in a configuration file is one at the start of each file that the
+/// configuration is for.
+fn with_configuration_errors(reports: Vec<FileReport>) -> Vec<FileReport> {
+    let is_configuration = |report: &FileReport| report.file.path().file_name() == Some(config::FILE_NAME);
+    let (configurations, mut files): (Vec<_>, Vec<_>) = reports.into_iter().partition(is_configuration);
+    let mut kept = Vec::new();
+    for configuration in configurations {
+        let folder = configuration.file.path().parent();
+        let mut used_by =
+            files.iter_mut().filter(|it| folder.is_some_and(|folder| it.file.path().starts_with(folder)));
+        let error = configuration.diagnostics.iter().find(|it| it.severity == Severity::Error);
+        match (error, used_by.next()) {
+            (Some(error), Some(first)) => {
+                let range = TextRange::default();
+                let error = Diagnostic { range, labels: Vec::new(), fixes: Vec::new(), ..error.clone() };
+                for file in std::iter::once(first).chain(used_by) {
+                    file.diagnostics.insert(0, error.clone());
+                }
+            }
+            _ => kept.push(configuration),
+        }
+    }
+    kept.into_iter().chain(files).collect()
 }
 
 /// That types are not installed is found in every file with resources; once is enough to know it.

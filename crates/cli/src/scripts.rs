@@ -3,6 +3,7 @@
 
 mod limits;
 mod parameters;
+mod restart;
 mod watch;
 mod watchdog;
 
@@ -21,7 +22,7 @@ use crate::names::Name;
 use crate::report::{self, DiagnosticsFormat};
 use crate::scripts::limits::LimitArgs;
 use crate::scripts::parameters::Parameters;
-use crate::scripts::watchdog::WatchdogThread;
+use crate::scripts::watchdog::{Continuation, WatchdogThread};
 use crate::session::{Outcome, Session, Status};
 
 /// Arguments of every command that runs a script.
@@ -107,6 +108,8 @@ pub(crate) struct Call {
 pub(crate) struct Task<'a> {
     pub(crate) call: &'a Call,
     pub(crate) plan: &'a WriteOptions,
+    /// The files that the user named.
+    pub(crate) input: &'a [String],
     pub(crate) work: &'a dyn Fn(Rc<dyn Host>) -> Generated,
 }
 
@@ -165,12 +168,11 @@ impl ScriptArgs {
         settings.trace_imports = self.debug_imports;
         settings.allow_random = self.limits.allow_random;
         settings.jk_compatible = self.is_jk(session);
-        let (limits, allowed) = self.limits.resolve(&folder)?;
-        settings.limits = limits;
-        settings.environment = allowed
-            .into_iter()
-            .filter_map(|name| std::env::var(&name).ok().map(|value| (name, value)))
-            .collect();
+        settings.limits = self.limits.limits();
+        settings.ended_validators = Continuation::of_this_process().ended;
+        let allowed = self.limits.allow_env.iter();
+        settings.environment =
+            allowed.filter_map(|name| Some((name.clone(), std::env::var(name).ok()?))).collect();
         let script_text = script.to_owned();
         let script = if kind.exec { Script::Inline(script_text) } else { Script::Module(script_text) };
         let name = if kind.exec { "<exec>" } else { script_name(&script) }.to_owned();
@@ -222,7 +224,7 @@ impl ScriptArgs {
         if self.watch {
             return watch::run(session, Utf8Path::new(&task.call.name));
         }
-        let host = self.host(&task.call.settings);
+        let host = self.host(task.call, task.input);
         let outcome = (task.work)(Rc::clone(&host) as Rc<dyn Host>);
         host.flush().map_err(|error| Failure::output(&error))?;
         if let Some(path) = &self.list_dependencies {
@@ -233,11 +235,17 @@ impl ScriptArgs {
     }
 
     /// The disk and the streams of this process, with a watchdog.
-    pub(crate) fn host(&self, settings: &Settings) -> Rc<DiskHost> {
+    pub(crate) fn host(&self, call: &Call, input: &[String]) -> Rc<DiskHost> {
+        let limits = &call.settings.limits;
+        // What was read from standard input is gone.
+        let can_restart = call.script != Script::Stdin && !input.iter().any(|path| path == "-");
+        let mut continuation = Continuation::of_this_process();
+        let is_restarted = !continuation.ended.is_empty();
+        continuation.time_left = can_restart.then(|| continuation.time_left.unwrap_or(limits.script.time));
         let host = DiskHost::new(Box::new(BufWriter::new(stdout())), Box::new(stderr()))
-            .with_max_file_size(settings.limits.file_size)
-            .with_watchdog(Box::new(WatchdogThread::new()));
-        Rc::new(host)
+            .with_max_file_size(limits.file_size)
+            .with_watchdog(Box::new(WatchdogThread::new(continuation)));
+        Rc::new(if is_restarted { host.muted() } else { host })
     }
 
     fn finish(&self, session: &Session, plan: &WriteOptions, outcome: &Generated) -> Outcome {

@@ -56,6 +56,17 @@ impl Session {
         Self { name, world: DiskWorld, output: Output::new(colour), type_attempts: Attempts::default() }
     }
 
+    /// A session whose output is kept.
+    #[cfg(feature = "lsp")]
+    pub(crate) fn capturing() -> Self {
+        Self {
+            name: Name::Sinew,
+            world: DiskWorld,
+            output: Output::capturing(),
+            type_attempts: Attempts::default(),
+        }
+    }
+
     /// Runs a command and says how it went.
     pub(crate) fn run(&self, command: Command) -> ExitCode {
         match command.run(self) {

@@ -20,6 +20,7 @@ use crate::artifacts::Bar;
 use crate::catalogue;
 use crate::compile::CompileArgs;
 use crate::failure::Failure;
+use crate::project_settings;
 use crate::session::Session;
 use crate::write;
 
@@ -74,7 +75,7 @@ fn builtins_of(file: &BicepFile) -> Vec<Builtin> {
 const PATIENCE: Duration = Duration::from_secs(2);
 
 fn install_quietly(published: &Published, session: &Session) -> Result<(), Failure> {
-    let Ok(Some(source)) = published.source(&Mirror::of(&session.world)) else { return Ok(()) };
+    let Ok(Some(source)) = published.source(&configured_mirror()) else { return Ok(()) };
     if published::recent_failure(&session.world, &source).is_some() {
         return Ok(());
     }
@@ -101,19 +102,21 @@ fn not_fetched(published: &Published, error: &registry::Error) -> String {
 
 /// Where the types of a name come from: what the configuration of a folder says, else the mirror, else the registry that
 /// they are published in.
-pub(crate) fn source_of(
-    published: &Published,
-    config: &Config,
-    session: &Session,
-) -> Result<Source, Failure> {
+pub(crate) fn source_of(published: &Published, config: &Config) -> Result<Source, Failure> {
     match provider::resolve_name(published.name, config) {
         Ok(ProviderSource::Package(reference)) => return Ok(Source::Registry(reference)),
         Ok(ProviderSource::File(path)) => return Ok(Source::File(path)),
         Ok(ProviderSource::System | ProviderSource::Builtin(_)) | Err(_) => {}
     }
-    let mirror = Mirror::of(&session.world);
+    let mirror = configured_mirror();
     let found = published.source(&mirror).map_err(|error| Failure::artifact(&error))?;
     found.ok_or_else(|| Failure::not_in_mirror(published.name, &mirror))
+}
+
+/// Where the project and the environment say that published types are fetched from.
+fn configured_mirror() -> Mirror {
+    let configured = project_settings::get("types.mirror");
+    Mirror::of(configured.and_then(|setting| setting.values.first()).map(String::as_str))
 }
 
 /// How types are had.

@@ -193,6 +193,34 @@ pub(crate) fn extends_too_deep(range: TextRange, limit: usize) -> Diagnostic {
     )
 }
 
+/// `sinew.toml` cannot be read.
+pub(crate) fn setting_file_unreadable(reason: &ReadError) -> Diagnostic {
+    let message = format!("The file cannot be read: {}", sentence(&reason.to_string()));
+    Check::Configuration.error("config-invalid-setting", TextRange::default(), message)
+}
+
+/// `sinew.toml` is not TOML.
+pub(crate) fn setting_file_unparsable(range: TextRange, reason: &str) -> Diagnostic {
+    let message = format!("The file is not valid TOML: {}", sentence(reason));
+    Check::Configuration.error("config-invalid-setting", range, message)
+}
+
+/// A value in `sinew.toml` that cannot be used.
+pub(crate) fn invalid_setting(range: TextRange, key: &str, reason: &str) -> Diagnostic {
+    Check::Configuration.error("config-invalid-setting", range, format!("`{key}`: {}", sentence(reason)))
+}
+
+/// A key in `sinew.toml` that means nothing. An error: a limit with a typing mistake must not be taken for one.
+pub(crate) fn unknown_setting<'a>(
+    range: TextRange,
+    key: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> Diagnostic {
+    let help = suggest::closest(key, known).map(|close| format!(" Did you mean `{close}`?"));
+    let message = format!("`{key}` is not a setting.{}", help.unwrap_or_default());
+    Check::Configuration.error("config-unknown-setting", range, message)
+}
+
 /// Words as a person lists them.
 pub(crate) fn quoted(words: &[&str]) -> String {
     let words: Vec<_> = words.iter().map(|word| format!("\"{word}\"")).collect();

@@ -14,9 +14,9 @@ pub struct Explained {
     pub path: String,
     /// Its value.
     pub value: serde_json::Value,
-    /// The file that gave it; none for a default.
+    /// The file that gave it, or the variable of the environment; none for a default.
     pub file: Option<Utf8PathBuf>,
-    /// The line in that file, counted from one.
+    /// The line in that file, counted from one; none for a variable.
     pub line: Option<u32>,
 }
 
@@ -38,6 +38,7 @@ pub fn render(settings: &[Explained], defaults: bool) -> String {
         // Writing to a string cannot fail.
         let _ = match (&setting.file, setting.line) {
             (Some(file), Some(number)) => writeln!(text, "{line:width$}  {file}:{number}"),
+            (Some(variable), None) => writeln!(text, "{line:width$}  {variable}"),
             _ => writeln!(text, "{line:width$}  (default)"),
         };
     }

@@ -4,6 +4,8 @@
 //! The way of a setting: text → `json` tree → values of the right shape (`read`, by the table in `table`) → layers put
 //! over each other (`tree`) → typed [`Config`] (`resolve`). Artifact references ([`mod@reference`]) and providers
 //! ([`provider`]) are read here as well, as their aliases are settings.
+//!
+//! `project_settings` reads `sinew.toml`, the settings of the program for a project.
 
 mod diagnostics;
 mod documentation;
@@ -11,6 +13,7 @@ mod explain;
 mod feature;
 mod load;
 pub mod paths;
+pub mod project_settings;
 pub mod provider;
 mod read;
 pub mod reference;

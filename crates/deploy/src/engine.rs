@@ -11,6 +11,7 @@ mod notify;
 mod resources;
 mod rollback;
 mod stacks;
+mod tag_names;
 pub(crate) mod work;
 
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ pub use self::deployments::{Accepted, OperationStatusId};
 pub use self::events::{Event, Events};
 pub use self::resources::ResourceFilter;
 pub use self::stacks::UnmanageAction;
+pub use self::tag_names::TagEntry;
 use self::work::Work;
 use crate::error::ArmError;
 use crate::messages;
@@ -105,7 +107,7 @@ const HEALTH_TIME: Duration = Duration::from_millis(800);
 /// The deployment engine. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 pub(crate) struct Inner {

@@ -27,6 +27,8 @@ pub(crate) struct Job {
     pub parameters: Map<String, Json>,
     /// The deployment whose failure is the reason for this one.
     pub rollback_of: Option<String>,
+    /// The stack that it belongs to.
+    pub stack: Option<String>,
 }
 
 impl Job {
@@ -74,7 +76,7 @@ mod tests {
             "location": "westeurope", "tags": { "a": "b" }, "mode": "Complete",
             "onErrorDeployment": { "type": "SpecificDeployment", "deploymentName": "before" },
             "debugSetting": null, "now": 7, "seed": "s", "configs": {},
-            "parameters": { "p": { "value": 1 }, "secret": {} }, "rollbackOf": null,
+            "parameters": { "p": { "value": 1 }, "secret": {} }, "rollbackOf": null, "stack": null,
         });
         let job = Job::read(&stored.to_string()).unwrap();
         assert_eq!(job.mode, Mode::Complete);

@@ -37,9 +37,10 @@ mod what_if;
 
 pub use engine::{
     Accepted, Engine, Event, Events, Metrics, OpenError, OperationStatusId, Options, ResourceFilter,
-    UnmanageAction,
+    TagEntry, UnmanageAction,
 };
 pub use error::ArmError;
+pub use links::FOLDER_PATH;
 pub use request::{DeploymentRequest, MAX_BODY};
 pub use scope::{DeploymentId, Scope};
 pub use state::State;

@@ -188,6 +188,36 @@ pub(crate) fn locked(id: &str, verb: &str, scope: &str) -> ArmError {
     .with_status(409)
 }
 
+/// A deployment stack denies it.
+pub(crate) fn denied(id: &str, action: &str, stack: &str) -> ArmError {
+    ArmError::new(
+        "DenyAssignmentAuthorizationFailed",
+        format!(
+            "The action '{action}' on '{id}' is denied by the deny settings of the deployment stack '{stack}'. \
+             Change the resource with the stack, or change the stack's deny settings."
+        ),
+    )
+    .with_status(403)
+}
+
+/// A tag cannot be forgotten while something has it.
+pub(crate) fn tag_in_use(name: &str) -> ArmError {
+    ArmError::new("TagInUse", format!("The tag '{name}' is in use; remove it from what has it first."))
+        .with_status(409)
+}
+
+/// The values of a tag are forgotten before its name.
+pub(crate) fn tag_has_values(name: &str) -> ArmError {
+    ArmError::new("TagHasValues", format!("The tag name '{name}' has values; delete them first."))
+        .with_status(409)
+}
+
+/// A value is set down for a name that is set down.
+pub(crate) fn tag_name_not_found(name: &str) -> ArmError {
+    ArmError::new("TagNameNotFound", format!("The tag name '{name}' could not be found; create it first."))
+        .with_status(404)
+}
+
 /// Nobody has named this subscription.
 pub(crate) fn subscription_not_found(id: &str) -> ArmError {
     ArmError::new("SubscriptionNotFound", format!("The subscription '{id}' could not be found."))

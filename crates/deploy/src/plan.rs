@@ -297,6 +297,7 @@ fn read_job(
         debug: member("debugSetting").map(Node::to_value),
         now: surroundings.now,
         seed: surroundings.seed.clone(),
+        stack: request.stack.clone(),
         ..Job::default()
     })
 }

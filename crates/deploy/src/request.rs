@@ -22,6 +22,10 @@ pub struct DeploymentRequest {
     pub(crate) text: Arc<SourceFile>,
     /// The template, if it did not come as text in the body.
     pub(crate) template: Option<arm::document::Node>,
+    /// The id of the deployment stack that asks for it.
+    pub(crate) stack: Option<String>,
+    /// The address under which the server that took the request is known to its client.
+    pub(crate) origin: Option<String>,
 }
 
 /// The largest body that is taken: template and parameters of 4 MB each.
@@ -40,7 +44,9 @@ impl DeploymentRequest {
             return Err(messages::not_json(&problem.message, at.line + 1, at.col + 1));
         }
         match parsed.root {
-            Some(body) if body.as_object().is_some() => Ok(Self { id, body, text, template: None }),
+            Some(body) if body.as_object().is_some() => {
+                Ok(Self { id, body, text, template: None, stack: None, origin: None })
+            }
             _ => Err(messages::not_an_object()),
         }
     }
@@ -57,6 +63,12 @@ impl DeploymentRequest {
         body: &Json,
     ) -> Result<Self, ArmError> {
         Ok(Self { template: Some(template), ..Self::new(id, body)? })
+    }
+
+    /// The same, sent to a server under this address: links to it lead to its own templates.
+    #[must_use]
+    pub fn sent_to(self, origin: &str) -> Self {
+        Self { origin: Some(origin.to_owned()), ..self }
     }
 
     /// How much a what-if tells.

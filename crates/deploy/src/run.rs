@@ -29,6 +29,7 @@ use self::resolve::About;
 pub(crate) use self::unit::{Unit, member, symbol_of};
 use crate::clock;
 use crate::document::{self, End};
+use crate::engine::locks::Change;
 use crate::engine::{Event, Inner};
 use crate::error::ArmError;
 use crate::job::Mode;
@@ -47,6 +48,8 @@ pub(crate) struct Run {
     pub root: String,
     /// How many providers may work at once.
     pub slots: Semaphore,
+    /// The deployment stack that it belongs to.
+    pub stack: Option<String>,
     /// Whether to stop.
     pub stop: watch::Receiver<bool>,
     /// The texts of secure values, which no error may tell.
@@ -88,7 +91,8 @@ impl Run {
     pub fn new(inner: Arc<Inner>, fence: Fence, plan: &Plan, stop: watch::Receiver<bool>) -> Self {
         let slots = Semaphore::new(inner.options.parallel.max(1));
         let (root, hidden) = (plan.id.to_string(), Mutex::new(plan.hidden.clone()));
-        Self { inner, fence, root, slots, stop, hidden, outputs: Mutex::default() }
+        let stack = plan.job.stack.clone();
+        Self { inner, fence, root, slots, stack, stop, hidden, outputs: Mutex::default() }
     }
 
     /// Keeps the secure parts of a value out of errors.
@@ -99,6 +103,11 @@ impl Run {
     /// An error that may be told.
     fn told(&self, error: ArmError) -> ArmError {
         self.hidden.lock().unwrap_or_else(PoisonError::into_inner).error(error)
+    }
+
+    /// Refuses a change that is locked or denied.
+    async fn check_locks(&self, id: &str, change: Change) -> Result<(), ArmError> {
+        self.inner.check_locks_for(self.stack.as_deref(), id, change).await
     }
 
     fn stopped(&self) -> bool {

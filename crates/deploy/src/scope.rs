@@ -199,6 +199,15 @@ pub(crate) fn group_key(id: &str) -> Option<String> {
     key.get(..end).map(str::to_owned)
 }
 
+/// The key of the subscription that a key lies in; empty outside of subscriptions.
+pub(crate) fn subscription_key(key: &str) -> String {
+    let mut parts = key.split('/').skip(1);
+    match (parts.next(), parts.next()) {
+        (Some("subscriptions"), Some(id)) => format!("/subscriptions/{id}"),
+        _ => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,5 +281,7 @@ mod tests {
         ] {
             assert_eq!(group_key(id).as_deref(), expected, "{id}");
         }
+        assert_eq!(subscription_key("/subscriptions/s/resourcegroups/g"), "/subscriptions/s");
+        assert_eq!(subscription_key("/providers/a.b/c/n"), "");
     }
 }

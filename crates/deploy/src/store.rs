@@ -4,20 +4,21 @@
 //! written in one transaction; whoever works on a deployment proves with every write that it is still the owner
 //! (see [`Fence`]).
 
+mod batch;
+mod connections;
 mod deployments;
 mod migrate;
 mod operations;
 mod paging;
 mod resources;
 
-use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sqlx::any::AnyPoolOptions;
-use sqlx::pool::PoolConnection;
-use sqlx::{Any, AnyConnection, AnyPool, Connection};
+use sqlx::{AnyConnection, Connection};
 
+pub(crate) use self::batch::ResourceStep;
+use self::connections::{ConnectOptions, ConnectionPool, PooledConnection};
 pub(crate) use self::deployments::{Begun, DeploymentRow, Finish, Held, NewDeployment};
 pub(crate) use self::operations::OperationRow;
 pub use self::paging::{Page, Paging};
@@ -114,14 +115,12 @@ pub(crate) struct Fence {
 /// A database with its connections. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
-    readers: AnyPool,
+    readers: ConnectionPool,
     /// SQLite has one writer at a time: waiting here is fair, waiting in the database is not.
-    writers: AnyPool,
+    writers: ConnectionPool,
     begin: &'static str,
-    /// Whether several processes may use it.
+    /// Whether several processes may use it: PostgreSQL.
     pub shared: bool,
-    /// Whether a connection is the database itself, and must never be closed.
-    in_memory: bool,
 }
 
 /// The channel of the notices between servers.
@@ -132,31 +131,51 @@ pub(crate) const CHANNEL: &str = "sinew";
 const POSTGRES_SETTINGS: [&str; 2] =
     ["SET lock_timeout = '2s'", "SET idle_in_transaction_session_timeout = '2s'"];
 
-/// Write-ahead logging, and patience with other processes.
+/// Write-ahead logging, and how long to wait for other processes.
 const SQLITE_SETTINGS: [&str; 3] =
     ["PRAGMA busy_timeout = 30000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"];
+
+impl ConnectOptions {
+    fn of(location: &Location) -> Self {
+        match location {
+            Location::Memory => {
+                Self { url: "sqlite::memory:".to_owned(), settings: &SQLITE_SETTINGS, is_in_memory: true }
+            }
+            Location::File(path) => Self {
+                url: format!("sqlite://{}?mode=rwc", path.display()),
+                settings: &SQLITE_SETTINGS,
+                is_in_memory: false,
+            },
+            Location::Postgres(url) => {
+                Self { url: url.clone(), settings: &POSTGRES_SETTINGS, is_in_memory: false }
+            }
+        }
+    }
+}
 
 impl Store {
     /// Opens the database and brings its tables up to date.
     pub async fn open(location: &Location) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
+        let options = ConnectOptions::of(location);
+        if let Location::File(path) = location {
+            prepare_file(path)?;
+        }
+        probe(&options).await.map_err(|error| match location {
+            Location::File(path) => StoreError::file(path, &error),
+            _ => error.into(),
+        })?;
         let store = match location {
             Location::Memory => {
-                let pool = pool(1, &SQLITE_SETTINGS).connect("sqlite::memory:").await?;
+                let pool = ConnectionPool::open(1, options).await?;
                 Self::new(pool.clone(), pool, location)
             }
-            Location::File(path) => {
-                prepare_file(path)?;
-                let url = format!("sqlite://{}?mode=rwc", path.display());
-                probe(&url, &SQLITE_SETTINGS).await.map_err(|error| StoreError::file(path, &error))?;
-                let writers = pool(1, &SQLITE_SETTINGS).connect(&url).await?;
-                let readers = pool(8, &SQLITE_SETTINGS).connect(&url).await?;
-                Self::new(readers, writers, location)
+            Location::File(_) => {
+                let writers = ConnectionPool::open(1, options.clone()).await?;
+                Self::new(ConnectionPool::open(8, options).await?, writers, location)
             }
-            Location::Postgres(url) => {
-                // A pool tries again and again, and then says only that it took too long.
-                probe(url, &[]).await?;
-                let pool = pool(16, &POSTGRES_SETTINGS).connect(url).await?;
+            Location::Postgres(_) => {
+                let pool = ConnectionPool::open(16, options).await?;
                 Self::new(pool.clone(), pool, location)
             }
         };
@@ -167,15 +186,9 @@ impl Store {
         Ok(store)
     }
 
-    fn new(readers: AnyPool, writers: AnyPool, location: &Location) -> Self {
+    fn new(readers: ConnectionPool, writers: ConnectionPool, location: &Location) -> Self {
         let shared = matches!(location, Location::Postgres(_));
-        Self {
-            readers,
-            writers,
-            begin: if shared { "BEGIN" } else { "BEGIN IMMEDIATE" },
-            shared,
-            in_memory: *location == Location::Memory,
-        }
+        Self { readers, writers, begin: if shared { "BEGIN" } else { "BEGIN IMMEDIATE" }, shared }
     }
 
     /// Closes all connections.
@@ -186,10 +199,7 @@ impl Store {
 
     /// A transaction that may write from its first statement on.
     async fn begin(&self) -> Result<WriteTransaction, StoreError> {
-        let connection = self.writers.acquire().await?;
-        let mut transaction = WriteTransaction { connection: Some(connection), in_memory: self.in_memory };
-        // As a plain statement: a transaction that the database has ended by itself, as it does when the disk is full,
-        // must not be counted as open for ever.
+        let mut transaction = WriteTransaction { connection: self.writers.acquire().await? };
         sqlx::query(self.begin).execute(&mut *transaction).await?;
         Ok(transaction)
     }
@@ -268,81 +278,44 @@ impl Pause {
     }
 }
 
-/// A transaction on a connection of its own. Dropped before it is committed, it is rolled back before anybody else gets the
-/// connection.
+/// A transaction on a connection of its own. Dropped before it is committed, it is rolled back, as its connection is closed.
 struct WriteTransaction {
-    connection: Option<PoolConnection<Any>>,
-    in_memory: bool,
+    connection: PooledConnection,
 }
 
 impl WriteTransaction {
     async fn commit(mut self) -> Result<(), StoreError> {
         sqlx::query("COMMIT").execute(&mut *self).await?;
-        self.connection = None;
+        self.connection.release();
         Ok(())
     }
 
+    /// Gives the transaction up and keeps the connection. If that does not work, the connection is closed.
     async fn roll_back(mut self) {
-        if let Some(connection) = self.connection.take() {
-            roll_back(connection, self.in_memory).await;
+        if sqlx::query("ROLLBACK").execute(&mut *self).await.is_ok() {
+            self.connection.release();
         }
     }
 }
 
-async fn roll_back(mut connection: PoolConnection<Any>, in_memory: bool) {
-    let ended = sqlx::query("ROLLBACK").execute(&mut *connection).await;
-    // The database may have ended the transaction by itself; what else is wrong with the connection nobody knows.
-    if ended.is_err() && !in_memory {
-        connection.close_on_drop();
-    }
-}
-
-impl Drop for WriteTransaction {
-    fn drop(&mut self) {
-        let Some(connection) = self.connection.take() else { return };
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(roll_back(connection, self.in_memory));
-        }
-    }
-}
-
-impl Deref for WriteTransaction {
+impl std::ops::Deref for WriteTransaction {
     type Target = AnyConnection;
 
-    #[expect(clippy::expect_used, reason = "the connection is only taken by what consumes the transaction")]
     fn deref(&self) -> &AnyConnection {
-        self.connection.as_ref().expect("a connection")
+        &self.connection
     }
 }
 
-impl DerefMut for WriteTransaction {
-    #[expect(clippy::expect_used, reason = "the connection is only taken by what consumes the transaction")]
+impl std::ops::DerefMut for WriteTransaction {
     fn deref_mut(&mut self) -> &mut AnyConnection {
-        self.connection.as_mut().expect("a connection")
+        &mut self.connection
     }
-}
-
-fn pool(connections: u32, settings: &'static [&'static str]) -> AnyPoolOptions {
-    AnyPoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(Duration::from_secs(30))
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .after_connect(move |connection, _| Box::pin(apply(connection, settings)))
-}
-
-async fn apply(connection: &mut AnyConnection, settings: &[&'static str]) -> Result<(), sqlx::Error> {
-    for setting in settings {
-        sqlx::query(*setting).execute(&mut *connection).await?;
-    }
-    Ok(())
 }
 
 /// Connects once, to be told the reason if that does not work, and reads something: a file that is no database is noticed
 /// only then.
-async fn probe(url: &str, settings: &[&'static str]) -> Result<(), sqlx::Error> {
-    let mut connection = AnyConnection::connect(url).await?;
-    apply(&mut connection, settings).await?;
+async fn probe(options: &ConnectOptions) -> Result<(), sqlx::Error> {
+    let mut connection = options.connect().await?;
     sqlx::query("SELECT 1 AS one").fetch_one(&mut connection).await?;
     connection.close().await
 }

@@ -11,12 +11,13 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
+use arm::difference::Comparison;
 use arm::expand::{Deployment, Expansion, Missing, Options, Planned, Setup};
 use arm::{ResourceQuery, State, Value};
 use bicep_types::Type;
 use serde_json::{Map, Value as Json, json};
 
-use self::delta::{Quiet, delta};
+use self::delta::delta;
 use crate::document::open_checks;
 use crate::engine::Inner;
 use crate::error::ArmError;
@@ -348,7 +349,11 @@ struct Unimportant<'p> {
     ty: Option<Type>,
 }
 
-impl Quiet for Unimportant<'_> {
+impl Comparison for Unimportant<'_> {
+    fn is_lenient(&self) -> bool {
+        true
+    }
+
     fn is_read_only(&self, path: &str) -> bool {
         let own = ["apiVersion", "id", "name", "type", "resourceGroup", "properties.provisioningState"];
         own.contains(&path) || self.types.is_read_only(self.ty.as_ref(), path)

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use crate::engine::{self, COMMAND, Entry};
+use crate::format::json::string_literal;
 use crate::host::{ConfinedPath, Host};
 use crate::messages;
 use crate::outcome::{Dependency, Outcome, OutputFile};
@@ -58,7 +59,7 @@ pub fn run(host: Rc<dyn Host>, settings: Settings, script: &Script) -> Outcome {
             Err(error) => return finish(&session, Err(error)),
         },
         Script::Module(specifier) => {
-            command_entry("run", &format!("import {};", literal(specifier)), specifier)
+            command_entry("run", &format!("import {};", string_literal(specifier)), specifier)
         }
         Script::Inline(source) => {
             let source = format!("{PRELUDE}{source};\n");
@@ -148,14 +149,17 @@ fn protocol(host: Rc<dyn Host>, settings: Settings, protocol: &Protocol<'_>) -> 
         format!("import {{ {command} as command, defaultExport }} from '@jkcfg/std/internal/commands';\n");
     match protocol.script {
         Script::Inline(text) => {
-            let body = literal(&format!("return ({text});"));
+            let body = string_literal(&format!("return ({text});"));
             source.push_str(&format!("const definition = new Function({body})();\n"));
         }
         Script::File(path) => source.push_str(&import_definition(&specifier_of(&session, path))),
         Script::Module(specifier) => source.push_str(&import_definition(specifier)),
         Script::Stdin => match stdin_entry(&session) {
             Ok(entry) => {
-                source.push_str(&format!("const definition = new Function({})();\n", literal(&entry.source)));
+                source.push_str(&format!(
+                    "const definition = new Function({})();\n",
+                    string_literal(&entry.source)
+                ));
             }
             Err(error) => return finish(&session, Err(error)),
         },
@@ -183,8 +187,9 @@ fn check_policy(session: &Session, policy: &str) -> Result<(), ScriptError> {
         .collect();
     let mut policy_session = Session::new(Rc::clone(&session.host), session.settings.clone());
     policy_session.policy_documents = documents;
+    policy_session.validator_calls.set(session.validator_calls.get());
     let policy_session = Rc::new(policy_session);
-    let module = literal(policy);
+    let module = string_literal(policy);
     let source = format!(
         "import {{ check, defaultExport }} from '@jkcfg/std/internal/commands';\n\
          import * as module from {module};\nawait check(defaultExport(module, {module}));\n"
@@ -221,7 +226,7 @@ fn script_name(script: &Script) -> String {
 }
 
 fn import_definition(specifier: &str) -> String {
-    let specifier = literal(specifier);
+    let specifier = string_literal(specifier);
     format!("import * as module from {specifier};\nconst definition = defaultExport(module, {specifier});\n")
 }
 
@@ -241,6 +246,7 @@ fn sorted_input(input: &[String]) -> Vec<String> {
 }
 
 fn finish(session: &Session, result: Result<(), ScriptError>) -> Outcome {
+    session.host.unmute();
     let mut outcome = Outcome {
         files: Vec::new(),
         refused: Vec::new(),
@@ -299,10 +305,4 @@ fn stdin_entry(session: &Session) -> Result<Entry, ScriptError> {
 fn command_entry(command: &str, source: &str, script: &str) -> Entry {
     let name = format!("{COMMAND}{command}");
     Entry { name, source: source.to_owned(), shown: script.to_owned() }
-}
-
-fn literal(text: &str) -> String {
-    let mut out = String::new();
-    crate::format::json::write_string(&mut out, text);
-    out
 }

@@ -15,6 +15,7 @@ use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Function, Module, Object, Persistent, Promise, Runtime, Value};
 use rustc_hash::FxHashMap;
 
+use crate::host::Watched;
 use crate::messages;
 use crate::paths;
 use crate::script_error::ScriptError;
@@ -39,7 +40,8 @@ pub(crate) fn run(session: &Rc<Session>, entry: &Entry) -> Result<(), ScriptErro
     let limit = session.settings.limits.script.time;
     session.host.watch(limit, &|| {
         let shown = paths::display(&entry.shown, &session.settings.folder);
-        messages::ended_by_watchdog(shown, &messages::script_overrun(limit))
+        let message = format!("{shown}: {}", messages::inside_built_in(&messages::script_overrun(limit)));
+        Watched { message, validator_call: None }
     });
     // The engine recurses on the native stack; on one of its own it can be given a generous limit.
     stacker::grow(STACK_BYTES + NATIVE_RESERVE, || {

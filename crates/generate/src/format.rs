@@ -4,13 +4,13 @@
 
 pub mod hcl;
 pub mod json;
-pub mod node;
 pub mod number;
 pub mod yaml11;
 pub mod yaml_read;
 pub mod yaml_write;
 
-use node::Node;
+use ::json::borrowed::{self, Value};
+use base::Diagnostic;
 use yaml_write::Numbers;
 
 /// A format, with the number that scripts know it by.
@@ -105,10 +105,10 @@ pub fn write(value: &str, path: &str, layout: Layout) -> Result<String, String> 
         Format::Raw => return Ok(value.to_owned()),
         format => Some(format),
     };
-    let node = node::parse(value).map_err(|error| error.message)?;
+    let node = borrowed::parse(value).map_err(|error| error.message)?;
     match (format, &node) {
         // Without a format, text is printed as it is.
-        (None, Node::String(text)) => Ok(format!("{text}\n")),
+        (None, Value::String(text)) => Ok(format!("{text}\n")),
         (None, node) => Ok(pretty(node, layout.indent)),
         (Some(format), node) => write_node(node, Layout { format, ..layout }),
     }
@@ -116,7 +116,7 @@ pub fn write(value: &str, path: &str, layout: Layout) -> Result<String, String> 
 
 /// A value as text, as `stringify` gives it: JSON on one line.
 pub fn stringify(value: &str, layout: Layout) -> Result<String, String> {
-    let node = node::parse(value).map_err(|error| error.message)?;
+    let node = borrowed::parse(value).map_err(|error| error.message)?;
     match layout.format {
         Format::Json => {
             let mut out = String::new();
@@ -130,7 +130,7 @@ pub fn stringify(value: &str, layout: Layout) -> Result<String, String> {
     }
 }
 
-fn write_node(node: &Node<'_>, layout: Layout) -> Result<String, String> {
+fn write_node(node: &Value<'_>, layout: Layout) -> Result<String, String> {
     match layout.format {
         Format::Json | Format::FromExtension | Format::Raw => Ok(pretty(node, layout.indent)),
         Format::Yaml => Ok(yaml_write::write_document(node)),
@@ -151,15 +151,15 @@ fn write_node(node: &Node<'_>, layout: Layout) -> Result<String, String> {
     }
 }
 
-fn documents<'n, 'a>(node: &'n Node<'a>, format: Format) -> Result<&'n [Node<'a>], String> {
+fn documents<'n, 'a>(node: &'n Value<'a>, format: Format) -> Result<&'n [Value<'a>], String> {
     match node {
-        Node::Array(items) => Ok(items),
-        Node::Null => Ok(&[]),
+        Value::Array(items) => Ok(items),
+        Value::Null => Ok(&[]),
         _ => Err(format!("a value of the format {} must be an array", format.name())),
     }
 }
 
-fn pretty(node: &Node<'_>, indent: usize) -> String {
+fn pretty(node: &Value<'_>, indent: usize) -> String {
     let mut out = String::new();
     json::write_pretty(&mut out, node, indent);
     out.push('\n');
@@ -195,7 +195,7 @@ pub fn read(text: &str, path: &str, format: Format) -> Result<String, String> {
     match format {
         Format::Yaml | Format::YamlStream | Format::JsonStream => parse(text, format),
         _ => {
-            let (_, end) = node::parse_first(text).map_err(|error| json_message(text, &error))?;
+            let (_, end) = borrowed::parse_first(text).map_err(|error| json_message(text, &error))?;
             Ok(text.get(..end).unwrap_or_default().to_owned())
         }
     }
@@ -206,9 +206,9 @@ pub fn read_yaml_documents(text: &str) -> Result<String, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut nodes = yaml_read::read_stream(text).map_err(|error| error.to_string())?;
     let node = match nodes.len() {
-        0 => Node::Null,
+        0 => Value::Null,
         1 => nodes.swap_remove(0),
-        _ => Node::Array(nodes),
+        _ => Value::Array(nodes),
     };
     let mut out = String::new();
     json::write_in_order(&mut out, &node);
@@ -221,7 +221,7 @@ pub fn parse(text: &str, format: Format) -> Result<String, String> {
     let mut out = String::new();
     match format {
         Format::Json => {
-            node::parse(text).map_err(|error| json_message(text, &error))?;
+            borrowed::parse(text).map_err(|error| json_message(text, &error))?;
             out.push_str(text);
         }
         Format::Yaml => {
@@ -230,14 +230,14 @@ pub fn parse(text: &str, format: Format) -> Result<String, String> {
         }
         Format::YamlStream => {
             let nodes = yaml_read::read_stream(text).map_err(|error| error.to_string())?;
-            json::write_in_order(&mut out, &Node::Array(nodes));
+            json::write_in_order(&mut out, &Value::Array(nodes));
         }
         Format::JsonStream => {
-            let nodes = node::parse_stream(text).map_err(|error| json_message(text, &error))?;
+            let nodes = borrowed::parse_stream(text).map_err(|error| json_message(text, &error))?;
             if nodes.is_empty() {
                 return Ok("null".to_owned());
             }
-            json::write_compact(&mut out, &Node::Array(nodes));
+            json::write_compact(&mut out, &Value::Array(nodes));
         }
         Format::FromExtension | Format::Raw | Format::Hcl => {
             return Err(format!("Unsupported format for Parse: {}", format.name()));
@@ -246,11 +246,11 @@ pub fn parse(text: &str, format: Format) -> Result<String, String> {
     Ok(out)
 }
 
-fn json_message(text: &str, error: &node::JsonError) -> String {
-    let before = text.get(..error.offset).unwrap_or(text);
+fn json_message(text: &str, error: &Diagnostic) -> String {
+    let before = text.get(..error.range.start().into()).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
-    format!("invalid JSON: {} (line {line}, column {column})", error.message)
+    format!("invalid JSON (line {line}, column {column}): {}", error.message)
 }
 
 #[cfg(test)]
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(read("b: 1\na: 2", "x.yml", Format::FromExtension), Ok(r#"{"a":2,"b":1}"#.into()));
         assert_eq!(
             parse("1\n2", Format::Json),
-            Err("invalid JSON: unexpected text after the value (line 2, column 1)".into())
+            Err("invalid JSON (line 2, column 1): The JSON value has ended; nothing but white space may follow.".into())
         );
         assert_eq!(parse("1\n2", Format::JsonStream), Ok("[1,2]".into()));
         assert_eq!(parse("", Format::JsonStream), Ok("null".into()));

@@ -28,6 +28,11 @@ pub trait Host {
         self.kind(place).map(|_| place.path.clone())
     }
 
+    /// The path with all links followed, and the bytes of the file there.
+    fn read_following_links(&self, place: &ConfinedPath) -> Result<(Utf8PathBuf, Arc<[u8]>), ReadError> {
+        Ok((self.real_path(place)?, self.read(place)?))
+    }
+
     /// Random bytes; nothing where there are none to be had.
     fn random(&self, _count: usize) -> Option<Vec<u8>> {
         None
@@ -45,20 +50,31 @@ pub trait Host {
     /// Time since some fixed moment; it bounds how long scripts run.
     fn elapsed(&self) -> Duration;
 
-    /// Ends the program with a message, unless [`Host::unwatch`] is called within this time. The engine looks at the
-    /// clock between the steps of a script, but not inside of its built-in functions. Calls nest; a host without threads
-    /// ignores them.
-    fn watch(&self, _time: Duration, _message: &dyn Fn() -> String) {}
+    /// Ends the program, unless [`Host::unwatch`] is called within this time. The engine looks at the clock between the
+    /// steps of a script, but not inside of its built-in functions. Calls nest; a host without threads ignores them.
+    fn watch(&self, _time: Duration, _watched: &dyn Fn() -> Watched) {}
 
     /// Ends the last [`Host::watch`].
     fn unwatch(&self) {}
+
+    /// Lets output through again, in a run that repeats what an ended one has printed already.
+    fn unmute(&self) {}
+}
+
+/// What is being watched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watched {
+    /// What to say when it has to be ended.
+    pub message: String,
+    /// Which call of a validation function it is, counted from one through the whole run; none for a script.
+    pub validator_call: Option<usize>,
 }
 
 /// What a host does about scripts that do not come back from a built-in function. The program gives it to its host;
 /// see [`Host::watch`].
 pub trait Watchdog {
-    /// Ends the program with this message when the time is over.
-    fn start(&self, time: Duration, message: String);
+    /// Ends the program when the time is over.
+    fn start(&self, time: Duration, watched: Watched);
 
     /// Forgets the last start.
     fn stop(&self);

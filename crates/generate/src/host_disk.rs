@@ -4,7 +4,7 @@
 //! written whole or not at all: everything is planned and staged first, then renamed into place.
 #![expect(clippy::disallowed_methods, reason = "this is the implementation that pure code is kept away from")]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use tempfile::NamedTempFile;
 
 use crate::format::Format;
-use crate::host::{ConfinedPath, Host, Kind, Watchdog};
+use crate::host::{ConfinedPath, Host, Kind, Watchdog, Watched};
 use crate::outcome::OutputFile;
 
 /// Reads the real disk; prints to the writers it is given.
@@ -30,6 +30,7 @@ pub struct DiskHost {
     folders: RefCell<FxHashMap<Utf8PathBuf, Result<Utf8PathBuf, ReadError>>>,
     max_file_size: u64,
     watchdog: Option<Box<dyn Watchdog>>,
+    is_muted: Cell<bool>,
 }
 
 impl DiskHost {
@@ -43,7 +44,15 @@ impl DiskHost {
             folders: RefCell::default(),
             max_file_size: base::world::MAX_SOURCE_BYTES as u64,
             watchdog: None,
+            is_muted: Cell::new(false),
         }
+    }
+
+    /// Drops what scripts print until [`Host::unmute`] is called.
+    #[must_use]
+    pub fn muted(self) -> Self {
+        self.is_muted.set(true);
+        self
     }
 
     /// Refuses files with more bytes than this.
@@ -86,6 +95,36 @@ impl DiskHost {
         Err(ReadError::Other(leads_out(&place.path, root)))
     }
 
+    /// The bytes of a file whose links have been followed.
+    fn read_real(&self, path: &Utf8Path, place: &ConfinedPath) -> Result<Arc<[u8]>, ReadError> {
+        let mut file = std::fs::File::open(path).map_err(|error| read_error(&error))?;
+        let metadata = file.metadata().map_err(|error| read_error(&error))?;
+        if metadata.is_dir() {
+            return Err(ReadError::IsFolder);
+        }
+        if !metadata.is_file() && place.root.is_some() {
+            return Err(ReadError::Other("it is not a regular file".to_owned()));
+        }
+        let limit = self.max_file_size;
+        let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        if metadata.len() > limit {
+            return Err(ReadError::TooLarge(size));
+        }
+        if metadata.is_file() && size > 0 {
+            // The size is known, so that no second call has to find the end.
+            let mut bytes = vec![0; size];
+            file.read_exact(&mut bytes).map_err(|error| read_error(&error))?;
+            return Ok(bytes.into());
+        }
+        // A device has no size, and may have no end.
+        let mut bytes = Vec::new();
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| read_error(&error))?;
+        if bytes.len() as u64 > limit {
+            return Err(ReadError::TooLarge(bytes.len()));
+        }
+        Ok(bytes.into())
+    }
+
     fn real_folder(&self, folder: &Utf8Path) -> Result<Utf8PathBuf, ReadError> {
         if let Some(known) = self.folders.borrow().get(folder) {
             return known.clone();
@@ -99,26 +138,13 @@ impl DiskHost {
 impl Host for DiskHost {
     fn read(&self, place: &ConfinedPath) -> Result<Arc<[u8]>, ReadError> {
         let path = self.follow_links(place)?;
-        let file = std::fs::File::open(&path).map_err(|error| read_error(&error))?;
-        let metadata = file.metadata().map_err(|error| read_error(&error))?;
-        if metadata.is_dir() {
-            return Err(ReadError::IsFolder);
-        }
-        if !metadata.is_file() && place.root.is_some() {
-            return Err(ReadError::Other("it is not a regular file".to_owned()));
-        }
-        let limit = self.max_file_size;
-        let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-        if metadata.len() > limit {
-            return Err(ReadError::TooLarge(size));
-        }
-        // A device has no size, and may have no end.
-        let mut bytes = Vec::with_capacity(size);
-        file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| read_error(&error))?;
-        if bytes.len() as u64 > limit {
-            return Err(ReadError::TooLarge(bytes.len()));
-        }
-        Ok(bytes.into())
+        self.read_real(&path, place)
+    }
+
+    fn read_following_links(&self, place: &ConfinedPath) -> Result<(Utf8PathBuf, Arc<[u8]>), ReadError> {
+        let path = self.follow_links(place)?;
+        let bytes = self.read_real(&path, place)?;
+        Ok((path, bytes))
     }
 
     fn list(&self, place: &ConfinedPath) -> Result<Vec<Entry>, ReadError> {
@@ -167,10 +193,16 @@ impl Host for DiskHost {
 
     // A reader that has gone away is no failure of the script.
     fn print(&self, text: &str) {
+        if self.is_muted.get() {
+            return;
+        }
         let _ = self.out.borrow_mut().write_all(text.as_bytes());
     }
 
     fn log(&self, line: &str) {
+        if self.is_muted.get() {
+            return;
+        }
         let _ = self.flush();
         let _ = writeln!(self.err.borrow_mut(), "{line}");
     }
@@ -179,9 +211,11 @@ impl Host for DiskHost {
         self.start.elapsed()
     }
 
-    fn watch(&self, time: Duration, message: &dyn Fn() -> String) {
+    fn watch(&self, time: Duration, watched: &dyn Fn() -> Watched) {
         if let Some(watchdog) = &self.watchdog {
-            watchdog.start(time, message());
+            // What was printed must not be lost with the process.
+            let _ = self.flush();
+            watchdog.start(time, watched());
         }
     }
 
@@ -189,6 +223,10 @@ impl Host for DiskHost {
         if let Some(watchdog) = &self.watchdog {
             watchdog.stop();
         }
+    }
+
+    fn unmute(&self) {
+        self.is_muted.set(false);
     }
 }
 

@@ -87,9 +87,9 @@ pub(crate) fn outside_of_folders(path: &Utf8Path) -> String {
     format!("{path}: the file is neither below the input folder (-i) nor below the module root")
 }
 
-pub(crate) const STANDARD_DECORATORS: &str = "standard decorators are not supported yet; set \
-     `experimentalDecorators` in tsconfig.json for those of TypeScript, or call the function";
-pub(crate) const ACCESSORS: &str = "`accessor` fields are not supported yet; write a getter and a setter";
+pub(crate) const PARAMETER_DECORATORS: &str = "decorators of parameters exist only with \
+     `experimentalDecorators` in tsconfig.json";
+pub(crate) const DECORATORS_NEST: &str = "classes with decorators are nested too deeply";
 
 pub(crate) const TSX: &str =
     "files with JSX (.tsx, .jsx) are not run: configuration has no elements; use .ts";
@@ -114,11 +114,9 @@ pub(crate) fn script_overrun(limit: Duration) -> String {
     format!("the script took longer than {} (--max-time)", show_time(limit))
 }
 
-/// Said when the program has to end because the engine does not come back from one of its own functions.
-pub(crate) fn ended_by_watchdog(path: &str, message: &str) -> String {
-    format!(
-        "{path}: {message}; it was inside a built-in function that cannot be interrupted, so that the program ends"
-    )
+/// Said when the engine does not come back from one of its own functions.
+pub(crate) fn inside_built_in(message: &str) -> String {
+    format!("{message}; it was inside a built-in function that cannot be interrupted")
 }
 
 pub(crate) fn out_of_memory(limit: u64) -> String {

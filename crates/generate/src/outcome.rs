@@ -196,7 +196,7 @@ impl Message {
 }
 
 /// Something that a run depends on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Dependency {
     /// `parameter-file`, `import-file` or `read-file`.
     pub kind: &'static str,

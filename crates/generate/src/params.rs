@@ -1,9 +1,10 @@
 //! Parameters: what `-p name=value` and `-f file` give to a script. Texts come in; a tree that scripts ask by dotted
 //! paths goes out.
 
+use ::json::borrowed;
 use serde_json::{Map, Value};
 
-use crate::format::{json, node, yaml_read};
+use crate::format::{json, yaml_read};
 
 /// The parameters of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -43,7 +44,7 @@ impl Params {
         let document = if path.ends_with(".yaml") || path.ends_with(".yml") {
             yaml_read::read_document(text).map_err(|error| format!("{path}: {error}"))?
         } else {
-            node::parse_first(text).map_err(|error| format!("{path}: {error}"))?.0
+            borrowed::parse_first(text).map_err(|error| format!("{path}: {}", error.message))?.0
         };
         let mut json = String::new();
         json::write_in_order(&mut json, &document);

@@ -19,6 +19,7 @@ use serde_json::Value;
 use crate::host::{ConfinedPath, Host, Kind};
 use crate::paths;
 use crate::std_modules;
+use crate::typescript::DECORATORS;
 use tsconfig::TsConfig;
 
 /// What an import means.
@@ -301,12 +302,8 @@ impl Search<'_> {
     fn try_file(&mut self, root: &Utf8Path, path: Utf8PathBuf, rule: impl Fn() -> String) -> Option<Module> {
         let host = &self.resolver.host;
         let place = ConfinedPath::within(root, path);
-        let result = host.real_path(&place).and_then(|real| {
-            let bytes = host.read(&ConfinedPath::unconfined(&real))?;
-            Ok(Module::File(real, bytes))
-        });
-        match result {
-            Ok(module) => Some(module),
+        match host.read_following_links(&place) {
+            Ok((real, bytes)) => Some(Module::File(real, bytes)),
             Err(base::ReadError::Other(reason)) => {
                 self.note(place.path, format!("{}: {reason}", rule()));
                 None
@@ -345,6 +342,9 @@ fn std_module(specifier: &str, referrer: Referrer<'_>) -> Option<Module> {
     // What translated TypeScript imports for decorators.
     if let Some(helper) = specifier.strip_prefix("@oxc-project/runtime/helpers/") {
         return std_modules::find(&format!("helpers/{helper}")).map(|module| Module::Std(module.name));
+    }
+    if specifier == DECORATORS {
+        return std_modules::find("helpers/decorators").map(|module| Module::Std(module.name));
     }
     let name = specifier
         .strip_prefix("@jkcfg/std")

@@ -3,10 +3,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use base::ReadError;
 use camino::{Utf8Path, Utf8PathBuf};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
 
@@ -52,6 +53,9 @@ pub struct Settings {
     pub allow_random: bool,
     /// What a script may use.
     pub limits: ScriptLimits,
+    /// Calls of validation functions that do not come back, in ascending order and counted from one. Earlier runs had to
+    /// be ended because of them; they are not made again.
+    pub ended_validators: Vec<usize>,
 }
 
 impl Settings {
@@ -73,6 +77,7 @@ impl Settings {
             environment: Vec::new(),
             allow_random: false,
             limits: ScriptLimits::default(),
+            ended_validators: Vec::new(),
         }
     }
 }
@@ -99,10 +104,12 @@ pub(crate) struct Session {
     named: RefCell<FxHashSet<String>>,
     /// Folders of modules that have imported the resource module.
     resource_folders: RefCell<FxHashSet<String>>,
-    dependencies: RefCell<Vec<Dependency>>,
+    dependencies: RefCell<IndexSet<Dependency>>,
     schemas: RefCell<Schemas>,
     /// Schemas that are objects of the script.
     compiled_schemas: RefCell<Vec<Schema>>,
+    /// How many validation functions have been called.
+    pub(crate) validator_calls: Cell<usize>,
 }
 
 /// Documents that are printed together, or not at all.
@@ -144,6 +151,7 @@ impl Session {
             dependencies: RefCell::new(files),
             schemas: RefCell::default(),
             compiled_schemas: RefCell::default(),
+            validator_calls: Cell::default(),
         }
     }
 
@@ -158,14 +166,11 @@ impl Session {
     }
 
     pub(crate) fn depend_on(&self, dependency: Dependency) {
-        let mut dependencies = self.dependencies.borrow_mut();
-        if !dependencies.contains(&dependency) {
-            dependencies.push(dependency);
-        }
+        self.dependencies.borrow_mut().insert(dependency);
     }
 
     pub(crate) fn take_dependencies(&self) -> Vec<Dependency> {
-        self.dependencies.take()
+        self.dependencies.take().into_iter().collect()
     }
 
     pub(crate) fn print(&self, text: &str) {
@@ -175,9 +180,10 @@ impl Session {
     }
 
     /// The bytes of a file that a script reads: below the input folder, or next to the module in `folder`.
-    pub(crate) fn read(&self, path: &str, format: Format, folder: Option<&str>) -> Result<Vec<u8>, String> {
+    pub(crate) fn read(&self, path: &str, format: Format, folder: Option<&str>) -> Result<Arc<[u8]>, String> {
         if path.is_empty() {
-            return self.host.read_stdin().map_err(|error| format!("standard input: {error}"));
+            let bytes = self.host.read_stdin().map_err(|error| format!("standard input: {error}"));
+            return bytes.map(Arc::from);
         }
         let place = self.readable(path, folder)?;
         if self.settings.verbose {
@@ -186,32 +192,26 @@ impl Session {
         self.read_place(&place, path)
     }
 
-    /// The JSON text of a file that the user named on the command line.
-    pub(crate) fn read_anywhere(&self, path: &str, format: Format) -> Result<String, String> {
+    /// The bytes of a file that the user named on the command line; `-` is standard input.
+    pub(crate) fn read_anywhere(&self, path: &str) -> Result<Arc<[u8]>, String> {
         if !self.named.borrow().contains(path) {
             return Err(messages::not_named(path));
         }
         if path == "-" {
-            // What arrives on standard input has no name: YAML streams hold every JSON value, too.
-            let bytes = self.host.read_stdin().map_err(|error| format!("standard input: {error}"))?;
-            return format::parse(text_of(&bytes, "standard input")?, Format::YamlStream)
-                .map_err(|error| format!("standard input: {error}"));
+            let bytes = self.host.read_stdin().map_err(|error| format!("standard input: {error}"));
+            return bytes.map(Arc::from);
         }
         let place = ConfinedPath::unconfined(paths::join(&self.settings.folder, path));
-        let bytes = self.read_place(&place, path)?;
-        format::read(text_of(&bytes, path)?, path, format).map_err(|error| format!("{path}: {error}"))
+        self.read_place(&place, path)
     }
 
-    fn read_place(&self, place: &ConfinedPath, path: &str) -> Result<Vec<u8>, String> {
+    fn read_place(&self, place: &ConfinedPath, path: &str) -> Result<Arc<[u8]>, String> {
         // What the script has written itself is not on the disk yet.
         if let Some(file) = self.outputs.borrow().get(&place.path) {
-            return Ok(file.content.clone());
+            return Ok(file.content.as_slice().into());
         }
         self.depend_on(Dependency::read_file(place.path.clone()));
-        match self.host.read(place) {
-            Ok(bytes) => Ok(bytes.to_vec()),
-            Err(error) => Err(self.cannot_read(path, &error)),
-        }
+        self.host.read(place).map_err(|error| self.cannot_read(path, &error))
     }
 
     /// Why a file could not be read.
@@ -245,7 +245,7 @@ impl Session {
     }
 
     /// The bytes of a file, for the module `node:fs`.
-    pub(crate) fn read_node(&self, path: &str) -> Result<Vec<u8>, String> {
+    pub(crate) fn read_node(&self, path: &str) -> Result<Arc<[u8]>, String> {
         let place = self.node_path(path)?;
         self.read_place(&place, path)
     }
@@ -376,7 +376,7 @@ impl Session {
         let target =
             Target { path, format: Format::Json, indent: 2, overwrite: Overwrite::Write, anywhere: false };
         self.check_named_schemas(value, &target)?;
-        let node = format::node::parse(value).map_err(|error| target.describe(&error.message))?;
+        let node = ::json::borrowed::parse(value).map_err(|error| target.describe(&error.message))?;
         let mut text = String::new();
         let mut stdout = self.stdout.borrow_mut();
         if format == Format::YamlStream {

@@ -131,6 +131,7 @@ const MODULES: &[StdModule] = &[
     internal("node/util", include_str!("std/node/util.js")),
     internal("node/util_types", include_str!("std/node/util_types.js")),
     internal("helpers/decorate", include_str!("std/helpers/decorate.js")),
+    internal("helpers/decorators", include_str!("std/helpers/decorators.js")),
     internal("helpers/decorateMetadata", include_str!("std/helpers/decorateMetadata.js")),
     internal("helpers/decorateParam", include_str!("std/helpers/decorateParam.js")),
 ];

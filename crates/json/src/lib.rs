@@ -3,6 +3,7 @@
 //!
 //! Reading never fails: what can be read is in the tree, what cannot is a diagnostic (see `messages.rs`).
 
+pub mod borrowed;
 mod case;
 mod messages;
 mod node;

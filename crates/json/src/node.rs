@@ -1,12 +1,15 @@
 //! The tree: values with ranges, objects in the order of the text.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use base::TextRange;
+use base::{TextRange, TextSize};
 use serde_json::{Map, Number, Value};
 
 use crate::case::{cmp_ignore_case, eq_ignore_case};
-use crate::path;
+use crate::parser::{Name, TreeValue};
+use crate::scan::Scanner;
+use crate::{Duplicates, messages, path};
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +53,53 @@ pub struct Member {
     pub key_range: TextRange,
     /// The value.
     pub value: Node,
+}
+
+impl<'t> TreeValue<'t> for Node {
+    type Member = Member;
+
+    fn null(range: TextRange) -> Self {
+        Self { range, value: Kind::Null }
+    }
+
+    fn bool(range: TextRange, value: bool) -> Self {
+        Self { range, value: Kind::Bool(value) }
+    }
+
+    fn string(range: TextRange, text: Cow<'t, str>) -> Self {
+        Self { range, value: Kind::String(text.into_owned()) }
+    }
+
+    fn number(scan: &mut Scanner<'t>) -> Self {
+        let (number, range) = scan.number();
+        Self { range, value: number.map_or(Kind::Null, Kind::Number) }
+    }
+
+    fn array(range: TextRange, items: Vec<Self>) -> Self {
+        Self { range, value: Kind::Array(items) }
+    }
+
+    fn object(range: TextRange, members: Vec<Member>, scan: &mut Scanner<'t>) -> Self {
+        let object = Object::new(members);
+        if scan.options().duplicates == Duplicates::Report {
+            for (first, later) in object.repeated() {
+                scan.report(messages::repeated_name(later.key_range, first.key_range, &later.key));
+            }
+        }
+        Self { range, value: Kind::Object(object) }
+    }
+
+    fn member(name: Name<'t>, value: Self) -> Member {
+        Member { key: name.text.into_owned(), key_range: name.range, value }
+    }
+
+    fn value_of(member: &Member) -> &Self {
+        &member.value
+    }
+
+    fn end(&self) -> Option<TextSize> {
+        Some(self.range.end())
+    }
 }
 
 impl Node {

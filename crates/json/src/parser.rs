@@ -1,52 +1,68 @@
 //! Text → tree. One loop over a stack of open arrays and objects: no recursion, and every turn either reads something
 //! or closes something, so that it ends for every input in linear time.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use base::TextRange;
+use base::{TextRange, TextSize};
 
 use crate::scan::{Scanner, range};
-use crate::{DEEPEST, Duplicates, Kind, Member, Node, Object, Options, Parsed, messages};
+use crate::{DEEPEST, Node, Options, Parsed, messages};
 
 pub(crate) fn run(text: &str, options: Options) -> Parsed {
     if u32::try_from(text.len()).is_err() {
         return Parsed { diagnostics: vec![messages::text_too_large()], ..Parsed::default() };
     }
-    let max_depth = options.max_depth.min(DEEPEST) as usize;
-    let mut parser = Parser {
-        scan: Scanner::new(text, options),
-        options,
-        max_depth,
-        stack: Vec::new(),
-        open_arrays: 0,
-        ended_early: false,
-    };
+    let mut parser = Parser::<Node>::new(text, options);
     let root = parser.document();
     Parsed { root, diagnostics: parser.scan.diagnostics, comments: parser.scan.comments }
 }
 
-struct Parser<'t> {
-    scan: Scanner<'t>,
+/// A value of the tree that the parser makes: with ranges ([`Node`]), or with borrowed text
+/// ([`borrowed::Value`](crate::borrowed::Value)).
+pub(crate) trait TreeValue<'t>: Sized {
+    /// A name with its value.
+    type Member;
+
+    fn null(range: TextRange) -> Self;
+    fn bool(range: TextRange, value: bool) -> Self;
+    fn string(range: TextRange, text: Cow<'t, str>) -> Self;
+    /// Reads a number.
+    fn number(scan: &mut Scanner<'t>) -> Self;
+    fn array(range: TextRange, items: Vec<Self>) -> Self;
+    fn object(range: TextRange, members: Vec<Self::Member>, scan: &mut Scanner<'t>) -> Self;
+    fn member(name: Name<'t>, value: Self) -> Self::Member;
+    fn value_of(member: &Self::Member) -> &Self;
+    /// Where it ends, if that is known.
+    fn end(&self) -> Option<TextSize>;
+}
+
+/// The name of a member, and where it stands.
+pub(crate) struct Name<'t> {
+    pub(crate) text: Cow<'t, str>,
+    pub(crate) range: TextRange,
+}
+
+pub(crate) struct Parser<'t, V: TreeValue<'t>> {
+    pub(crate) scan: Scanner<'t>,
     options: Options,
     max_depth: usize,
-    stack: Vec<Open>,
+    stack: Vec<Open<'t, V>>,
     open_arrays: usize,
     /// The missing end is reported once, not for everything that is open.
     ended_early: bool,
 }
 
 /// An array or object whose end has not been seen.
-struct Open {
+struct Open<'t, V: TreeValue<'t>> {
     start: usize,
-    items: Items,
+    items: Items<'t, V>,
 }
 
-enum Items {
-    Array(Vec<Node>),
-    Object(Vec<Member>, Option<Name>),
+enum Items<'t, V: TreeValue<'t>> {
+    Array(Vec<V>),
+    Object(Vec<V::Member>, Option<Name<'t>>),
 }
-
-type Name = (String, TextRange);
 
 /// What to do next with the innermost open array or object.
 enum Next {
@@ -64,8 +80,32 @@ enum ListState {
     After,
 }
 
-impl Parser<'_> {
-    fn document(&mut self) -> Option<Node> {
+impl<'t, V: TreeValue<'t>> Parser<'t, V> {
+    /// A parser of a text of less than 4 GiB.
+    pub(crate) fn new(text: &'t str, options: Options) -> Self {
+        Self {
+            scan: Scanner::new(text, options),
+            options,
+            max_depth: options.max_depth.min(DEEPEST) as usize,
+            stack: Vec::new(),
+            open_arrays: 0,
+            ended_early: false,
+        }
+    }
+
+    /// The one value of a text.
+    pub(crate) fn document(&mut self) -> Option<V> {
+        let root = self.next_value()?;
+        self.scan.trivia();
+        if self.scan.peek().is_some() {
+            let (_, range) = self.scan.word();
+            self.scan.report(messages::text_after_value(range));
+        }
+        Some(root)
+    }
+
+    /// The next value; what follows it is not looked at.
+    pub(crate) fn next_value(&mut self) -> Option<V> {
         self.scan.trivia();
         match self.scan.peek() {
             None => {
@@ -78,16 +118,10 @@ impl Parser<'_> {
             }
             Some(_) => {}
         }
-        let root = self.tree();
-        self.scan.trivia();
-        if self.scan.peek().is_some() {
-            let (_, range) = self.scan.word();
-            self.scan.report(messages::text_after_value(range));
-        }
-        Some(root)
+        Some(self.tree())
     }
 
-    fn tree(&mut self) -> Node {
+    fn tree(&mut self) -> V {
         let mut next = Next::Value;
         loop {
             let complete = match next {
@@ -106,51 +140,43 @@ impl Parser<'_> {
     }
 
     /// Reads a value. None when an array or object was opened.
-    fn value(&mut self) -> Option<Node> {
+    fn value(&mut self) -> Option<V> {
         let start = self.scan.pos();
-        let node = |range, value| Some(Node { range, value });
         match self.scan.peek() {
             Some(b'{') => self.open(Items::Object(Vec::new(), None)),
             Some(b'[') => self.open(Items::Array(Vec::new())),
             Some(b'"' | b'\'') => {
                 let (text, range) = self.scan.string();
-                node(range, Kind::String(text))
+                Some(V::string(range, text))
             }
-            Some(b'-' | b'+' | b'.' | b'0'..=b'9') => {
-                let (number, range) = self.scan.number();
-                node(range, number.map_or(Kind::Null, Kind::Number))
-            }
+            Some(b'-' | b'+' | b'.' | b'0'..=b'9') => Some(V::number(&mut self.scan)),
             None | Some(b',' | b':' | b']' | b'}') => {
                 self.scan.report(messages::value_expected(self.scan.here()));
-                node(range(start, start), Kind::Null)
+                Some(V::null(range(start, start)))
             }
-            Some(_) => {
-                let (range, value) = self.keyword();
-                node(range, value)
+            Some(_) => Some(self.keyword()),
+        }
+    }
+
+    fn keyword(&mut self) -> V {
+        let (word, range) = self.scan.word();
+        match word {
+            "true" => V::bool(range, true),
+            "false" => V::bool(range, false),
+            "null" => V::null(range),
+            _ => {
+                self.scan.report(messages::unknown_word(range, word));
+                V::null(range)
             }
         }
     }
 
-    fn keyword(&mut self) -> (TextRange, Kind) {
-        let (word, range) = self.scan.word();
-        let value = match word {
-            "true" => Kind::Bool(true),
-            "false" => Kind::Bool(false),
-            "null" => Kind::Null,
-            _ => {
-                self.scan.report(messages::unknown_word(range, word));
-                Kind::Null
-            }
-        };
-        (range, value)
-    }
-
-    fn open(&mut self, items: Items) -> Option<Node> {
+    fn open(&mut self, items: Items<'t, V>) -> Option<V> {
         let start = self.scan.pos();
         if self.stack.len() >= self.max_depth {
             self.scan.report(messages::too_deep(self.scan.here(), self.max_depth));
             self.skip_group();
-            return Some(Node { range: range(start, self.scan.pos()), value: Kind::Null });
+            return Some(V::null(range(start, self.scan.pos())));
         }
         self.open_arrays += usize::from(matches!(items, Items::Array(_)));
         self.stack.push(Open { start, items });
@@ -158,36 +184,25 @@ impl Parser<'_> {
         None
     }
 
-    fn close(&mut self, end: usize) -> Option<Node> {
+    fn close(&mut self, end: usize) -> Option<V> {
         let Open { start, items } = self.stack.pop()?;
-        let value = match items {
+        Some(match items {
             Items::Array(items) => {
                 self.open_arrays -= 1;
-                Kind::Array(items)
+                V::array(range(start, end), items)
             }
-            Items::Object(members, _) => Kind::Object(self.object(members)),
-        };
-        Some(Node { range: range(start, end), value })
-    }
-
-    fn object(&mut self, members: Vec<Member>) -> Object {
-        let object = Object::new(members);
-        if self.options.duplicates == Duplicates::Report {
-            for (first, later) in object.repeated() {
-                self.scan.report(messages::repeated_name(later.key_range, first.key_range, &later.key));
-            }
-        }
-        object
+            Items::Object(members, _) => V::object(range(start, end), members, &mut self.scan),
+        })
     }
 
     /// Puts a value where it belongs; gives it back when it is the root.
-    fn attach(&mut self, value: Node) -> Option<Node> {
+    fn attach(&mut self, value: V) -> Option<V> {
         let Some(open) = self.stack.last_mut() else { return Some(value) };
         match &mut open.items {
             Items::Array(items) => items.push(value),
             Items::Object(members, name) => {
-                if let Some((key, key_range)) = name.take() {
-                    members.push(Member { key, key_range, value });
+                if let Some(name) = name.take() {
+                    members.push(V::member(name, value));
                 }
             }
         }
@@ -246,7 +261,7 @@ impl Parser<'_> {
             return ControlFlow::Continue(ListState::After);
         }
         if let Some(Open { items: Items::Object(_, slot), .. }) = self.stack.last_mut() {
-            *slot = name;
+            *slot = name.map(|(text, range)| Name { text, range });
         }
         self.scan.trivia();
         if self.scan.peek() == Some(b':') {
@@ -265,7 +280,7 @@ impl Parser<'_> {
             return ControlFlow::Break(Next::Value);
         }
         // The name stands alone: one report is enough.
-        self.attach(Node { range: TextRange::empty(here.start()), value: Kind::Null });
+        self.attach(V::null(TextRange::empty(here.start())));
         ControlFlow::Continue(ListState::After)
     }
 
@@ -291,9 +306,9 @@ impl Parser<'_> {
         let here = self.scan.here();
         let last = self.stack.last().and_then(|open| match &open.items {
             Items::Array(items) => items.last(),
-            Items::Object(members, _) => members.last().map(|member| &member.value),
+            Items::Object(members, _) => members.last().map(V::value_of),
         });
-        let gap = last.map_or(here.start(), |node| node.range.end());
+        let gap = last.and_then(V::end).unwrap_or_else(|| here.start());
         self.scan.report(messages::comma_expected(here, TextRange::empty(gap)));
         ControlFlow::Continue(ListState::Item(None))
     }

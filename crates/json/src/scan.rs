@@ -1,6 +1,8 @@
 //! Single tokens: white space, comments, texts, numbers, words. Each function starts at the current position, leaves
 //! it behind what it read, and reports what is wrong with it.
 
+use std::borrow::Cow;
+
 use base::{Diagnostic, TextRange};
 use serde_json::Number;
 
@@ -22,6 +24,10 @@ impl<'t> Scanner<'t> {
     pub(crate) fn new(text: &'t str, options: Options) -> Self {
         let pos = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { text, pos, options, diagnostics: Vec::new(), comments: Vec::new() }
+    }
+
+    pub(crate) fn options(&self) -> Options {
+        self.options
     }
 
     pub(crate) fn pos(&self) -> usize {
@@ -94,18 +100,18 @@ impl<'t> Scanner<'t> {
     }
 
     /// A text in quotes: what it says, and where it stands.
-    pub(crate) fn string(&mut self) -> (String, TextRange) {
+    pub(crate) fn string(&mut self) -> (Cow<'t, str>, TextRange) {
         let start = self.pos;
         let quote = self.peek().unwrap_or(b'"');
         self.pos += 1;
         let plain = self.plain_run(quote);
         let text = if self.peek() == Some(quote) {
             self.pos += 1;
-            plain.to_owned()
+            Cow::Borrowed(plain)
         } else {
             let mut text = plain.to_owned();
             self.rest_of_string(quote, start, &mut text);
-            text
+            Cow::Owned(text)
         };
         let range = range(start, self.pos);
         if quote == b'\'' && !self.options.single_quotes {
@@ -203,11 +209,25 @@ impl<'t> Scanner<'t> {
         Some(unit)
     }
 
-    /// A number, or nothing when it cannot be told what number was meant.
-    pub(crate) fn number(&mut self) -> (Option<Number>, TextRange) {
+    /// The digits of a number as they were written, or nothing when they are no number.
+    pub(crate) fn digits(&mut self) -> (Option<&'t str>, TextRange) {
+        let (found, range) = self.number_text();
+        let is_number = number_form(found.as_bytes(), self.options.half_fractions).is_some();
+        if !is_number {
+            self.report(messages::bad_number(range, found));
+        }
+        (is_number.then_some(found), range)
+    }
+
+    fn number_text(&mut self) -> (&'t str, TextRange) {
         let start = self.pos;
         let found = self.take_while(|c| is_name_char(c) || matches!(c, '+' | '-' | '.'));
-        let range = range(start, self.pos);
+        (found, range(start, self.pos))
+    }
+
+    /// A number, or nothing when it cannot be told what number was meant.
+    pub(crate) fn number(&mut self) -> (Option<Number>, TextRange) {
+        let (found, range) = self.number_text();
         let form = number_form(found.as_bytes(), self.options.half_fractions);
         if form == Some(Form::Integer)
             && let Some(integer) = integer(found)
@@ -237,7 +257,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// A name without quotes; nothing when there is no such name.
-    pub(crate) fn bare_name(&mut self) -> Option<(String, TextRange)> {
+    pub(crate) fn bare_name(&mut self) -> Option<(Cow<'t, str>, TextRange)> {
         let start = self.pos;
         let name = self.take_while(is_name_char);
         if name.is_empty() {
@@ -247,7 +267,7 @@ impl<'t> Scanner<'t> {
         if !self.options.unquoted_keys {
             self.report(messages::unquoted_name(range, name));
         }
-        Some((name.to_owned(), range))
+        Some((Cow::Borrowed(name), range))
     }
 
     fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {

@@ -6,11 +6,12 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::transport;
+use crate::transport::Framing;
 
 /// The way to the client.
 pub(crate) struct Client {
     writer: Mutex<Box<dyn Write + Send>>,
+    framing: Framing,
     next_id: AtomicI64,
 }
 
@@ -29,14 +30,19 @@ pub(crate) struct Abilities {
 
 impl Client {
     pub(crate) fn new(writer: Box<dyn Write + Send>) -> Self {
-        Self { writer: Mutex::new(writer), next_id: AtomicI64::new(1) }
+        Self::with_framing(writer, Framing::Headers)
+    }
+
+    /// A client whose messages are told apart in another way.
+    pub(crate) fn with_framing(writer: Box<dyn Write + Send>, framing: Framing) -> Self {
+        Self { writer: Mutex::new(writer), framing, next_id: AtomicI64::new(1) }
     }
 
     /// Sends a message. A client that has gone is noticed by the reader.
     pub(crate) fn send(&self, message: &Value) {
         let Ok(content) = serde_json::to_vec(message) else { return };
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = transport::write(&mut **writer, &content);
+        let _ = self.framing.write(&mut **writer, &content);
     }
 
     pub(crate) fn notify(&self, method: &str, params: &Value) {

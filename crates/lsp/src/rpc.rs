@@ -28,6 +28,8 @@ impl RpcError {
     pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
     pub(crate) const INVALID_PARAMS: i64 = -32602;
     pub(crate) const INTERNAL: i64 = -32603;
+    /// What a method says when it cannot do what it is asked for.
+    pub(crate) const INVOCATION: i64 = -32000;
     pub(crate) const NOT_INITIALIZED: i64 = -32002;
     pub(crate) const CANCELLED: i64 = -32800;
     pub(crate) const CONTENT_MODIFIED: i64 = -32801;
@@ -39,6 +41,10 @@ impl RpcError {
 
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self::new(Self::REQUEST_FAILED, message)
+    }
+
+    pub(crate) fn cancelled() -> Self {
+        Self::new(Self::CANCELLED, "The request was cancelled.")
     }
 
     pub(crate) fn invalid_params(message: impl Into<String>) -> Self {

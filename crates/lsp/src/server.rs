@@ -158,7 +158,7 @@ impl Server {
         let id = id.clone();
         self.pool.run(move || {
             let answer = if token.is_cancelled() {
-                Err(RpcError::new(RpcError::CANCELLED, "The request was cancelled."))
+                Err(RpcError::cancelled())
             } else if is_outdated(&revisions, &request, revision) {
                 Err(RpcError::new(RpcError::CONTENT_MODIFIED, "The document has changed since."))
             } else {
@@ -439,6 +439,7 @@ mod tests {
             types: Arc::new(NoTypes),
             options: project::Options { generator, today: None, clocks: None },
             version: "0".to_owned(),
+            language_version: "0".to_owned(),
         };
         run(connection, setup);
         let bytes = lock(&written.0).clone();

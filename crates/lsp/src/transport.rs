@@ -3,6 +3,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
+use std::time::{Duration, Instant};
 
 /// Larger messages are skipped: a file that large cannot be compiled, and its text is sent several times over.
 const MAX_MESSAGE: u64 = 256 << 20;
@@ -34,6 +35,27 @@ pub fn connect_pipe(name: &str) -> io::Result<Connection> {
     Ok(Connection { reader: Box::new(reader), writer: Box::new(stream) })
 }
 
+/// A named pipe, as .NET understands its name: on Unix a name without a folder stands for a socket among the temporary files,
+/// and a path for itself. A client may make the pipe after it has started this program, so it is waited for.
+pub fn wait_for_pipe(name: &str) -> io::Result<Connection> {
+    let name = name.strip_prefix(r"\\.\pipe\").unwrap_or(name);
+    let path = match cfg!(unix) && !name.starts_with('/') {
+        true => std::env::temp_dir().join(format!("CoreFxPipe_{name}")).to_string_lossy().into_owned(),
+        false => name.to_owned(),
+    };
+    let start = Instant::now();
+    loop {
+        match connect_pipe(&path) {
+            Ok(connection) => return Ok(connection),
+            Err(error) if start.elapsed() > PIPE_PATIENCE => return Err(error),
+            Err(_) => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}
+
+/// A client that has not made its pipe by then will not make it.
+const PIPE_PATIENCE: Duration = Duration::from_secs(60);
+
 /// A named pipe on which the client listens.
 #[cfg(not(unix))]
 pub fn connect_pipe(name: &str) -> io::Result<Connection> {
@@ -41,6 +63,38 @@ pub fn connect_pipe(name: &str) -> io::Result<Connection> {
     let pipe = std::fs::OpenOptions::new().read(true).write(true).open(path)?;
     let reader = BufReader::new(pipe.try_clone()?);
     Ok(Connection { reader: Box::new(reader), writer: Box::new(pipe) })
+}
+
+/// How messages are told apart on a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Framing {
+    /// A header with the length stands before each message.
+    Headers,
+    /// Each message is one line.
+    Lines,
+}
+
+impl Framing {
+    /// Reads the next message.
+    pub(crate) fn read(self, reader: &mut dyn BufRead) -> Incoming {
+        match self {
+            Self::Headers => read(reader),
+            Self::Lines => read_line(reader),
+        }
+    }
+
+    /// Writes a message.
+    pub(crate) fn write(self, writer: &mut dyn Write, content: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Headers => write(writer, content),
+            // JSON as it is printed here has no line ends in it.
+            Self::Lines => {
+                writer.write_all(content)?;
+                writer.write_all(b"\n")?;
+                writer.flush()
+            }
+        }
+    }
 }
 
 /// What was read.
@@ -91,6 +145,38 @@ pub(crate) fn read(reader: &mut dyn BufRead) -> Incoming {
     }
 }
 
+/// Reads a message that is one line. Empty lines are skipped.
+fn read_line(reader: &mut dyn BufRead) -> Incoming {
+    loop {
+        let mut line = Vec::new();
+        match reader.take(MAX_MESSAGE).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return Incoming::End,
+            Ok(read) if read as u64 == MAX_MESSAGE && line.last() != Some(&b'\n') => {
+                return skip_line(reader);
+            }
+            Ok(_) => {}
+        }
+        let content = line.trim_ascii();
+        if !content.is_empty() {
+            return Incoming::Message(content.to_vec());
+        }
+    }
+}
+
+/// Skips the rest of a line that is too long.
+fn skip_line(reader: &mut dyn BufRead) -> Incoming {
+    loop {
+        let mut rest = Vec::new();
+        match reader.take(MAX_HEADER).read_until(b'\n', &mut rest) {
+            Ok(0) | Err(_) => return Incoming::End,
+            Ok(_) if rest.last() == Some(&b'\n') => {
+                return Incoming::Malformed("a message that is too large");
+            }
+            Ok(_) => {}
+        }
+    }
+}
+
 /// A line of a header is never that long.
 const MAX_HEADER: u64 = 64 << 10;
 
@@ -114,6 +200,16 @@ mod tests {
                 message => found.push(message),
             }
         }
+    }
+
+    #[test]
+    fn a_line_is_a_message() {
+        let mut reader = b"{}\n\n  \n[1]\r\n{\"a\":1}".as_slice();
+        let mut lines = Vec::new();
+        while let Incoming::Message(content) = Framing::Lines.read(&mut reader) {
+            lines.push(String::from_utf8(content).unwrap());
+        }
+        assert_eq!(lines, ["{}", "[1]", "{\"a\":1}"]);
     }
 
     #[test]

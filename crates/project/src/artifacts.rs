@@ -65,6 +65,13 @@ pub fn needy_entries(program: &Program<'_>) -> BTreeSet<Utf8PathBuf> {
     needy.map(|(path, _)| path.clone()).collect()
 }
 
+/// Whether files of a program refer to something outside of the project that is not there.
+pub fn has_missing(program: &Program<'_>) -> bool {
+    let files = program.files().filter_map(|file| program.bicep(file));
+    let mut wanted = files.flat_map(wanted_by).map(|(_, wanted)| wanted);
+    wanted.any(|wanted| program.world().artifact(&wanted.name()) == base::Artifact::Missing)
+}
+
 fn is_needy(program: &Program<'_>, file: FileId) -> bool {
     program.bicep(file).is_some_and(|file| !wanted_by(file).is_empty())
 }

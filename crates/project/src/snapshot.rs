@@ -59,6 +59,13 @@ impl Snapshot {
         self.state.configs.load_for(path)
     }
 
+    /// The same files with another text for one of them, for a question beside the others.
+    #[must_use]
+    pub fn with_text(&self, path: &Utf8Path, text: impl Into<Arc<str>>) -> Self {
+        let files = self.state.files.with_text(path, 0, text.into());
+        Self::new(Arc::new(self.state.after_edit(files, path)))
+    }
+
     /// What is wrong with the configuration files that were read so far.
     pub fn config_reports(&self) -> Vec<FileReport> {
         self.state.configs.reports()

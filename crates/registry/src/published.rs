@@ -95,9 +95,9 @@ pub fn find(name: &str) -> Option<&'static Published> {
 }
 
 impl Mirror {
-    /// What `SINEW_TYPES_MIRROR` says.
-    pub fn of(world: &dyn World) -> Self {
-        match world.variable(MIRROR_VARIABLE).as_deref().map(str::trim) {
+    /// What `types.mirror` of a project or `SINEW_TYPES_MIRROR` says.
+    pub fn of(configured: Option<&str>) -> Self {
+        match configured.map(str::trim) {
             None | Some("") => Self::Public,
             Some("none") => Self::Nowhere,
             Some(text) => match text.strip_prefix("br:") {
@@ -170,11 +170,14 @@ pub fn probe(reference: &OciReference, limit: Duration, options: &RestoreOptions
 
 /// The newest version of an artifact in its registry: previews only where there is nothing else.
 pub fn newest(reference: &OciReference, options: &RestoreOptions<'_>) -> Result<Option<String>, Error> {
+    Ok(newest_of(&tags(reference, options)?).map(str::to_owned))
+}
+
+/// All tags of an artifact in its registry.
+pub fn tags(reference: &OciReference, options: &RestoreOptions<'_>) -> Result<Vec<String>, Error> {
     let docker_config = options.docker_config.clone();
     let patience = options.patience;
-    let tags =
-        crate::run(async { Client::new(patience, docker_config)?.tags(Target::pull(reference)).await })?;
-    Ok(newest_of(&tags).map(str::to_owned))
+    crate::run(async { Client::new(patience, docker_config)?.tags(Target::pull(reference)).await })
 }
 
 fn version_of(reference: &OciReference) -> &str {
@@ -232,13 +235,11 @@ fn failure_file(world: &dyn World) -> Option<Utf8PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::MemoryWorld;
 
     #[test]
     fn a_mirror_stands_in_for_the_public_registry() {
         let check = |value: &str, expected: Option<&str>| {
-            let world = MemoryWorld::new().with_variable(MIRROR_VARIABLE, value);
-            let source = find("AZ").unwrap().source(&Mirror::of(&world)).unwrap();
+            let source = find("AZ").unwrap().source(&Mirror::of(Some(value))).unwrap();
             assert_eq!(source.map(|source| source.to_string()).as_deref(), expected);
         };
         check("", Some("br:mcr.microsoft.com/bicep/providers/az:0.2.896"));

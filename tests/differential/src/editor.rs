@@ -316,7 +316,7 @@ fn labels_of(answers: &Answers, wanted: &Value) -> Vec<String> {
 }
 
 fn labels(context: &FileContext<'_>, offset: TextSize) -> Vec<String> {
-    let items = completion::completions(context, offset);
+    let items = completion::completions(context, offset, &completion::NoSources);
     let mut labels: Vec<String> = items.into_iter().map(|item| item.label).collect();
     labels.sort();
     labels

@@ -131,5 +131,6 @@ fn is_final(status: &Value) -> bool {
 
 async fn request(id: &DeploymentId, call: &Call<'_>) -> Result<DeploymentRequest, ArmError> {
     let id = id.clone();
-    body::reading(call.text, |text| DeploymentRequest::parse(id, text)).await
+    let request = body::reading(call.text, |text| DeploymentRequest::parse(id, text)).await?;
+    Ok(request.sent_to(call.origin))
 }

@@ -1,10 +1,13 @@
 //! Tenants, subscriptions and regions. There is one tenant; a subscription exists as soon as somebody names it.
 
+use axum::http::{Method, StatusCode};
 use deploy::{DeploymentId, Engine, Scope};
 use serde_json::{Value, json};
 
 use crate::TENANT;
-use crate::reply::{Answer, Reply};
+use crate::reply::{Answer, Content, Reply};
+use crate::route::TagName;
+use crate::shell::Call;
 
 /// What is listed when nothing is stored yet.
 const FIRST: &str = "00000000-0000-0000-0000-000000000001";
@@ -82,6 +85,25 @@ pub(super) fn document(id: &str) -> Value {
             "spendingLimit": "Off",
         },
     })
+}
+
+/// A name of tags that is set down or forgotten, or a value of it.
+pub(super) async fn tag_name(engine: &Engine, tag: &TagName, call: &Call<'_>) -> Answer {
+    let (subscription, name) = (&tag.subscription, &tag.name);
+    if *call.method == Method::DELETE {
+        let was_there = match &tag.value {
+            Some(value) => engine.delete_tag_value(subscription, name, value).await?,
+            None => engine.delete_tag_name(subscription, name).await?,
+        };
+        let status = if was_there { StatusCode::OK } else { StatusCode::NO_CONTENT };
+        return Ok(Reply::new(status, Content::Nothing));
+    }
+    let written = match &tag.value {
+        Some(value) => engine.put_tag_value(subscription, name, value).await?,
+        None => engine.put_tag_name(subscription, name).await?,
+    };
+    let status = if written.is_new { StatusCode::CREATED } else { StatusCode::OK };
+    Ok(Reply::new(status, Content::Json(written.document)))
 }
 
 /// The regions of a subscription.

@@ -26,15 +26,19 @@ impl<'f> Places<'f> {
     }
 
     pub(super) fn region(&mut self, range: TextRange) -> Region {
+        // Past the end of the file columns go on: diagnostics of other files may be reported with their own offsets.
+        let length = TextSize::of(&**self.file.text());
+        let past_end = |at: TextSize| at.checked_sub(length).map_or(0, u32::from);
+        let (past_start, past_end) = (past_end(range.start()), past_end(range.end()));
         let range = fitted(self.file, range);
         let start = self.forward(self.last, range.start());
         self.last = (range.start(), start);
         let end = self.forward(self.last, range.end());
         Region {
             start_line: start.line + 1,
-            start_column: start.col + 1,
+            start_column: start.col + past_start + 1,
             end_line: end.line + 1,
-            end_column: end.col + 1,
+            end_column: end.col + past_end + 1,
         }
     }
 
@@ -75,6 +79,6 @@ mod tests {
             }
         }
         let last = region(&file, TextRange::new(length.into(), (length + 9).into()));
-        assert_eq!(last, Region { start_line: 5, start_column: 5, end_line: 5, end_column: 5 });
+        assert_eq!(last, Region { start_line: 5, start_column: 5, end_line: 5, end_column: 14 });
     }
 }

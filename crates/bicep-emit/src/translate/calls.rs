@@ -1,5 +1,6 @@
 //! Function calls: built-in functions, functions of the file, of imports, of namespaces and of resources.
 
+use bicep_sema::namespace::{Emission, emission};
 use bicep_sema::{Binding, SymbolId, SymbolKind};
 use bicep_syntax::Node;
 use bicep_syntax::ast::{self, Expr};
@@ -44,10 +45,11 @@ impl<'p> Translator<'_, 'p> {
         name: &str,
         mut arguments: impl Iterator<Item = ast::Argument<'p>>,
     ) -> Option<Value> {
-        if name == "any" {
-            return arguments.next().map(|argument| self.value(argument.value()));
+        match emission(name) {
+            Emission::Argument => arguments.next().map(|argument| self.value(argument.value())),
+            Emission::Constant => self.cx.constant(call.syntax()),
+            Emission::Call | Emission::ExternalInput => None,
         }
-        self.cx.constant(call.syntax())
     }
 
     pub(super) fn method_call(&self, call: ast::MethodCall<'p>) -> Value {

@@ -1,6 +1,6 @@
 //! Lists between brackets: each item on its own line, or all on one line.
 
-use bicep_syntax::{Element, Node, SyntaxKind::*, Token};
+use bicep_syntax::{Element, Node, NodeId, SyntaxKind::*, Token};
 
 use super::Layout;
 use super::trivia::{has_comments, leading_comments};
@@ -80,9 +80,11 @@ struct List {
     last_item: Mark,
     /// Line ends since the last item.
     line_ends: usize,
-    /// Whether the next part belongs to the same item.
-    is_in_item: bool,
+    /// How many parts of the item, if the next one belongs to it, too.
+    parts: usize,
     is_broken: bool,
+    /// The last argument: behind those before it stands a comma.
+    last_argument: Option<NodeId>,
 }
 
 impl<'t> Layout<'t> {
@@ -137,12 +139,14 @@ impl<'t> Layout<'t> {
         mut elements: impl DoubleEndedIterator<Item = Element<'t>>,
     ) -> (Mark, bool) {
         let open = elements.next().and_then(Element::token);
-        let close = elements.next_back().and_then(Element::token);
+        let close = elements.next_back();
         let group = self.doc.open_group();
         let (Some(open), Some(close)) = (open, close) else {
             self.is_stuck = true;
             return (group, true);
         };
+        let elements: Vec<Element<'t>> = elements.collect();
+        let last_argument = elements.iter().rev().filter_map(|it| it.node()).find(|it| is_argument(*it));
         self.token(open);
         let is_broken = style.is_broken;
         let mut list = List {
@@ -152,10 +156,11 @@ impl<'t> Layout<'t> {
             items: 0,
             last_item: group,
             line_ends: 0,
-            is_in_item: false,
+            parts: 0,
             is_broken,
+            last_argument: last_argument.map(Node::id),
         };
-        elements.for_each(|element| self.list_element(&mut list, element));
+        elements.into_iter().for_each(|element| self.list_element(&mut list, element));
         self.end_list(&mut list, close);
         (group, list.items == 0)
     }
@@ -169,7 +174,7 @@ impl<'t> Layout<'t> {
                     list.is_broken = true;
                 }
                 list.line_ends += count_line_ends(token.text());
-                list.is_in_item = false;
+                list.parts = 0;
             }
             Element::Token(token) if token.kind() == Comma => self.comma(list, token),
             Element::Node(node) if node.kind() == MissingDeclaration => {
@@ -177,13 +182,21 @@ impl<'t> Layout<'t> {
                 list.is_broken = true;
             }
             element => {
-                if !list.is_in_item {
+                if list.parts == 0 {
                     self.begin_item(list);
-                    list.is_in_item = list.style.is_joined;
-                } else if element.kind() != Colon {
+                } else if list.parts != COLON_OF_LOOP {
                     self.doc.space();
                 }
+                list.parts += usize::from(list.style.is_joined);
                 self.element(element);
+                let needs_comma = self.is_broken
+                    && list.style.commas == Commas::Always
+                    && element
+                        .node()
+                        .is_some_and(|it| is_argument(it) && list.last_argument != Some(it.id()));
+                if needs_comma {
+                    self.doc.text(",");
+                }
             }
         }
     }
@@ -192,7 +205,7 @@ impl<'t> Layout<'t> {
         // A comma cannot be put behind a comment that ends its line, and one in a list that has none when it is
         // broken cannot carry comments.
         self.is_stuck |= has_comments(token) || self.doc.must_end_line();
-        if list.style.commas == Commas::Always && !ends_list(token) {
+        if !self.is_broken && list.style.commas == Commas::Always && !ends_list(token) {
             self.doc.text(",");
         }
     }
@@ -213,8 +226,8 @@ impl<'t> Layout<'t> {
         list.line_ends = 0;
     }
 
-    fn end_list(&mut self, list: &mut List, close: Token<'t>) {
-        for comment in leading_comments(close) {
+    fn end_list(&mut self, list: &mut List, close: Element<'t>) {
+        for comment in close.token().into_iter().flat_map(leading_comments) {
             list.line_ends = 0;
             self.begin_item(list);
             self.comment(comment);
@@ -233,8 +246,13 @@ impl<'t> Layout<'t> {
                 self.doc.line(list.style.padding);
             }
         }
-        self.doc.text(close.text());
-        self.comments_behind(close);
+        match close {
+            Element::Token(close) => {
+                self.doc.text(close.text());
+                self.comments_behind(close);
+            }
+            Element::Node(close) => self.node(close),
+        }
         match hugs {
             true => self.doc.close_without_group(list.group),
             false if list.style.is_flat => self.doc.close_flat_group(list.group),
@@ -242,6 +260,13 @@ impl<'t> Layout<'t> {
             false => self.doc.close_group(list.group),
         }
     }
+}
+
+/// Where the colon stands among the parts of a loop, or what stands in its place.
+const COLON_OF_LOOP: usize = 4;
+
+fn is_argument(node: Node<'_>) -> bool {
+    matches!(node.kind(), Argument | LocalVar | TypedLocalVar | TypeArgument)
 }
 
 /// Whether nothing but line ends stands between a comma and the closing bracket.

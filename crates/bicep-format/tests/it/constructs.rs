@@ -32,6 +32,13 @@ fn check_text(options: &Options, dialect: Dialect, input: &str, expected: &str) 
     assert_eq!(again, expected, "\n--- formatted again\n{again}");
 }
 
+/// Broken text is laid out once: where the reference puts it, it may mean something else.
+#[track_caller]
+fn check_broken(input: &str, expected: &str) {
+    let actual = bicep_format::format(&parse(input, Dialect::Bicep), &Options::default());
+    assert_eq!(actual, format!("{expected}\n"), "\n--- got\n{actual}\n--- expected\n{expected}");
+}
+
 #[test]
 fn statements() {
     check("targetScope  ='tenant'", "targetScope = 'tenant'");
@@ -256,8 +263,18 @@ fn what_is_broken_is_left_alone() {
     check("  var  b = [ 1 2 ]  // c", "var  b = [ 1 2 ]  // c");
     check("var  a  = {\r\n  b: 1 2\r\n}", "var  a  = {\n  b: 1 2\n}");
     check("var a=1 2\n\nvar c=1", "var a = 1\n2\nvar c = 1");
-    check("var a=1 var b=2\n\nvar c=1", "var a=1 var b=2\n\nvar c = 1");
-    check("@a( )\n@b( c d )", "@a()\n@b( c d )");
+    check_broken("var a=1 var b=2\n\nvar c=1", "var a = 1\nvar b=2\nvar c = 1");
+    check_broken("var a=1@b( c )\n\nvar c=1", "var a = 1\n@b( c )\nvar c = 1");
+}
+
+#[test]
+fn a_broken_decorator_without_declaration_gets_commas() {
+    check_broken("@a( )\n@b( c d )", "@a()\n@b(c,  d)");
+    check_broken("@a('b'\nparam c string", "@a('b',  param,  c,  string");
+    check_broken("@a(1 +)", "@a(1 + )");
+    check_broken("@a(b, (c, d)\n", "@a(b, (c, d)");
+    check_broken("@a([\n'b'\n'c', d e\n]\n", "@a([\n  'b'\n  'c'\n  d\n\n  e\n]");
+    check_broken("@a({ b c })\n@d(e ? f g)", "@a({ bc  })\n@d(e ? f g )");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What holds for every text: nothing is lost, and a formatted text is not changed any more.
+//! What holds for every text: nothing is lost, and a sound text that is formatted is not changed any more.
 
 use std::sync::LazyLock;
 
@@ -160,13 +160,17 @@ fn check(text: &str, dialect: Dialect, options: &Options) {
         assert!(after.diagnostics.is_empty(), "{text:?} is broken by {formatted:?}: {:?}", after.diagnostics);
         assert_eq!(comments(&before), comments(&after), "comments of {text:?} in {formatted:?}");
     }
-    let again = bicep_format::format(&after, options);
-    assert_eq!(formatted, again, "formatted again, the result for {text:?} changes");
+    // Text that means nothing may come to mean something where the reference puts it: behind a statement it goes on a
+    // line of its own, in an argument that is not closed it gets commas.
+    if before.diagnostics.is_empty() {
+        let again = bicep_format::format(&after, options);
+        assert_eq!(formatted, again, "formatted again, the result for {text:?} changes");
+    }
 }
 
 /// The text without what a formatter may add and remove.
 fn essence(parse: &Parse) -> String {
-    parse.tree.text().chars().filter(|char| !matches!(char, ' ' | '\t' | '\r' | '\n' | ',' | '|')).collect()
+    parse.tree.text().chars().filter(|char| !char.is_whitespace() && !matches!(char, ',' | '|')).collect()
 }
 
 fn comments(parse: &Parse) -> Vec<String> {

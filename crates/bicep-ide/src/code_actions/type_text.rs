@@ -68,7 +68,7 @@ impl Writer {
             Kind::BoolLiteral(_) | Kind::Bool => "bool".to_owned(),
             Kind::Null => "object? /* null */".to_owned(),
             Kind::Any => "object? /* any */".to_owned(),
-            Kind::Error => "object? /* error */".to_owned(),
+            Kind::Error(_) => "object? /* error */".to_owned(),
             Kind::Tuple(tuple) => self.tuple(&tuple.items),
             Kind::Array(array) if self.strictness == Strictness::Loose || array.item.is_any() => {
                 let _ = array;

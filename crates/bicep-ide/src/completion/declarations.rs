@@ -6,6 +6,7 @@ use config::Feature;
 use super::context::{CompletionPlace, PlaceKind};
 use super::item::{CompletionItem, CompletionKind, Priority};
 use super::snippets::{self, Snippet};
+use super::types::search_words;
 use crate::FileContext;
 
 /// Keyword, description, feature that it needs.
@@ -58,6 +59,12 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
 
 fn snippet(place: &CompletionPlace<'_>, snippet: &Snippet) -> CompletionItem {
     let item = CompletionItem::new(CompletionKind::Snippet, snippet.prefix, place.replaced);
-    let item = item.detail(snippet.description).snippet(snippet.text.as_str());
+    let types: Vec<&str> = snippet.types().collect();
+    let words = search_words(&types);
+    let mut item = item.detail(snippet.description).snippet(snippet.text);
+    if !types.is_empty() {
+        item.filter_text =
+            Some([snippet.prefix, snippet.description, &types.join(" "), &words].join(" ").trim().to_owned());
+    }
     if snippet.prefix.starts_with("resource-") { item.priority(Priority::High) } else { item }
 }

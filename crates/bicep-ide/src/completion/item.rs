@@ -62,6 +62,8 @@ pub enum CompletionKind {
     Reference,
     /// A folder or a namespace.
     Folder,
+    /// A word that stands for nothing.
+    Enum,
     /// A literal.
     EnumMember,
     /// An operator.

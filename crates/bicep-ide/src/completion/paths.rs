@@ -1,73 +1,181 @@
-//! Paths of modules and used files: what lies in the folder that is written so far, and the starts of references.
+//! Paths of modules, used files and loaded files: what lies in the folder that is written so far, and references to registries.
 
 use bicep_syntax::{Node, SyntaxKind};
+use bicep_types::ty::{Type, TypeFlags};
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::context::{CompletionPlace, PlaceKind};
 use super::item::{CompletionItem, CompletionKind, FollowUp, Priority};
+use super::references;
+use super::values::slot_type;
+use super::{CompletionSources, context::ValueSlot};
 use crate::FileContext;
 
-/// Start, description, rank in the list.
-const REFERENCES: [(&str, &str, u8); 4] = [
-    ("br/public:", "Public Bicep registry", 90),
-    ("ts/", "Template spec (alias)", 90),
-    ("br:", "Bicep registry", 92),
-    ("ts:", "Template spec", 92),
-];
+/// A template in JSON shows its schema within so many characters.
+const SCHEMA_WITHIN: usize = 2000;
 
-pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
-    let PlaceKind::FilePath(text) = place.kind else { return };
-    let written = text.text().trim_matches('\'');
-    if REFERENCES.iter().any(|(start, ..)| written.starts_with(start)) {
-        return;
-    }
-    files(context, place, written, items);
-    if !written.is_empty() {
-        return;
-    }
-    if is_of_using(text) {
-        let mut item = CompletionItem::new(CompletionKind::EnumMember, "none", place.replaced);
-        item.filter_text = Some("none".to_owned());
-        items.push(item);
-    }
-    for (start, description, rank) in REFERENCES {
-        let mut item = CompletionItem::new(CompletionKind::Reference, start, place.replaced);
-        item.sort_text = format!("{rank}_{start}");
-        item.filter_text = Some(format!("'{start}$0'"));
-        items.push(item.detail(description).snippet(format!("'{start}$0'")).then(FollowUp::Suggest));
+/// Which files are offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileFilter {
+    /// Bicep files and templates.
+    Modules,
+    /// Parameter files.
+    Parameters,
+    /// All, those with these extensions first.
+    All(&'static [&'static str]),
+    /// Only folders.
+    Folders,
+}
+
+pub(super) fn offer(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    sources: &dyn CompletionSources,
+    items: &mut Vec<CompletionItem>,
+) {
+    match place.kind {
+        PlaceKind::FilePath(holder, text) => {
+            let path = text.map(written).unwrap_or_default();
+            statement_path(context, place, holder, &path, items);
+            // Who types a word and no string means a file.
+            let is_string = text.is_some() || place.replaced.is_empty();
+            if holder.kind() != SyntaxKind::Extends && is_string {
+                references::offer(context, place, &path, sources, items);
+            }
+        }
+        PlaceKind::Value(slot) => loaded_path(context, place, slot, items),
+        _ => {}
     }
 }
 
-fn is_of_using(text: Node<'_>) -> bool {
-    text.parent().is_some_and(|node| node.kind() == SyntaxKind::Using)
+/// What is written between the quotes of a string.
+fn written(text: Node<'_>) -> String {
+    text.text().trim_matches('\'').to_owned()
+}
+
+fn statement_path(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    holder: Node<'_>,
+    written: &str,
+    items: &mut Vec<CompletionItem>,
+) {
+    let filter =
+        if holder.kind() == SyntaxKind::Extends { FileFilter::Parameters } else { FileFilter::Modules };
+    if !references::is_reference(written) {
+        files(context, place, written, filter, items);
+    }
+    if holder.kind() == SyntaxKind::Using && !references::is_reference(written) {
+        let mut item = CompletionItem::new(CompletionKind::Enum, "none", place.replaced);
+        item.filter_text = Some("none".to_owned());
+        items.push(item);
+    }
+}
+
+/// A file that a function reads.
+fn loaded_path(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    slot: ValueSlot<'_>,
+    items: &mut Vec<CompletionItem>,
+) {
+    let Some(filter) = slot_type(context, slot).as_ref().and_then(loaded_filter) else { return };
+    let text = match slot {
+        ValueSlot::Node(node) if node.kind() == SyntaxKind::Str => written(node),
+        _ => String::new(),
+    };
+    files(context, place, &text, filter, items);
+}
+
+fn loaded_filter(ty: &Type) -> Option<FileFilter> {
+    let flags = ty.members().iter().fold(ty.flags(), |all, member| all | member.flags());
+    [
+        (TypeFlags::JSON_FILE_PATH, FileFilter::All(&["json", "jsonc"])),
+        (TypeFlags::YAML_FILE_PATH, FileFilter::All(&["yaml", "yml"])),
+        (TypeFlags::DIRECTORY_PATH, FileFilter::Folders),
+        (TypeFlags::FILE_PATH, FileFilter::All(&[])),
+    ]
+    .into_iter()
+    .find(|(flag, _)| flags.contains(*flag))
+    .map(|(_, filter)| filter)
 }
 
 fn files(
     context: &FileContext<'_>,
     place: &CompletionPlace<'_>,
     written: &str,
+    filter: FileFilter,
     items: &mut Vec<CompletionItem>,
 ) {
     let typed = written.rfind('/').and_then(|end| written.get(..=end)).unwrap_or_default();
     let folder = config::paths::normalize(&context.bicep.folder().join(typed));
     let Ok(entries) = context.program.world().list(&folder) else { return };
     let own = context.bicep.source.path();
-    if folder.parent().is_some() {
-        items.push(subfolder(place, typed, ".."));
+    let to_text = |path: &Utf8Path, end: &str| {
+        let relative = relative(context.bicep.folder(), path);
+        let dot = if typed.starts_with("./") && !relative.starts_with("..") { "./" } else { "" };
+        let gap = if relative.is_empty() || end.is_empty() { "" } else { end };
+        format!("{dot}{relative}{gap}")
+    };
+    let folder_priority = if filter == FileFilter::Folders { Priority::High } else { Priority::Low };
+    if let Some(above) = folder.parent() {
+        items.push(subfolder(place, "../", &to_text(above, "/")).priority(folder_priority));
     }
     for entry in entries {
+        let path = folder.join(&entry.name);
         if entry.is_folder {
-            items.push(subfolder(place, typed, &entry.name));
-        } else if entry.name.ends_with(".bicep") && folder.join(&entry.name) != own {
-            let text = format!("'{typed}{}'", entry.name);
-            let mut item = CompletionItem::new(CompletionKind::File, entry.name, place.replaced);
-            item.filter_text = Some(text.clone());
-            items.push(item.priority(Priority::High).inserting(text));
+            let item = subfolder(place, &format!("{}/", entry.name), &to_text(&path, "/"));
+            items.push(item.priority(folder_priority));
+            continue;
         }
+        let is_own = path == own && filter != FileFilter::Parameters;
+        let Some(priority) = rank(context, &path, filter).filter(|_| !is_own) else { continue };
+        let text = format!("'{}'", to_text(&path, ""));
+        let mut item = CompletionItem::new(CompletionKind::File, entry.name, place.replaced);
+        item.filter_text = Some(text.clone());
+        items.push(item.priority(priority).inserting(text));
     }
 }
 
-fn subfolder(place: &CompletionPlace<'_>, typed: &str, name: &str) -> CompletionItem {
-    let mut item = CompletionItem::new(CompletionKind::Folder, format!("{name}/"), place.replaced);
-    item.filter_text = Some(format!("'{typed}{name}/'"));
-    item.priority(Priority::Low).snippet(format!("'{typed}{name}/$0'")).then(FollowUp::Suggest)
+/// Where a file stands in the list; `None` when it is not offered.
+fn rank(context: &FileContext<'_>, path: &Utf8Path, filter: FileFilter) -> Option<Priority> {
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    match filter {
+        FileFilter::Modules => match extension.as_str() {
+            "bicep" => Some(Priority::High),
+            "arm" | "jsonc" => Some(Priority::Medium),
+            "json" => is_template(context, path).then_some(Priority::Medium),
+            _ => None,
+        },
+        FileFilter::Parameters => (extension == "bicepparam").then_some(Priority::High),
+        FileFilter::All(preferred) => {
+            let is_first = preferred.is_empty() || preferred.contains(&extension.as_str());
+            Some(if is_first { Priority::High } else { Priority::Medium })
+        }
+        FileFilter::Folders => None,
+    }
+}
+
+/// Whether a file shows the schema of a template.
+fn is_template(context: &FileContext<'_>, path: &Utf8Path) -> bool {
+    let Ok(content) = context.program.world().read(path) else { return false };
+    let start = content.get(..SCHEMA_WITHIN.min(content.len())).unwrap_or_default();
+    let start = String::from_utf8_lossy(start).to_ascii_lowercase();
+    start.contains("schema\"")
+}
+
+fn subfolder(place: &CompletionPlace<'_>, label: &str, path: &str) -> CompletionItem {
+    let path = if path.is_empty() || path.ends_with('/') { path.to_owned() } else { format!("{path}/") };
+    let mut item = CompletionItem::new(CompletionKind::Folder, label, place.replaced);
+    item.filter_text = Some(format!("'{path}'"));
+    item.snippet(format!("'{path}$0'")).then(FollowUp::Suggest)
+}
+
+/// The way from a folder to a path.
+fn relative(from: &Utf8Path, to: &Utf8Path) -> String {
+    let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let mut path = Utf8PathBuf::new();
+    path.extend(from.components().skip(common).map(|_| ".."));
+    path.extend(to.components().skip(common).map(|part| part.as_str().to_owned()));
+    path.as_str().replace('\\', "/")
 }

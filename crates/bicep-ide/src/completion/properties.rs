@@ -2,27 +2,33 @@
 
 use std::collections::BTreeSet;
 
-use bicep_sema::expected::Expected;
 use bicep_syntax::ast::{Expr, MethodCall, Object, PropertyAccess};
 use bicep_syntax::{Node, SyntaxKind};
-use bicep_types::ty::{FunctionName, Kind, ObjectType, Property, PropertyFlags, Type};
+use bicep_types::ty::{
+    FunctionName, Kind, ObjectType, Overload, Property, PropertyFlags, Type, collapse, escape_property_name,
+    escape_string,
+};
 
 use super::context::{CompletionPlace, PlaceKind};
 use super::item::{CompletionItem, CompletionKind, FollowUp, Priority};
-use super::symbols::function;
+use super::symbols::{function, function_documentation};
+use super::{decorators, snippets};
 use crate::FileContext;
-use crate::declared::{declared_type, unwrapped};
+use crate::declared::{declared_type, expected_type, unwrapped};
+use crate::markdown::paragraph;
 
 pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
     match place.kind {
         PlaceKind::PropertyName { object, is_new } => {
             names(context, place, object, items);
-            if is_new && is_resource_body(object) {
-                nested(place, items);
+            if let Some(resource) = snippets::resource_of_body(object).filter(|_| is_new) {
+                nested(context, place, resource, items);
             }
         }
         PlaceKind::Member(access) => members(context, place, access, items),
         PlaceKind::TypeMember(access) => type_members(context, place, access, items),
+        PlaceKind::Index(access) => indexes(context, place, access, items),
+        PlaceKind::TypeIndex(access) => type_indexes(context, place, access, items),
         PlaceKind::ParameterName => parameters(context, place, items),
         _ => {}
     }
@@ -36,9 +42,11 @@ fn names(
     items: &mut Vec<CompletionItem>,
 ) {
     let Some(literal) = Object::cast(context.tree().node(object.id())) else { return };
-    let Some(ty) = Expected::new(context.model).of(literal.syntax()) else { return };
-    let given: BTreeSet<String> =
-        literal.properties().filter_map(bicep_syntax::ast::Property::key_text).collect();
+    let Some(ty) = expected_type(context, literal.syntax()) else { return };
+    let others = literal
+        .properties()
+        .filter(|it| place.replaced.is_empty() || it.key().range() != place.replaced || has_value(*it));
+    let given: BTreeSet<String> = others.filter_map(bicep_syntax::ast::Property::key_text).collect();
     let following = context
         .tree()
         .tokens()
@@ -49,13 +57,18 @@ fn names(
         if given.contains(&name) {
             continue;
         }
-        let text = format!("{}{colon}", bicep_types::ty::escape_property_name(&name));
+        let text = format!("{}{colon}", escape_property_name(&name));
         let item = described(place, &name, &property).inserting(text);
         items.push(match property.is_required() {
             true => item.priority(Priority::High).preselected(),
             false => item,
         });
     }
+}
+
+/// Whether a property is more than a name that is being typed.
+fn has_value(property: bicep_syntax::ast::Property<'_>) -> bool {
+    property.syntax().token(SyntaxKind::Colon).is_some()
 }
 
 fn settable(ty: &Type) -> Vec<(String, Property)> {
@@ -66,7 +79,9 @@ fn settable(ty: &Type) -> Vec<(String, Property)> {
             .filter(|(_, it)| !it.flags.intersects(PropertyFlags::READ_ONLY | PropertyFlags::FALLBACK));
         writable.map(|(name, property)| (name.to_string(), property.clone())).collect()
     };
-    match unwrapped(ty).kind() {
+    let ty = unwrapped(&ty.remove_null());
+    let ty = collapse(&ty).unwrap_or(ty);
+    match ty.kind() {
         Kind::Object(object) => named(object),
         Kind::Discriminated(tagged) => {
             vec![(tagged.discriminator.to_string(), tagged.discriminator_property())]
@@ -77,23 +92,26 @@ fn settable(ty: &Type) -> Vec<(String, Property)> {
 
 fn described(place: &CompletionPlace<'_>, name: &str, property: &Property) -> CompletionItem {
     let detail = if property.is_required() { format!("{name} (Required)") } else { name.to_owned() };
+    let remarks = [
+        (PropertyFlags::READ_ONLY, "Read-only property"),
+        (PropertyFlags::WRITE_ONLY, "Write-only property"),
+        (PropertyFlags::CONSTANT, "Requires a compile-time constant value"),
+    ];
     let mut text = format!("Type: `{}`  \n", property.ty);
-    if let Some(description) = &property.description {
-        text.push_str(description);
-        text.push_str("  \n");
+    for (_, remark) in remarks.iter().filter(|(flag, _)| property.flags.contains(*flag)) {
+        text.push_str(&paragraph(Some(remark)));
     }
+    text.push_str(&paragraph(property.description.as_deref()));
     CompletionItem::new(CompletionKind::Property, name, place.replaced).detail(detail).documented(Some(text))
 }
 
-fn is_resource_body(object: Node<'_>) -> bool {
-    let mut around = object.ancestors().skip_while(|node| *node == object);
-    let holder =
-        around.find(|node| !matches!(node.kind(), SyntaxKind::If | SyntaxKind::For | SyntaxKind::Paren));
-    holder.is_some_and(|node| node.kind() == SyntaxKind::Resource)
-}
-
 /// Resources in the body of a resource.
-fn nested(place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
+fn nested(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    resource: Node<'_>,
+    items: &mut Vec<CompletionItem>,
+) {
     let keyword = CompletionItem::new(CompletionKind::Keyword, "resource", place.replaced);
     items.push(keyword.detail("Resource keyword"));
     let snippets = [
@@ -111,6 +129,12 @@ fn nested(place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
     for (label, detail, text) in snippets {
         let item = CompletionItem::new(CompletionKind::Snippet, label, place.replaced);
         items.push(item.detail(detail).snippet(text).preselected());
+    }
+    let declared = context.model.declared_type_of(resource);
+    let parent = declared.and_then(|ty| ty.item().unwrap_or(ty).as_resource()).map(|it| &it.reference);
+    for (snippet, text) in parent.map(snippets::children_of).unwrap_or_default() {
+        let item = CompletionItem::new(CompletionKind::Snippet, snippet.prefix, place.replaced);
+        items.push(item.detail(snippet.description).snippet(text).preselected());
     }
 }
 
@@ -131,19 +155,20 @@ fn members(
     }
     let ty = declared_type(context, base).unwrap_or_else(|| context.type_of(base));
     let ty = unwrapped(&unwrapped(&ty).remove_null());
+    let ty = collapse(&ty).unwrap_or(ty);
     let object = match ty.kind() {
         Kind::Object(object) => object,
         Kind::Namespace(namespace) => &namespace.members,
         Kind::Discriminated(tagged) => {
             let name = tagged.discriminator.as_str();
-            items.push(readable(place, name, &tagged.discriminator_property()));
+            items.push(readable(place, access, name, &tagged.discriminator_property()));
             return;
         }
         _ => return,
     };
     for (name, property) in &object.properties {
         if !property.flags.intersects(PropertyFlags::WRITE_ONLY | PropertyFlags::FALLBACK) {
-            items.push(readable(place, name, property));
+            items.push(readable(place, access, name, property));
         }
     }
     let mut seen = BTreeSet::new();
@@ -151,46 +176,163 @@ fn members(
         if let FunctionName::Exact(name) = &method.name
             && seen.insert(name.clone())
         {
-            items.push(function(place, name, !method.parameters.is_empty() || method.variadic.is_some()));
+            let overloads = object.methods.iter().filter(|it| it.name == method.name);
+            items.push(of_function(place, name, overloads));
         }
     }
 }
 
-/// The properties of a type that is not a value.
+/// One item for all ways to call a function.
+fn of_function<'o>(
+    place: &CompletionPlace<'_>,
+    name: &str,
+    overloads: impl Iterator<Item = &'o Overload> + Clone,
+) -> CompletionItem {
+    let takes = |it: &Overload| !it.parameters.is_empty() || it.variadic.is_some();
+    // What resources list takes at least a version, though types do not say so.
+    let has_parameters = overloads.clone().any(takes) || name.starts_with("list");
+    let mut item = function(place, name, has_parameters).documented(function_documentation(name, overloads));
+    item.follow_up = has_parameters.then_some(FollowUp::ParameterHints);
+    item
+}
+
+/// The properties of a type that is not a value. `*` stands for all that are not named.
 fn type_members(
     context: &FileContext<'_>,
     place: &CompletionPlace<'_>,
     access: Node<'_>,
     items: &mut Vec<CompletionItem>,
 ) {
-    let base = access.children().next().and_then(|base| context.model.declared_type_of(base));
-    let Some(ty) = base.map(|ty| unwrapped(&ty.remove_null())) else { return };
+    let Some(base) = access.children().next() else { return };
+    if let Some(symbol) = context.model.bindings().symbol(base)
+        && context.model.symbol(symbol).kind == bicep_sema::SymbolKind::WildcardImport
+    {
+        return exported_types(context, place, (access, symbol), items);
+    }
+    if let Some(index) = context.model.namespace_of(base) {
+        let types = context.model.namespaces().get(index).into_iter().flat_map(|it| it.types.iter());
+        items.extend(types.map(|(name, _)| {
+            CompletionItem::new(CompletionKind::Class, name.as_str(), place.replaced).detail(name.as_str())
+        }));
+        return;
+    }
+    let Some(ty) = context.model.declared_type_of(base).map(|ty| unwrapped(&ty.remove_null())) else {
+        return;
+    };
     let Some(object) = ty.as_object() else { return };
     let named = object.properties.iter().filter(|(_, it)| !it.flags.contains(PropertyFlags::FALLBACK));
-    items.extend(named.map(|(name, property)| readable(place, name, property)));
+    items.extend(named.map(|(name, property)| readable(place, access, name, property)));
+    if object.has_explicit_additional() {
+        items.push(CompletionItem::new(CompletionKind::Operator, "*", place.replaced).detail("*"));
+    }
+}
+
+fn exported_types(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    (access, symbol): (Node<'_>, bicep_sema::SymbolId),
+    items: &mut Vec<CompletionItem>,
+) {
+    use bicep_sema::interface::ExportKind;
+    let exports = crate::entity::imported_interface(context, symbol).into_iter().flat_map(|it| &it.exports);
+    for export in exports {
+        if let ExportKind::Type(ty) = &export.kind {
+            let property = Property::new(ty.clone(), PropertyFlags::empty());
+            items.push(readable(place, access, &export.name, &property));
+        }
+    }
+}
+
+/// The keys of an object, in quotes.
+fn indexes(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    access: Node<'_>,
+    items: &mut Vec<CompletionItem>,
+) {
+    let Some(base) = access.children().next() else { return };
+    let ty = declared_type(context, base).unwrap_or_else(|| context.type_of(base));
+    let ty = unwrapped(&unwrapped(&ty).remove_null());
+    let ty = collapse(&ty).unwrap_or(ty);
+    let mut add = |name: &str, property: &Property| {
+        let item = described(place, name, property);
+        let label = escape_string(name);
+        let mut item = CompletionItem { label: label.clone(), ..item }.inserting(label);
+        item = item.priority(Priority::High);
+        items.push(item);
+    };
+    match ty.kind() {
+        Kind::Object(object) => {
+            let readable = PropertyFlags::WRITE_ONLY | PropertyFlags::FALLBACK;
+            for (name, property) in object.properties.iter().filter(|(_, it)| !it.flags.intersects(readable))
+            {
+                add(name, property);
+            }
+        }
+        Kind::Discriminated(tagged) => add(&tagged.discriminator, &tagged.discriminator_property()),
+        _ => {}
+    }
+}
+
+/// `*` stands for the items of an array type.
+fn type_indexes(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    access: Node<'_>,
+    items: &mut Vec<CompletionItem>,
+) {
+    // What has no index yet is read as the type of an array of the type.
+    let base = access.descendants().skip(1).find(|it| context.model.declared_type_of(*it).is_some());
+    let ty =
+        base.and_then(|base| context.model.declared_type_of(base)).map(|ty| unwrapped(&ty.remove_null()));
+    let is_array = ty.is_some_and(|ty| matches!(ty.kind(), Kind::Array(_) | Kind::Tuple(_)));
+    if is_array {
+        items.push(CompletionItem::new(CompletionKind::Operator, "*", place.replaced).detail("*"));
+    }
 }
 
 /// The parameters of the used file that have no value yet.
 fn parameters(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
     let root = context.tree().root();
-    let using = root.child(SyntaxKind::Using).and_then(|using| context.bicep.reference(using));
-    let Some(target) = using.and_then(|target| target.as_ref().ok()) else { return };
-    let Some(interface) = context.program.interface(target.file) else { return };
+    let Some(interface) = crate::hover::used_interface(context) else { return };
     let assigned = root.children().filter(|it| it.kind() == SyntaxKind::ParamAssignment);
-    let given: BTreeSet<&str> = assigned
-        .filter_map(|it| crate::lookup::name_of(it).and_then(bicep_syntax::ast::Name::text))
-        .collect();
+    let others = assigned.filter(|it| !it.range().contains_inclusive(place.offset) || has_assigned(*it));
+    let given: BTreeSet<&str> =
+        others.filter_map(|it| crate::lookup::name_of(it).and_then(bicep_syntax::ast::Name::text)).collect();
     for parameter in interface.sorted_parameters() {
         let name = parameter.name.as_str();
-        if !given.contains(name) {
-            items.push(CompletionItem::new(CompletionKind::Field, name, place.replaced).detail(name));
+        if given.contains(name) {
+            continue;
         }
+        let text = format!("Type: `{}`  \n", parameter.ty) + &paragraph(parameter.description.as_deref());
+        let detail = if parameter.is_required { format!("{name} (Required)") } else { name.to_owned() };
+        let item = CompletionItem::new(CompletionKind::Field, name, place.replaced).detail(detail);
+        items.push(item.documented(Some(text)));
     }
 }
 
-fn readable(place: &CompletionPlace<'_>, name: &str, property: &Property) -> CompletionItem {
+fn has_assigned(statement: Node<'_>) -> bool {
+    statement.token(SyntaxKind::Assign).is_some()
+}
+
+/// A property behind a dot. A name that is no identifier goes between brackets, in place of the dot.
+fn readable(
+    place: &CompletionPlace<'_>,
+    access: Node<'_>,
+    name: &str,
+    property: &Property,
+) -> CompletionItem {
     let mut item = described(place, name, property);
     item.commit_characters = vec!["."];
+    let dot = access.tokens().find(|token| token.kind() == SyntaxKind::Dot);
+    if let Some(dot) = dot.filter(|_| !crate::rename::is_identifier(name)) {
+        let safe = access.tokens().find(|token| token.kind() == SyntaxKind::Question);
+        let end = safe.map_or(dot.range().end(), |token| token.range().end().max(dot.range().end()));
+        let mark = if safe.is_some() { "?" } else { "" };
+        item.additional_edits =
+            vec![base::Edit { range: base::TextRange::new(dot.range().start(), end), text: String::new() }];
+        item = item.inserting(format!("[{mark}{}]", escape_string(name)));
+    }
     item
 }
 
@@ -201,21 +343,25 @@ fn namespace_members(
     items: &mut Vec<CompletionItem>,
 ) {
     let Some(namespace) = context.model.namespaces().get(index) else { return };
-    let is_decorator = place.nodes.iter().rev().nth(1).is_some_and(|it| it.kind() == SyntaxKind::Decorator)
-        || place
-            .nodes
-            .last()
-            .is_some_and(|it| it.parent().is_some_and(|it| it.kind() == SyntaxKind::Decorator));
-    let overloads = if is_decorator { &namespace.decorators } else { &namespace.functions };
+    let around = place.nodes.iter().rev().copied();
+    let decorator = around.into_iter().find(|it| it.kind() == SyntaxKind::Decorator);
+    if let Some(statement) = decorator.and_then(Node::parent) {
+        return decorators::members(context, place, (namespace, statement), items);
+    }
+    let generic = ["resourceInput", "resourceOutput"].into_iter().filter(|_| namespace.extension == "sys");
+    let types: BTreeSet<&str> =
+        namespace.types.iter().map(|(name, _)| name.as_str()).chain(generic).collect();
+    items.extend(types.into_iter().map(|name| {
+        let mut item = CompletionItem::new(CompletionKind::Property, name, place.replaced).detail(name);
+        item.commit_characters = vec!["."];
+        item
+    }));
     let mut seen = BTreeSet::new();
-    for overload in overloads {
-        if let FunctionName::Exact(name) = &overload.name
-            && seen.insert(name.clone())
-        {
-            let takes = !overload.parameters.is_empty() || overload.variadic.is_some();
-            let mut item = function(place, name, takes);
-            item.follow_up = takes.then_some(FollowUp::ParameterHints);
-            items.push(item);
+    for overload in &namespace.functions {
+        let FunctionName::Exact(name) = &overload.name else { continue };
+        if seen.insert(name.clone()) {
+            let overloads = namespace.functions.iter().map(|it| &**it);
+            items.push(of_function(place, name, overloads.filter(|it| it.name == overload.name)));
         }
     }
 }

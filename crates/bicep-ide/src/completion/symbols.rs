@@ -6,7 +6,7 @@ use bicep_sema::interface::ExportKind;
 use bicep_sema::symbol::{ScopeId, Symbol};
 use bicep_sema::{SymbolId, SymbolKind};
 use bicep_syntax::{Node, NodeId, SyntaxKind};
-use bicep_types::ty::{FunctionFlags, FunctionName};
+use bicep_types::ty::{FunctionFlags, FunctionName, Overload};
 
 use super::context::{CompletionPlace, PlaceKind};
 use super::item::{CompletionItem, CompletionKind, FollowUp, Priority};
@@ -17,28 +17,102 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
     if let PlaceKind::NestedResource(access) = place.kind {
         nested_resources(context, place, access, items);
     }
-    if !matches!(place.kind, PlaceKind::Value(_)) {
+    if !matches!(place.kind, PlaceKind::Value(_) | PlaceKind::Index(_)) {
         return;
     }
     let mut seen = BTreeSet::new();
-    for (id, symbol) in context.model.symbols() {
-        if let Some(label) = label(context, place, symbol)
-            && let Some(item) = item(context, place, (id, symbol), &label)
-            && seen.insert(label)
-        {
-            items.push(item);
-        }
-        if let Some(qualified) = qualified_name(context, place, (id, symbol))
-            && seen.insert(qualified.clone())
-        {
-            items.push(resource(place, &qualified));
-        }
-    }
     if is_in_resource_body(place) && seen.insert("this".to_owned()) {
         let item = CompletionItem::new(CompletionKind::Variable, "this", place.replaced).detail("this");
         items.push(item.inserting("this.").then(FollowUp::Suggest));
     }
+    let wants_resources = is_reference_to_resource(place);
+    for (id, symbol) in context.model.symbols() {
+        if wants_resources && is_declared_inside(context, place, symbol) {
+            continue;
+        }
+        if let Some(label) = label(context, place, symbol)
+            && let Some(item) = item(context, place, (id, symbol), &label)
+            && seen.insert(label)
+        {
+            items.push(prioritized(item, wants_resources && !is_ancestor(place, symbol)));
+        }
+        if let Some(qualified) = qualified_name(context, place, (id, symbol))
+            && seen.insert(qualified.clone())
+        {
+            let item = resource(place, &qualified).documented(symbol_documentation(context, symbol));
+            items.push(prioritized(item, wants_resources && !is_ancestor(place, symbol)));
+        }
+    }
     functions(context, place, items);
+}
+
+/// Whether the value is one of `dependsOn`, or of `parent` or `scope`.
+pub(super) fn is_reference_to_resource(place: &CompletionPlace<'_>) -> bool {
+    use SyntaxKind as K;
+    let transparent = |node: &&Node<'_>| {
+        matches!(
+            node.kind(),
+            K::Name
+                | K::VarAccess
+                | K::Skipped
+                | K::Paren
+                | K::Ternary
+                | K::ArrayItem
+                | K::Array
+                | K::ResourceAccess
+        )
+    };
+    let mut around = place.nodes.iter().rev().skip_while(transparent);
+    let key =
+        around.next().and_then(|node| bicep_syntax::ast::Property::cast(*node)).and_then(|it| it.key_text());
+    let body = around.next().map(|node| node.ancestors());
+    let mut holder = body.into_iter().flatten().skip_while(|node| matches!(node.kind(), K::If | K::For));
+    let is_body = holder.next().is_some_and(|node| matches!(node.kind(), K::Resource | K::Module));
+    is_body && matches!(key.as_deref(), Some("dependsOn" | "parent" | "scope"))
+}
+
+/// Whether a resource is nested in the one whose value is written: what waits for its parent cannot be waited for by it.
+fn is_declared_inside(context: &FileContext<'_>, place: &CompletionPlace<'_>, symbol: &Symbol) -> bool {
+    let resource = place.nodes.iter().rev().find(|node| node.kind() == SyntaxKind::Resource);
+    let declaration = context.tree().node(symbol.declaration);
+    resource.is_some_and(|it| declaration == *it || declaration.ancestors().any(|node| node == *it))
+        && !symbol.kind.is_local_variable()
+}
+
+/// Whether the value stands in the body of what a symbol declares.
+fn is_ancestor(place: &CompletionPlace<'_>, symbol: &Symbol) -> bool {
+    place.nodes.iter().any(|node| node.id() == symbol.declaration)
+}
+
+fn prioritized(item: CompletionItem, wants_resources: bool) -> CompletionItem {
+    match item.kind {
+        CompletionKind::Interface | CompletionKind::Module if wants_resources => {
+            item.priority(Priority::VeryHigh)
+        }
+        _ => item,
+    }
+}
+
+/// The type of a parameter and the description of any symbol.
+fn symbol_documentation(context: &FileContext<'_>, symbol: &Symbol) -> Option<String> {
+    let node = context.tree().node(symbol.declaration);
+    let ty = match symbol.kind {
+        SymbolKind::Param => context.model.type_of(node).or_else(|| context.model.declared_type_of(node)),
+        _ => None,
+    };
+    let head = ty.map(|ty| format!("Type: `{ty}`  \n")).unwrap_or_default();
+    let text = head + &crate::markdown::paragraph(crate::hover::description(context, node).as_deref());
+    (!text.is_empty()).then_some(text)
+}
+
+/// All ways to call a function, and what it does.
+pub(super) fn function_documentation<'o>(
+    name: &str,
+    overloads: impl Iterator<Item = &'o Overload> + Clone,
+) -> Option<String> {
+    let lines: Vec<String> = overloads.clone().map(|it| format!("{name}{}", it.signature())).collect();
+    let description = overloads.map(|it| it.description.as_str()).find(|it| !it.is_empty());
+    (!lines.is_empty()).then(|| crate::markdown::described_code(&lines.join("\n"), description))
 }
 
 /// The resources in the body of the one before the `::`.
@@ -110,7 +184,11 @@ fn item(
     (id, symbol): (SymbolId, &Symbol),
     label: &str,
 ) -> Option<CompletionItem> {
-    let plain = |kind| CompletionItem::new(kind, label, place.replaced).detail(label);
+    let documentation = symbol_documentation(context, symbol);
+    let plain = |kind| {
+        let item = CompletionItem::new(kind, label, place.replaced).detail(label);
+        item.documented(documentation.clone())
+    };
     Some(match symbol.kind {
         SymbolKind::Param | SymbolKind::ParamAssignment | SymbolKind::InheritedAssignment(_) => {
             plain(CompletionKind::Field)
@@ -118,20 +196,31 @@ fn item(
         SymbolKind::Var | SymbolKind::Base => plain(CompletionKind::Variable),
         kind if kind.is_local_variable() => plain(CompletionKind::Variable),
         SymbolKind::Type => plain(CompletionKind::TypeParameter),
-        SymbolKind::Resource => resource(place, label),
+        SymbolKind::Resource => resource(place, label).documented(documentation),
         SymbolKind::Module => plain(CompletionKind::Module),
-        SymbolKind::Func => function(place, label, true),
+        SymbolKind::Func => user_function(context, place, (id, label)),
         SymbolKind::WildcardImport => {
             plain(CompletionKind::Folder).inserting(format!("{label}.")).then(FollowUp::Suggest)
         }
         SymbolKind::BrokenImport | SymbolKind::Test | SymbolKind::Assert => plain(CompletionKind::Text),
         SymbolKind::ImportItem => match imported(context, id) {
             Some(ExportKind::Type(_)) => plain(CompletionKind::TypeParameter),
-            Some(ExportKind::Function(_)) => function(place, label, true),
+            Some(ExportKind::Function(_)) => user_function(context, place, (id, label)),
             _ => plain(CompletionKind::Variable),
         },
         _ => return None,
     })
+}
+
+fn user_function(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    (id, label): (SymbolId, &str),
+) -> CompletionItem {
+    let overload = crate::hover::called_overload(context, id);
+    let has_parameters = overload.as_ref().is_none_or(|it| !it.parameters.is_empty());
+    let item = function(place, label, has_parameters);
+    item.documented(function_documentation(label, overload.iter().map(|it| &**it)))
 }
 
 fn resource(place: &CompletionPlace<'_>, label: &str) -> CompletionItem {
@@ -180,14 +269,17 @@ fn functions(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut
             if (is_for_defaults && !is_in_param) || !seen.insert(function_name.clone()) {
                 continue;
             }
-            let takes = |it: &bicep_types::ty::Overload| !it.parameters.is_empty() || it.variadic.is_some();
+            let takes = |it: &Overload| !it.parameters.is_empty() || it.variadic.is_some();
             let has_parameters = namespace.overloads(function_name, false).any(|it| takes(it));
             let hiding = hiding_declaration(context, function_name);
             let label = match hiding.is_some_and(|it| !place.is_inside(it)) {
                 true => format!("{name}.{function_name}"),
                 false => function_name.to_string(),
             };
-            items.push(function(place, &label, has_parameters));
+            let overloads = namespace.functions.iter().map(|it| &**it);
+            let documentation =
+                function_documentation(function_name, overloads.filter(|it| it.name == overload.name));
+            items.push(function(place, &label, has_parameters).documented(documentation));
         }
     }
 }

@@ -3,6 +3,7 @@
 use bicep_sema::SymbolKind;
 use bicep_sema::interface::ExportKind;
 use bicep_syntax::{Node, SyntaxKind};
+use bicep_types::ty::{Kind, Type};
 
 use super::context::{CompletionPlace, PlaceKind};
 use super::item::{CompletionItem, CompletionKind, FollowUp, Priority};
@@ -16,7 +17,16 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
             declared(context, place, items);
             secure(place, items);
         }
-        PlaceKind::ResourceType(text) => resource_types(context, place, text, items),
+        PlaceKind::UnionMember(_) => {
+            let mut all = Vec::new();
+            declared(context, place, &mut all);
+            let is_literal = |it: &CompletionItem| is_literal_type(context, &it.label);
+            items.extend(all.into_iter().filter(is_literal));
+        }
+        PlaceKind::ResourceType(text, parent) => match parent {
+            Some(parent) => nested_types(context, place, (text, parent), items),
+            None => resource_types(context, place, text, items),
+        },
         _ => {}
     }
 }
@@ -48,10 +58,16 @@ fn generic_type(place: &CompletionPlace<'_>, name: &str, detail: &str) -> Comple
 }
 
 fn declared(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
-    let innermost =
-        place.nodes.iter().rev().find(|node| {
-            !matches!(node.kind(), SyntaxKind::Name | SyntaxKind::TypeVar | SyntaxKind::Skipped)
-        });
+    let innermost = place.nodes.iter().rev().find(|node| {
+        !matches!(
+            node.kind(),
+            SyntaxKind::Name
+                | SyntaxKind::TypeVar
+                | SyntaxKind::Skipped
+                | SyntaxKind::UnionType
+                | SyntaxKind::UnionTypeMember
+        )
+    });
     for (id, symbol) in context.model.symbols() {
         let is_type = match symbol.kind {
             SymbolKind::Type => true,
@@ -63,6 +79,82 @@ fn declared(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut 
         let item = CompletionItem::new(CompletionKind::Class, name, place.replaced).detail(name);
         items.push(item.priority(Priority::High));
     }
+    imported_types(context, place, items);
+}
+
+/// The types behind the names of whole files.
+fn imported_types(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
+    for (id, symbol) in context.model.symbols() {
+        let is_wildcard = symbol.kind == SymbolKind::WildcardImport;
+        let Some(name) = symbol.name.as_deref().filter(|_| is_wildcard) else { continue };
+        let exports = crate::entity::imported_interface(context, id).into_iter().flat_map(|it| &it.exports);
+        for export in exports.filter(|it| matches!(it.kind, ExportKind::Type(_))) {
+            let label = match crate::rename::is_identifier(&export.name) {
+                true => format!("{name}.{}", export.name),
+                false => format!("{name}[{}]", bicep_types::ty::escape_string(&export.name)),
+            };
+            let detail = label.clone();
+            let item = CompletionItem::new(CompletionKind::Class, label, place.replaced).detail(detail);
+            items.push(item.priority(Priority::High));
+        }
+    }
+}
+
+/// Whether a declared type has only values that can be written down.
+fn is_literal_type(context: &FileContext<'_>, name: &str) -> bool {
+    let mut symbols = context.model.symbols();
+    let found = symbols.find(|(_, it)| it.kind == SymbolKind::Type && it.name.as_deref() == Some(name));
+    let ty = found.and_then(|(id, _)| context.model.declared_type(id)).map(crate::declared::unwrapped);
+    ty.is_some_and(|ty| has_only_literals(&ty, MAX_DEPTH))
+}
+
+/// Deeper types are taken for something else: types may contain themselves.
+const MAX_DEPTH: usize = 16;
+
+fn has_only_literals(ty: &Type, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    match ty.kind() {
+        Kind::Union(members) => members.iter().all(|it| has_only_literals(it, depth)),
+        Kind::Tuple(tuple) => tuple.items.iter().all(|it| has_only_literals(it, depth)),
+        Kind::Object(object) => {
+            !object.has_explicit_additional()
+                && object.properties.values().all(|it| has_only_literals(&it.ty, depth))
+        }
+        _ => ty.is_literal(),
+    }
+}
+
+/// The types of children of a resource, by the last part of their names.
+fn nested_types(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    (text, parent): (Option<Node<'_>>, Node<'_>),
+    items: &mut Vec<CompletionItem>,
+) {
+    let declared = context.model.declared_type_of(parent);
+    let Some(parent) = declared.and_then(|ty| ty.item().unwrap_or(ty).as_resource()) else { return };
+    let written = text.map(|text| text.text().trim_matches('\'').to_owned()).unwrap_or_default();
+    let all = &context.model.namespaces().all;
+    let catalogues: Vec<_> = all.iter().filter_map(|namespace| namespace.resources.as_ref()).collect();
+    let start = format!("{}/", parent.reference.name().to_ascii_lowercase());
+    let mut labels: Vec<(String, String, bool)> = Vec::new();
+    for types in catalogues {
+        for name in types.0.type_names() {
+            let is_child =
+                name.to_ascii_lowercase().strip_prefix(&start).is_some_and(|rest| !rest.contains('/'));
+            let short = name.get(start.len()..).filter(|_| is_child);
+            let Some(short) = short else { continue };
+            match written.split_once('@') {
+                Some((own, _)) if own.eq_ignore_ascii_case(short) => {
+                    let versions = types.0.versions(&name).into_iter().rev();
+                    labels.extend(versions.map(|it| (it.to_string(), format!("'{short}@{it}'"), false)));
+                }
+                Some(_) => {}
+                None => labels.push((format!("'{short}'"), format!("'{short}@$0'"), true)),
+            }
+        }
+    }
+    push_resource_types(place, labels, items);
 }
 
 /// Secret parameters: the type here, the decorator above.
@@ -85,10 +177,10 @@ fn secure(place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
 fn resource_types(
     context: &FileContext<'_>,
     place: &CompletionPlace<'_>,
-    text: Node<'_>,
+    text: Option<Node<'_>>,
     items: &mut Vec<CompletionItem>,
 ) {
-    let written = text.text().trim_matches('\'');
+    let written = text.map(|text| text.text().trim_matches('\'')).unwrap_or_default();
     let all = &context.model.namespaces().all;
     let catalogues = all.iter().filter_map(|namespace| namespace.resources.as_ref());
     let labels: Vec<(String, String, bool)> = match written.split_once('@') {
@@ -101,14 +193,46 @@ fn resource_types(
             .map(|name| (format!("'{name}'"), format!("'{name}@$0'"), true))
             .collect(),
     };
+    push_resource_types(place, labels, items);
+}
+
+/// Label, text and whether it is a type without a version, in the order of the list.
+fn push_resource_types(
+    place: &CompletionPlace<'_>,
+    labels: Vec<(String, String, bool)>,
+    items: &mut Vec<CompletionItem>,
+) {
     for (index, (label, text, is_type)) in labels.into_iter().enumerate() {
         let mut item = CompletionItem::new(CompletionKind::Class, label, place.replaced);
         item.sort_text = format!("{index:08x}");
         items.push(if is_type {
+            let name = item.label.trim_matches('\'').to_owned();
+            let words = search_words(&[&name]);
+            item.filter_text = (!words.is_empty()).then(|| format!("'{name} {words}'"));
             item.snippet(text).then(FollowUp::Suggest)
         } else {
             item.filter_text = Some(text.to_lowercase());
             item.inserting(text)
         });
     }
+}
+
+/// Words by which types are looked for, beside their names. A key covers the types below it.
+const SEARCH_WORDS: [(&str, &str); 7] = [
+    ("microsoft.web/sites", "appservice webapp function"),
+    ("microsoft.web/serverfarms", "asp appserviceplan hostingplan"),
+    ("microsoft.app", "containerapp"),
+    ("microsoft.containerservice", "aks kubernetes k8s cluster"),
+    ("microsoft.authorization", "rbac"),
+    ("microsoft.documentdb", "cosmosdb"),
+    ("microsoft.operationalinsights/workspaces", "loganalytics"),
+];
+
+/// The words for some types.
+pub(super) fn search_words(types: &[&str]) -> String {
+    let covers = |ty: &str, key: &str| {
+        ty.to_ascii_lowercase().strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let found = SEARCH_WORDS.iter().filter(|(key, _)| types.iter().any(|ty| covers(ty, key)));
+    found.map(|(_, words)| *words).collect::<Vec<_>>().join(" ")
 }

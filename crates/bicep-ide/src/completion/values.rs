@@ -2,48 +2,107 @@
 
 use std::collections::BTreeSet;
 
-use bicep_sema::expected::Expected;
 use bicep_syntax::{Node, SyntaxKind};
-use bicep_types::ty::{Kind, Type, escape_string, union};
+use bicep_types::ty::{Kind, LambdaType, Type, escape_string};
 
-use super::context::{CompletionPlace, PlaceKind};
+use super::context::{CompletionPlace, PlaceKind, ValueSlot};
 use super::item::{CompletionItem, CompletionKind, Priority};
+use super::objects::{object_items, required_properties};
+use super::{identity, snippets};
 use crate::FileContext;
-use crate::entity::{Entity, entity_of};
+use crate::declared::{self, expected_type};
 
 pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
     match place.kind {
-        PlaceKind::Value(value) => {
-            let text = "${1:condition} ? ${2:whenTrue} : ${3:whenFalse}";
-            items.push(snippet(place, "if-else", text).priority(Priority::High));
-            let holder = value.and_then(Node::parent).map(Node::kind);
-            if place.replaced.is_empty() && holder == Some(SyntaxKind::Var) {
-                loops(place, items);
-            }
-            if let Some(ty) = value.and_then(|value| expected(context, value)) {
-                of_type(place, &ty, items);
-            }
-        }
+        PlaceKind::Value(slot) => value(context, place, slot, items),
+        PlaceKind::Index(_) => items.push(if_else(place)),
         PlaceKind::Scope => {
             let scopes = ["managementGroup", "resourceGroup", "subscription", "tenant"];
             items.extend(scopes.map(|scope| literal(place, format!("'{scope}'"))));
         }
-        PlaceKind::Body(statement) => body(context, place, statement, items),
+        PlaceKind::Body(statement) => {
+            body(context, place, statement, items);
+            items.extend(body_loops(place));
+        }
+        PlaceKind::LoopBody(statement) => body(context, place, statement, items),
+        PlaceKind::Configuration(statement) => {
+            let ty = declared::configuration_type(context, statement);
+            if let Some(ty) = ty {
+                items.extend(object_items(place, &ty));
+            }
+        }
         _ => {}
     }
 }
 
-/// What is expected of a value; of an argument, what any way to call the function takes there.
-fn expected(context: &FileContext<'_>, value: Node<'_>) -> Option<Type> {
-    if let Some(argument) = value.parent().filter(|it| it.kind() == SyntaxKind::Argument)
-        && let Some(call) = argument.parent()
-        && let Some(Entity::Function(overloads)) = entity_of(context, call)
-    {
-        let mut arguments = call.children().filter(|it| it.kind() == SyntaxKind::Argument);
-        let index = arguments.position(|it| it == argument)?;
-        return Some(union(overloads.iter().filter_map(|it| it.argument_type(index).cloned())));
+fn value(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    slot: ValueSlot<'_>,
+    items: &mut Vec<CompletionItem>,
+) {
+    let ty = slot_type(context, slot);
+    if let Some(property) = identity::identity_property(place) {
+        identity::offer(place, property, items);
     }
-    Expected::new(context.model).of(context.tree().node(value.id()))
+    if let Some(ty) = &ty {
+        let start = items.len();
+        of_type(place, ty, items);
+        // Only resources are of use there, though arrays of them are allowed.
+        if super::symbols::is_reference_to_resource(place) {
+            let mut index = 0;
+            items.retain(|item| {
+                index += 1;
+                index <= start || item.label != "[]"
+            });
+        }
+    }
+    if let Some(is_of_objects) = loop_form(place, slot, ty.as_ref()) {
+        loops(place, is_of_objects, items);
+    }
+    items.push(if_else(place));
+}
+
+fn if_else(place: &CompletionPlace<'_>) -> CompletionItem {
+    let text = "${1:condition} ? ${2:TrueValue} : ${3:FalseValue}";
+    snippet(place, "if-else", text).priority(Priority::High)
+}
+
+/// What is expected of the value in a slot.
+pub(super) fn slot_type(context: &FileContext<'_>, slot: ValueSlot<'_>) -> Option<Type> {
+    match slot {
+        ValueSlot::Node(node) => expected_type(context, node),
+        ValueSlot::Item(array) => expected_type(context, array)?.remove_null().item().map(Type::remove_null),
+        ValueSlot::Argument(call, index) => declared::argument_type(context, call, index),
+        ValueSlot::Free => None,
+    }
+}
+
+/// Whether a loop may stand somewhere, and whether its items are objects. `None`: it may not.
+fn loop_form(place: &CompletionPlace<'_>, slot: ValueSlot<'_>, ty: Option<&Type>) -> Option<bool> {
+    use SyntaxKind as K;
+    let ValueSlot::Node(node) = slot else { return None };
+    let holder = node.parent()?;
+    if !place.replaced.is_empty() {
+        return None;
+    }
+    let item = ty.and_then(Type::item);
+    let is_of_objects = item.is_some_and(|it| matches!(it.kind(), Kind::Object(_) | Kind::Discriminated(_)));
+    match holder.kind() {
+        K::Var => Some(false),
+        K::Output if item.is_some() => Some(is_of_objects),
+        K::Property if item.is_some() && is_loop_allowed(holder) => Some(is_of_objects),
+        _ => None,
+    }
+}
+
+/// A loop in the value of a property must not stand in another one.
+fn is_loop_allowed(property: Node<'_>) -> bool {
+    use SyntaxKind as K;
+    let is_statement = |kind: K| matches!(kind, K::Resource | K::Module);
+    let in_statement = property.ancestors().any(|node| is_statement(node.kind()));
+    let mut loops = property.ancestors().filter(|node| node.kind() == K::For);
+    in_statement && loops.all(|each| each.parent().is_some_and(|it| is_statement(it.kind())))
 }
 
 fn snippet(place: &CompletionPlace<'_>, label: &str, text: &str) -> CompletionItem {
@@ -58,33 +117,45 @@ fn of_type(place: &CompletionPlace<'_>, ty: &Type, items: &mut Vec<CompletionIte
             Kind::IntLiteral(value) => vec![literal(place, value.to_string())],
             Kind::Bool => [true, false].into_iter().map(|it| boolean(place, it)).collect(),
             Kind::BoolLiteral(value) => vec![boolean(place, *value)],
-            Kind::Array(_) | Kind::Tuple(_) => {
-                vec![
-                    CompletionItem::new(CompletionKind::Value, "[]", place.replaced)
-                        .detail("[]")
-                        .snippet("[\n  $0\n]")
-                        .priority(Priority::High),
-                ]
-            }
-            Kind::Object(_) | Kind::Discriminated(_) => {
-                vec![
-                    CompletionItem::new(CompletionKind::Value, "{}", place.replaced)
-                        .detail("{}")
-                        .snippet("{\n  $0\n}"),
-                ]
-            }
+            Kind::Array(_) | Kind::Tuple(_) => vec![empty_array(place)],
+            Kind::Object(_) | Kind::Discriminated(_) => object_items(place, member),
+            Kind::Lambda(lambda) => lambda_forms(place, lambda),
             _ => Vec::new(),
         };
         items.extend(offered.into_iter().filter(|item| seen.insert(item.label.clone())));
     }
 }
 
-fn loops(place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
+fn empty_array(place: &CompletionPlace<'_>) -> CompletionItem {
+    let item = CompletionItem::new(CompletionKind::Value, "[]", place.replaced).detail("[]");
+    item.snippet("[\n\t$0\n]").priority(Priority::High).preselected()
+}
+
+/// A function as an argument: one form for each number of arguments that it may take.
+fn lambda_forms(place: &CompletionPlace<'_>, lambda: &LambdaType) -> Vec<CompletionItem> {
+    let arity = lambda.arity();
+    let counts = arity.min..=arity.max.unwrap_or(arity.min);
+    counts
+        .map(|count| match count {
+            0 => snippet(place, "() => ...", "() => $0"),
+            1 => snippet(place, "arg => ...", "${1:arg} => $0"),
+            _ => {
+                let names = (1..=count).map(|it| format!("arg{it}")).collect::<Vec<_>>().join(", ");
+                let stops = (1..=count).map(|it| format!("${{{it}:arg{it}}}")).collect::<Vec<_>>().join(", ");
+                snippet(place, &format!("({names}) => ..."), &format!("({stops}) => $0"))
+            }
+        })
+        .map(|item| item.priority(Priority::High))
+        .collect()
+}
+
+fn loops(place: &CompletionPlace<'_>, is_of_objects: bool, items: &mut Vec<CompletionItem>) {
+    let body = if is_of_objects { "{\n\t$0\n}" } else { "$0" };
     let snippets = [
-        ("for", "[for ${1:item} in ${2:list}: $0]"),
-        ("for-indexed", "[for (${1:item}, ${2:index}) in ${3:list}: $0]"),
+        ("for", format!("[for ${{2:item}} in ${{1:list}}: {body}]")),
+        ("for-indexed", format!("[for (${{2:item}}, ${{3:index}}) in ${{1:list}}: {body}]")),
     ];
-    items.extend(snippets.map(|(label, text)| snippet(place, label, text).priority(Priority::High)));
+    items.extend(snippets.map(|(label, text)| snippet(place, label, &text).priority(Priority::High)));
 }
 
 fn literal(place: &CompletionPlace<'_>, label: String) -> CompletionItem {
@@ -98,36 +169,40 @@ fn boolean(place: &CompletionPlace<'_>, value: bool) -> CompletionItem {
     item.priority(Priority::High).preselected()
 }
 
-/// What may follow `=` of a resource or a module.
+/// An object or a condition as the body of a resource, a module or a test. A type that is not known takes no object.
 fn body(
     context: &FileContext<'_>,
     place: &CompletionPlace<'_>,
     statement: Node<'_>,
     items: &mut Vec<CompletionItem>,
 ) {
-    let snippets = [
-        ("{}", "{\n  $0\n}"),
-        ("if", "if (${1:condition}) {\n  $0\n}"),
-        ("for", "[for ${1:item} in ${2:list}: {\n  $0\n}]"),
-        ("for-indexed", "[for (${1:item}, ${2:index}) in ${3:list}: {\n  $0\n}]"),
-        ("for-filtered", "[for (${1:item}, ${2:index}) in ${3:list}: if (${4:condition}) {\n  $0\n}]"),
-    ];
-    items.extend(
-        snippets.into_iter().map(|(label, text)| snippet(place, label, text).priority(Priority::High)),
-    );
-    let declared = context.model.declared_type_of(statement).map(crate::declared::unwrapped);
-    let Some(Kind::Object(object)) = declared.as_ref().map(Type::kind) else { return };
-    let required: Vec<String> = object
-        .properties
-        .iter()
-        .filter(|(_, property)| property.is_required())
-        .enumerate()
-        .map(|(index, (name, _))| {
-            format!("  {}: ${}\n", bicep_types::ty::escape_property_name(name), index + 1)
-        })
-        .collect();
-    if !required.is_empty() {
-        let text = format!("{{\n{}}}$0", required.concat());
-        items.push(snippet(place, "required-properties", &text).detail("Required properties"));
+    let declared = context.model.declared_type_of(statement);
+    let body = declared.map(|ty| declared::unwrapped(ty.item().unwrap_or(ty)));
+    let is_module = statement.kind() != SyntaxKind::Resource;
+    let is_known =
+        body.as_ref().is_some_and(|ty| matches!(ty.kind(), Kind::Object(_) | Kind::Discriminated(_)));
+    if is_known || is_module {
+        items.push(super::objects::empty_object(place));
     }
+    if let Some(template) = snippets::body_of(context, statement) {
+        let item = CompletionItem::new(CompletionKind::Snippet, "snippet", place.replaced);
+        items.push(item.detail(template.description).snippet(template.body).preselected());
+    }
+    if let Some(body) = body.filter(|_| is_known) {
+        items.extend(required_properties(place, &body));
+    }
+    if statement.kind() != SyntaxKind::Test {
+        items.push(snippet(place, "if", "if (${1:condition}) {\n\t$0\n}").priority(Priority::High));
+    }
+}
+
+fn body_loops(place: &CompletionPlace<'_>) -> Vec<CompletionItem> {
+    let is_test = matches!(place.kind, PlaceKind::Body(node) if node.kind() == SyntaxKind::Test);
+    let snippets = [
+        ("for", "[for ${2:item} in ${1:list}: {\n\t$0\n}]"),
+        ("for-indexed", "[for (${2:item}, ${3:index}) in ${1:list}: {\n\t$0\n}]"),
+        ("for-filtered", "[for (${2:item}, ${3:index}) in ${1:list}: if (${4:condition}) {\n\t$0\n}]"),
+    ];
+    let wanted = snippets.into_iter().filter(|_| !is_test);
+    wanted.map(|(label, text)| snippet(place, label, text).priority(Priority::High)).collect()
 }

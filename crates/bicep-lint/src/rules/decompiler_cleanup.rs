@@ -25,7 +25,7 @@ output twice int = size_var
 
 fn check(ctx: &mut Context<'_, '_>) {
     for resource in resources(ctx) {
-        let name = resource.property("name").filter(|name| matches!(name, Expr::Str(_)));
+        let name = resource.identity("name").filter(|name| matches!(name, Expr::Str(_)));
         if let Some(name) = name.filter(|_| resource.is_azure && was_invented(resource.name, "_resource")) {
             let message = format!("The name of the resource \"{}\" comes from the decompiler", resource.name);
             ctx.report(name.range(), message);

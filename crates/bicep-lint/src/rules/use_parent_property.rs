@@ -41,7 +41,7 @@ fn check(ctx: &mut Context<'_, '_>) {
     let all: Vec<_> = resources(ctx).into_iter().filter(|resource| resource.is_azure).collect();
     for child in &all {
         let has_parent = child.reference.segment_count() < 3 || child.parent.is_some();
-        let Some(Expr::Str(name)) = child.property("name").filter(|_| !has_parent) else { continue };
+        let Some(Expr::Str(name)) = child.identity("name").filter(|_| !has_parent) else { continue };
         let by_name = all.iter().find_map(|parent| {
             let rest = name_behind_reference(ctx, parent, name)?;
             parent.reference.is_parent_of(&child.reference).then_some((parent, rest))
@@ -49,7 +49,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         let found = by_name.or_else(|| {
             all.iter()
                 .filter(|it| !it.is_collection() && it.is_of_type(child.reference.parent_name()))
-                .find_map(|parent| Some((parent, name_behind(ctx, parent.property("name")?, name)?)))
+                .find_map(|parent| Some((parent, name_behind(ctx, parent.identity("name")?, name)?)))
         });
         if let Some((parent, rest)) = found {
             report(ctx, child, parent, &rest);

@@ -116,10 +116,10 @@ fn with_id<'r, 't>(
 
 /// The names of a resource and of those it is a child of, the oldest first.
 fn ancestry<'t>(resources: &[DeclaredResource<'t>], of: &DeclaredResource<'t>) -> Vec<Option<Expr<'t>>> {
-    let mut names = vec![of.property("name")];
+    let mut names = vec![of.identity("name")];
     let mut parent = of.parent;
     while let Some(next) = resources.iter().find(|it| Some(it.symbol) == parent) {
-        names.push(next.property("name"));
+        names.push(next.identity("name"));
         parent = next.parent.filter(|_| names.len() <= resources.len());
     }
     names.reverse();

@@ -57,7 +57,7 @@ fn check(ctx: &mut Context<'_, '_>) {
 /// Whether a value, or one of several, is no secret.
 fn may_be_read(ty: &Type) -> bool {
     match ty.kind() {
-        Kind::Error | Kind::Null => false,
+        Kind::Error(_) | Kind::Null => false,
         Kind::StringLiteral(text) => !text.is_empty(),
         Kind::Union(members) => members.iter().any(may_be_read),
         _ => !ty.is_secure(),

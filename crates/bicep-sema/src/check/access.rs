@@ -281,7 +281,8 @@ impl<'a> Checker<'a> {
     fn read_object(&mut self, object: &ObjectType, base: &Type, read: Read<'_>) -> Type {
         match object.property(read.name) {
             Some(property) => {
-                self.check_readable(property.flags, base, read).unwrap_or_else(|| property.ty.clone())
+                let unreadable = self.check_readable(property.flags, base, read);
+                unreadable.unwrap_or_else(|| self.report_mistakes_of(&property.ty))
             }
             None => self.unknown_property(object.properties.iter(), base, read),
         }

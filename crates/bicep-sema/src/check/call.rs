@@ -21,7 +21,7 @@ use crate::symbol::SymbolKind;
 
 /// A call as it is written.
 #[derive(Clone, Copy)]
-pub(super) struct CallSite<'a> {
+pub(crate) struct CallSite<'a> {
     pub(super) node: Node<'a>,
     pub(super) name: &'a str,
     pub(super) name_range: TextRange,

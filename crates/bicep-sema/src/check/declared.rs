@@ -14,6 +14,7 @@ use bicep_types::ty::{Kind, LambdaType, Overload, Type};
 use super::Checker;
 use crate::messages::{declarations as statements, types as messages};
 use crate::symbol::{SymbolId, SymbolKind};
+use crate::unreported::unreported_error;
 
 /// A type that the file declares.
 pub(super) struct Alias {
@@ -81,9 +82,9 @@ impl<'a> Checker<'a> {
         self.aliases.insert(id, Alias { slot: Arc::clone(&slot), is_open: true, is_pending: false });
         self.open_aliases += 1;
         // What is wrong with a declaration is reported, whoever asks for it first.
-        let outside = self.droppable.take();
+        let outside = (self.droppable.take(), std::mem::take(&mut self.is_in_variable_type));
         let resolved = stacker::maybe_grow(128 << 10, 2 << 20, || self.read_alias(id));
-        self.droppable = outside;
+        (self.droppable, self.is_in_variable_type) = outside;
         self.open_aliases -= 1;
         let _ = slot.set(resolved.ty.clone());
         if let Some(alias) = self.aliases.get_mut(&id) {
@@ -136,14 +137,14 @@ impl<'a> Checker<'a> {
         match node.kind() {
             SyntaxKind::Param => {
                 let param = ast::Param::cast(node);
-                param.map_or_else(Type::error, |it| self.annotated(node, it.ty(), Some("BCP031"), true))
+                param.map_or_else(Type::error, |it| self.annotated(node, it.ty(), Some("BCP031"), true).ty)
             }
             SyntaxKind::Output => {
                 let output = ast::Output::cast(node);
-                output.map_or_else(Type::error, |it| self.annotated(node, it.ty(), Some("BCP030"), false))
+                output.map_or_else(Type::error, |it| self.annotated(node, it.ty(), Some("BCP030"), false).ty)
             }
             SyntaxKind::Var => match ast::Var::cast(node).and_then(ast::Var::ty) {
-                Some(ty) => self.annotated(node, ty, Some("BCP412"), false),
+                Some(ty) => self.variable_type(node, ty),
                 None => Type::error(),
             },
             SyntaxKind::TypedLocalVar => {
@@ -159,15 +160,15 @@ impl<'a> Checker<'a> {
             }
             SyntaxKind::ObjectTypeProperty => {
                 let property = ast::ObjectTypeProperty::cast(node);
-                property.map_or_else(Type::error, |it| self.annotated(node, it.value(), None, false))
+                property.map_or_else(Type::error, |it| self.type_part(node, it.value()))
             }
             SyntaxKind::TupleTypeItem => {
                 let item = ast::TupleTypeItem::cast(node);
-                item.map_or_else(Type::error, |it| self.annotated(node, it.value(), None, false))
+                item.map_or_else(Type::error, |it| self.type_part(node, it.value()))
             }
             SyntaxKind::ObjectTypeAdditional => {
                 let additional = ast::ObjectTypeAdditional::cast(node);
-                additional.map_or_else(Type::error, |it| self.annotated(node, it.value(), None, false))
+                additional.map_or_else(Type::error, |it| self.type_part(node, it.value()))
             }
             SyntaxKind::Resource => self.declared_resource(node),
             SyntaxKind::Module => self.declared_module(node),
@@ -189,7 +190,7 @@ impl<'a> Checker<'a> {
         ty: TypeExpr<'a>,
         code: Option<&'static str>,
         is_loose: bool,
-    ) -> Type {
+    ) -> Resolved {
         let resolved = match (ty, code) {
             (TypeExpr::NullType(_), Some(code)) => {
                 Resolved::ready(self.fail(statements::invalid_declared_type(ty.range(), code)))
@@ -197,7 +198,34 @@ impl<'a> Checker<'a> {
             _ => self.type_syntax(ty),
         };
         let resolved = self.not_a_namespace(resolved, ty.syntax());
-        self.modified(resolved, node, is_loose).ty
+        self.modified(resolved, node, is_loose)
+    }
+
+    /// The declared type of a variable. Its parts are not looked at by themselves: what is wrong with them is reported
+    /// only where it makes the whole type wrong.
+    fn variable_type(&mut self, node: Node<'a>, ty: TypeExpr<'a>) -> Type {
+        let outside = std::mem::replace(&mut self.is_in_variable_type, true);
+        let (resolved, own) = self.hold_back(|this| this.annotated(node, ty, Some("BCP412"), false));
+        self.is_in_variable_type = outside;
+        self.settle(own, !resolved.ty.is_error());
+        resolved.ty
+    }
+
+    fn type_part(&mut self, node: Node<'a>, ty: TypeExpr<'a>) -> Type {
+        self.within_type_part(|this| this.annotated(node, ty, None, false)).ty
+    }
+
+    /// Reads a part of a type. What is wrong with it is reported whatever is around it, but for the type of a variable.
+    pub(super) fn within_type_part(&mut self, read: impl FnOnce(&mut Self) -> Resolved) -> Resolved {
+        if self.is_in_variable_type {
+            let (resolved, own) = self.hold_back(read);
+            self.settle(own, resolved.is_pending || !resolved.ty.is_error());
+            return resolved;
+        }
+        let outside = self.droppable.take();
+        let resolved = read(self);
+        self.droppable = outside;
+        resolved
     }
 
     fn plain_type(&mut self, ty: TypeExpr<'a>, code: &'static str) -> Type {
@@ -214,7 +242,15 @@ impl<'a> Checker<'a> {
         let Some(lambda) = ast::TypedLambda::cast(node) else { return Type::error() };
         let arguments =
             lambda.parameters().map(|parameter| self.declared_type_of(parameter.syntax())).collect();
-        let result = self.within_lambda(|this| this.plain_type(lambda.return_type(), "BCP030"));
+        let (result, own) = self.hold_back(|this| this.plain_type(lambda.return_type(), "BCP030"));
+        let result = if result.is_error() {
+            // Whoever calls the function says what is wrong with its result.
+            let mistakes = self.take_back(&own);
+            unreported_error(self.bound.bicep.source.text(), mistakes.into_iter())
+        } else {
+            self.settle(own, false);
+            result
+        };
         LambdaType { arguments, optional: Vec::new(), result }.into()
     }
 

@@ -216,9 +216,10 @@ impl<'a> Checker<'a> {
     }
 
     fn for_loop(&mut self, each: ast::For<'a>) -> Type {
+        // Without a variable nothing can be said of the body.
+        let Some(item) = each.item() else { return Type::error() };
         let source = self.expr(each.source());
         let body = self.expr(each.body());
-        let Some(item) = each.item() else { return Type::error() };
         let item = self.type_of(item.syntax());
         if source.is_error() || body.is_error() || item.is_error() {
             return Type::error();

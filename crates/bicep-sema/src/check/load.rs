@@ -22,7 +22,7 @@ const MAX_DATA: usize = 1_048_576;
 const MAX_BYTES: usize = MAX_TEXT / 4 * 3;
 
 impl<'a> Checker<'a> {
-    pub(super) fn load_text(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
+    pub(crate) fn load_text(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
         match self.read_text(site, arguments, 1, Some(MAX_TEXT)) {
             Ok(text) => {
                 self.constants.insert(site.node.id(), Value::from(text.as_str()));
@@ -32,7 +32,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn load_base64(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
+    pub(crate) fn load_base64(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
         let read = self.path_argument(site, arguments).and_then(|(path, range)| {
             let bytes = self.read_bytes(&path, range)?;
             if bytes.len() > MAX_BYTES {
@@ -49,13 +49,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn load_json(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
+    pub(crate) fn load_json(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
         self.load_data(site, arguments, |text, range| {
             json_value(text).ok_or_else(|| messages::invalid_json(range))
         })
     }
 
-    pub(super) fn load_yaml(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
+    pub(crate) fn load_yaml(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
         self.load_data(site, arguments, |text, range| {
             yaml::parse(text).ok_or_else(|| messages::invalid_yaml(range))
         })
@@ -162,7 +162,7 @@ impl<'a> Checker<'a> {
         read.map_err(|error| files::cannot_read(range, path, &error))
     }
 
-    pub(super) fn load_folder(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
+    pub(crate) fn load_folder(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
         let value = self.read_folder(site, arguments);
         self.known_value(site, value)
     }
@@ -203,7 +203,7 @@ impl<'a> Checker<'a> {
         Ok(Value::Array(files.into_iter().map(info).collect()))
     }
 
-    pub(super) fn read_environment(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
+    pub(crate) fn read_environment(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
         let range = argument_range(site, 0);
         let Some(name) = arguments.first().and_then(Type::as_string_literal) else {
             return self.fail(types::constant_required(range));

@@ -1,7 +1,7 @@
 //! Names that are declared more than once or that belong to somebody else, and statements that stand once in a file.
 
-use base::SmolStr;
-use bicep_syntax::ast::Statement;
+use base::{SmolStr, TextRange};
+use bicep_syntax::ast::{self, Statement};
 use rustc_hash::FxHashMap;
 
 use super::Checker;
@@ -28,25 +28,40 @@ impl<'a> Checker<'a> {
             .filter(|symbol| symbol.kind != SymbolKind::This)
             .collect();
         let can_be_referenced = |symbol: &&&Symbol| symbol.kind.can_be_referenced();
-        let referenceable: Vec<&Symbol> = symbols.iter().filter(can_be_referenced).copied().collect();
-        for symbol in duplicates(&referenceable) {
-            let name = symbol.name.as_deref().unwrap_or_default();
-            self.report(messages::duplicate_name(symbol.name_range, name));
+        let referenceable = symbols.iter().filter(can_be_referenced);
+        let referenceable: Vec<Named> = referenceable.filter_map(|symbol| self.named(symbol)).collect();
+        for Named { name, range } in duplicates(&referenceable) {
+            self.report(messages::duplicate_name(*range, name));
         }
         for kind in [SymbolKind::Output, SymbolKind::Metadata] {
-            let of_kind: Vec<&Symbol> = symbols.iter().filter(|it| it.kind == kind).copied().collect();
-            for symbol in duplicates(&of_kind) {
-                let name = symbol.name.as_deref().unwrap_or_default();
-                self.report(messages::duplicate_output(symbol.name_range, name));
+            let of_kind = symbols.iter().filter(|it| it.kind == kind);
+            let of_kind: Vec<Named> = of_kind.filter_map(|symbol| self.named(symbol)).collect();
+            for Named { name, range } in duplicates(&of_kind) {
+                self.report(messages::duplicate_output(*range, name));
             }
         }
-        for symbol in referenceable {
-            let Some(name) = symbol.name.as_deref() else { continue };
+        for Named { name, range } in &referenceable {
             let is_reserved = self.bound.namespaces.implicit(name).is_some() || (is_file && name == "this");
             if is_reserved {
-                self.report(messages::reserved_name(symbol.name_range, name));
+                self.report(messages::reserved_name(*range, name));
             }
         }
+    }
+
+    /// The name under which a symbol is declared.
+    fn named(&self, symbol: &Symbol) -> Option<Named> {
+        if let Some(name) = &symbol.name {
+            return Some(Named { name: name.clone(), range: symbol.name_range });
+        }
+        // An extension always has a name: if nothing is written, that of its types; without types, that of an error.
+        let extension = ast::Extension::cast(self.declaration(symbol))?;
+        if let Some(name) = extension.alias().and_then(ast::AsClause::name) {
+            return Some(Named { name: name.display().into(), range: name.range() });
+        }
+        let index = self.bound.namespaces.declared_by(symbol.declaration);
+        let namespace = index.and_then(|index| self.bound.namespaces.get(index));
+        let name = namespace.map_or_else(|| SmolStr::new_static("error"), |it| it.name.clone());
+        Some(Named { name, range: extension.spec()?.range() })
     }
 
     fn check_extensions(&mut self) {
@@ -93,8 +108,8 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let node = self.declaration(symbol);
-            let item = bicep_syntax::ast::ImportItem::cast(node);
-            let import = node.ancestors().find_map(bicep_syntax::ast::Import::cast);
+            let item = ast::ImportItem::cast(node);
+            let import = node.ancestors().find_map(ast::Import::cast);
             let (Some(item), Some(import)) = (item, import) else { continue };
             let Some(Ok(target)) = self.bound.bicep.reference(import.syntax()) else { continue };
             let Some(name) = item.original_name() else { continue };
@@ -119,14 +134,17 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The symbols whose name another one has, too.
-fn duplicates<'s>(symbols: &[&'s Symbol]) -> Vec<&'s Symbol> {
+/// A declared name, and where it stands.
+struct Named {
+    name: SmolStr,
+    range: TextRange,
+}
+
+/// The names that are declared more than once.
+fn duplicates(names: &[Named]) -> impl Iterator<Item = &Named> {
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
-    for name in symbols.iter().filter_map(|symbol| symbol.name.as_deref()) {
-        *counts.entry(name).or_default() += 1;
+    for named in names {
+        *counts.entry(named.name.as_str()).or_default() += 1;
     }
-    let is_duplicate = |symbol: &&&Symbol| {
-        symbol.name.as_deref().and_then(|name| counts.get(name)).is_some_and(|count| *count > 1)
-    };
-    symbols.iter().filter(is_duplicate).copied().collect()
+    names.iter().filter(move |named| counts.get(named.name.as_str()).is_some_and(|count| *count > 1))
 }

@@ -11,6 +11,8 @@ use super::module::deployment_name;
 use super::statement::needs_configuration;
 use crate::interface::Interface;
 use crate::messages::declarations as messages;
+use crate::program::{BicepFile, FileId};
+use crate::unreported::{arrived, departed};
 
 impl<'a> Checker<'a> {
     pub(super) fn check_params_file(&mut self) {
@@ -29,6 +31,7 @@ impl<'a> Checker<'a> {
         self.check_parameters_assigned(using, interface);
         self.check_extension_configs(using, interface);
         self.check_assigned_types();
+        self.check_inherited_types(interface);
         if interface.has_errors {
             self.report(messages::reference_has_errors(path_range(using), interface.is_template));
         }
@@ -122,6 +125,32 @@ impl<'a> Checker<'a> {
             if let Some(declared) = self.declared_assignment(assignment.syntax()) {
                 self.narrow(assignment.value().syntax(), &declared);
             }
+        }
+    }
+
+    /// What is wrong with inherited values is reported here, with the offsets it has in the file they come from.
+    fn check_inherited_types(&mut self, interface: &'a Interface) {
+        let mut known: FxHashSet<&str> =
+            self.assignments().filter_map(|it| it.name().and_then(ast::Name::text)).collect();
+        let (program, text) = (self.bound.program, self.bound.bicep.source.text());
+        let mut open: Vec<FileId> = extended_files(self.bound.bicep).collect();
+        let mut seen: FxHashSet<FileId> = open.iter().copied().collect();
+        while let Some(file) = open.pop() {
+            let (Some(bicep), Some(model)) = (program.bicep(file), program.model(file)) else { continue };
+            for statement in bicep.tree().file().statements() {
+                let Statement::ParamAssignment(assignment) = statement else { continue };
+                let name = assignment.name().and_then(ast::Name::text).filter(|name| known.insert(name));
+                let Some(declared) = name.and_then(|name| interface.parameter(name)) else { continue };
+                let ty = model.type_of(assignment.syntax());
+                if ty.is_none_or(|ty| ty.is_error() || ty.is_null()) {
+                    continue;
+                }
+                let value = assignment.value().syntax().id();
+                for mismatch in model.mismatches(program, bicep, value, &declared.ty) {
+                    self.report(arrived(&departed(mismatch, bicep.source.text()), text));
+                }
+            }
+            open.extend(extended_files(bicep).filter(|file| seen.insert(*file)));
         }
     }
 
@@ -233,7 +262,7 @@ impl<'a> Checker<'a> {
             match self.bound.bicep.reference(each.syntax()) {
                 Some(Err(diagnostic)) => self.report(diagnostic.clone()),
                 Some(Ok(target)) => {
-                    let is_params = |file: &crate::BicepFile| file.dialect == Dialect::Params;
+                    let is_params = |file: &BicepFile| file.dialect == Dialect::Params;
                     if !self.bound.program.bicep(target.file).is_some_and(is_params) {
                         let range = each.path().map_or(each.range(), ast::Str::range);
                         self.report(crate::messages::files::not_a_params_file(range));
@@ -309,4 +338,12 @@ fn deployment_config() -> Type {
     let members = [common("DeploymentConfig", "deployment").into(), stack.into()];
     DiscriminatedType::new("Config", "mode", members)
         .map_or_else(Type::any, |config| Type::new(Kind::Discriminated(config)))
+}
+
+/// The parameter files that a parameter file extends.
+fn extended_files(bicep: &BicepFile) -> impl Iterator<Item = FileId> {
+    bicep.tree().file().statements().filter_map(|statement| {
+        let Statement::Extends(extends) = statement else { return None };
+        Some(bicep.reference(extends.syntax())?.as_ref().ok()?.file)
+    })
 }

@@ -12,48 +12,8 @@ use super::expression::utf16_len;
 use super::fold::{self, Folded, text_lengths};
 use super::lambda::readable_parts;
 use crate::messages::functions as messages;
+use crate::namespace::sys::{self, ResultType};
 use crate::namespace::{deployment, items};
-
-/// Functions that are evaluated where all arguments are literals.
-const FOLDED: &[&str] = &[
-    "base64",
-    "base64ToString",
-    "concat",
-    "contains",
-    "dataUri",
-    "dataUriToString",
-    "distinct",
-    "empty",
-    "endsWith",
-    "first",
-    "format",
-    "guid",
-    "indexOf",
-    "intersection",
-    "join",
-    "last",
-    "lastIndexOf",
-    "length",
-    "like",
-    "max",
-    "min",
-    "padLeft",
-    "replace",
-    "shallowMerge",
-    "skip",
-    "split",
-    "startsWith",
-    "substring",
-    "take",
-    "toLower",
-    "toUpper",
-    "trim",
-    "union",
-    "uniqueString",
-    "uri",
-    "uriComponent",
-    "uriComponentToString",
-];
 
 impl<'a> Checker<'a> {
     pub(super) fn call_result(
@@ -67,7 +27,7 @@ impl<'a> Checker<'a> {
             "sys" => self.system_result(site, overload, arguments),
             "az" => self.azure_result(site, overload),
             "this" => self.this_result(site, overload),
-            _ => overload.result.clone(),
+            _ => self.report_mistakes_of(&overload.result),
         }
     }
 
@@ -99,12 +59,8 @@ impl<'a> Checker<'a> {
     }
 
     fn system_result(&mut self, site: CallSite<'a>, overload: &Overload, arguments: &[Type]) -> Type {
-        // `first`, `last`, `length` of arrays and `concat` of texts have rules of their own.
-        let takes_array = overload.argument_type(0).is_some_and(|ty| ty.item().is_some());
-        let is_folded = FOLDED.contains(&site.name)
-            && !(takes_array && matches!(site.name, "first" | "last" | "length"))
-            && (site.name != "concat" || takes_array);
-        if is_folded {
+        let Some(function) = sys::function(overload) else { return overload.result.clone() };
+        if function.folds {
             match fold::call(site.name, arguments, &mut self.allowance) {
                 Folded::Literal(ty) => return ty,
                 Folded::Failed(reason) => {
@@ -113,85 +69,15 @@ impl<'a> Checker<'a> {
                 Folded::Unknown => {}
             }
         }
-        let Some(first) = arguments.first() else { return overload.result.clone() };
-        let second = arguments.get(1);
-        match (site.name, takes_array) {
-            ("concat", true) => concat(arguments),
-            ("padLeft", _) => pad_left(first, second),
-            ("toLower" | "toUpper", _) if matches!(first.kind(), Kind::String(_)) => first.clone(),
-            ("trim", _) => match first.kind() {
-                Kind::String(shape) => string_between(None, shape.max_length, first.flags()),
-                _ => Type::string(),
-            },
-            ("length", _) => length(first),
-            ("split", _) => {
-                let length = LengthRange { min: Some(1), max: None };
-                Type::array_between(Type::string(), length, TypeFlags::empty())
-            }
-            ("join", _) => join(first, second),
-            ("substring", _) => substring(arguments),
-            ("take", true) => take_items(first, second),
-            ("take", false) => take_text(first, second),
-            ("skip", true) => skip_items(first, second),
-            ("skip", false) => skip_text(first, second),
-            ("first", true) => end_item(first, true),
-            ("last", true) => end_item(first, false),
-            ("first" | "last", false) => {
-                let min = match first.kind() {
-                    Kind::String(shape) => shape.min_length.map(|min| min.min(1)),
-                    _ => None,
-                };
-                string_between(min, Some(1), first.flags())
-            }
-            ("min", _) => extreme(arguments, false),
-            ("max", _) => extreme(arguments, true),
-            ("range", _) => second.map_or_else(|| overload.result.clone(), |count| range(first, count)),
-            ("items", _) => items_of(first),
-            ("objectKeys", _) => match first.as_object() {
-                Some(object) => Type::array_of(union(readable_parts(object).0)).with_flags(first.flags()),
-                None => Type::string_array().with_flags(first.flags()),
-            },
-            ("flatten", _) => self.flatten(site, first),
-            ("filter", _) => match (first.item(), first.kind()) {
-                (Some(item), _) => {
-                    let length = LengthRange { min: None, max: length_of(first).max };
-                    Type::array_between(item.clone(), length, first.flags())
-                }
-                _ => first.clone(),
-            },
-            ("sort", _) => match first.kind() {
-                Kind::Tuple(tuple) => {
-                    Type::array_between(tuple.item().clone(), length_of(first), first.flags())
-                }
-                _ => first.clone(),
-            },
-            ("map", _) => lambda_result(second).map_or_else(Type::any, Type::array_of),
-            ("mapValues", _) => lambda_result(second).map_or_else(Type::any, dictionary),
-            ("reduce", _) => lambda_result(arguments.get(2)).unwrap_or_else(Type::any),
-            ("toObject", _) => match (arguments.get(2), first.item()) {
-                (None, Some(item)) => dictionary(item.clone()),
-                (value, _) => lambda_result(value).map_or_else(Type::object, dictionary),
-            },
-            ("groupBy", _) => match (arguments.get(2), first.item()) {
-                (None, Some(item)) => dictionary(Type::array_of(item.clone())),
-                (value, _) => {
-                    lambda_result(value).map_or_else(Type::object, |ty| dictionary(Type::array_of(ty)))
-                }
-            },
-            ("json", _) => self.json_result(site, first),
-            ("nameof", _) => self.name_of(site),
-            ("loadTextContent", _) => self.load_text(site, arguments),
-            ("loadFileAsBase64", _) => self.load_base64(site, arguments),
-            ("loadJsonContent", _) => self.load_json(site, arguments),
-            ("loadYamlContent", _) => self.load_yaml(site, arguments),
-            ("loadDirectoryFileInfo", _) => self.load_folder(site, arguments),
-            ("readEnvironmentVariable", _) => self.read_environment(site, arguments),
-            _ => overload.result.clone(),
+        match function.result {
+            ResultType::Typed(rule) => rule(arguments).unwrap_or_else(|| overload.result.clone()),
+            ResultType::Checked(rule) if !arguments.is_empty() => rule(self, site, arguments),
+            ResultType::Declared | ResultType::Checked(_) => overload.result.clone(),
         }
     }
 
-    fn json_result(&mut self, site: CallSite<'a>, text: &Type) -> Type {
-        let Some(text) = text.as_string_literal() else { return Type::any() };
+    pub(crate) fn json_result(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
+        let Some(text) = arguments.first().and_then(Type::as_string_literal) else { return Type::any() };
         match super::load::json_value(text) {
             Some(value) => json_type(&value),
             None => {
@@ -201,7 +87,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn name_of(&mut self, site: CallSite<'a>) -> Type {
+    pub(crate) fn name_of(&mut self, site: CallSite<'a>) -> Type {
         let Some(argument) = site.argument(0) else { return Type::error() };
         let name = match argument.value() {
             Expr::VarAccess(access) => access.name().and_then(ast::Name::text).map(str::to_owned),
@@ -222,7 +108,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn flatten(&mut self, site: CallSite<'a>, ty: &Type) -> Type {
+    pub(crate) fn flatten(&mut self, site: CallSite<'a>, arguments: &[Type]) -> Type {
+        let Some(ty) = arguments.first() else { return Type::array() };
         flattened(ty).unwrap_or_else(|part| {
             let range = site.argument(0).map_or(site.arguments_range(), ast::Argument::range);
             self.fail(crate::messages::types::cannot_flatten(range, ty, &part))
@@ -249,15 +136,80 @@ pub(super) fn json_type(value: &serde_json::Value) -> Type {
     }
 }
 
-fn dictionary(value: Type) -> Type {
+pub(crate) fn dictionary(value: Type) -> Type {
     ObjectType::named("object").with_additional(Property::new(value, PropertyFlags::empty())).into()
 }
 
-fn lambda_result(ty: Option<&Type>) -> Option<Type> {
+pub(crate) fn lambda_result(ty: Option<&Type>) -> Option<Type> {
     match ty?.kind() {
         Kind::Lambda(lambda) => Some(lambda.result.clone()),
         _ => None,
     }
+}
+
+/// Of `toLower` and `toUpper`: the length and what else is known of the text stay.
+pub(crate) fn other_case(arguments: &[Type]) -> Option<Type> {
+    arguments.first().filter(|ty| matches!(ty.kind(), Kind::String(_))).cloned()
+}
+
+pub(crate) fn trim(arguments: &[Type]) -> Option<Type> {
+    let text = arguments.first()?;
+    Some(match text.kind() {
+        Kind::String(shape) => string_between(None, shape.max_length, text.flags()),
+        _ => Type::string(),
+    })
+}
+
+pub(crate) fn split() -> Type {
+    let length = LengthRange { min: Some(1), max: None };
+    Type::array_between(Type::string(), length, TypeFlags::empty())
+}
+
+/// Of `first` and `last` with a text.
+pub(crate) fn end_character(arguments: &[Type]) -> Option<Type> {
+    let text = arguments.first()?;
+    let min = match text.kind() {
+        Kind::String(shape) => shape.min_length.map(|min| min.min(1)),
+        _ => None,
+    };
+    Some(string_between(min, Some(1), text.flags()))
+}
+
+pub(crate) fn object_keys(arguments: &[Type]) -> Option<Type> {
+    let ty = arguments.first()?;
+    Some(match ty.as_object() {
+        Some(object) => Type::array_of(union(readable_parts(object).0)).with_flags(ty.flags()),
+        None => Type::string_array().with_flags(ty.flags()),
+    })
+}
+
+pub(crate) fn filter(arguments: &[Type]) -> Option<Type> {
+    let array = arguments.first()?;
+    let Some(item) = array.item() else { return Some(array.clone()) };
+    let length = LengthRange { min: None, max: length_of(array).max };
+    Some(Type::array_between(item.clone(), length, array.flags()))
+}
+
+pub(crate) fn sort(arguments: &[Type]) -> Option<Type> {
+    let array = arguments.first()?;
+    Some(match array.kind() {
+        Kind::Tuple(tuple) => Type::array_between(tuple.item().clone(), length_of(array), array.flags()),
+        _ => array.clone(),
+    })
+}
+
+pub(crate) fn to_object(arguments: &[Type]) -> Option<Type> {
+    Some(match (arguments.get(2), arguments.first()?.item()) {
+        (None, Some(item)) => dictionary(item.clone()),
+        (value, _) => lambda_result(value).map_or_else(Type::object, dictionary),
+    })
+}
+
+pub(crate) fn group_by(arguments: &[Type]) -> Option<Type> {
+    Some(match (arguments.get(2), arguments.first()?.item()) {
+        (None, Some(item)) => dictionary(Type::array_of(item.clone())),
+        (value, _) => lambda_result(value).map_or_else(Type::object, |ty| dictionary(Type::array_of(ty))),
+    })
 }
 
 fn string_between(min_length: Option<i64>, max_length: Option<i64>, flags: TypeFlags) -> Type {
@@ -292,7 +244,7 @@ fn length_of(ty: &Type) -> LengthRange {
 /// Of longer tuples only the length and what can be in them is known.
 const LONGEST: usize = 10_000;
 
-fn concat(arguments: &[Type]) -> Type {
+pub(crate) fn concat(arguments: &[Type]) -> Type {
     let tuples: Option<Vec<&[Type]>> = arguments
         .iter()
         .map(|ty| match ty.kind() {
@@ -312,7 +264,7 @@ fn concat(arguments: &[Type]) -> Type {
     Type::array_between(union(items), LengthRange { min: (min > 0).then_some(min), max }, TypeFlags::empty())
 }
 
-fn pad_left(text: &Type, length: Option<&Type>) -> Type {
+pub(crate) fn pad_left(text: &Type, length: Option<&Type>) -> Type {
     let (min, max) = text_lengths(text);
     match length.map(Type::kind) {
         Some(Kind::IntLiteral(length)) => {
@@ -322,7 +274,7 @@ fn pad_left(text: &Type, length: Option<&Type>) -> Type {
     }
 }
 
-fn length(ty: &Type) -> Type {
+pub(crate) fn length(ty: &Type) -> Type {
     let object = |object: &ObjectType| {
         let required = object.properties.values().filter(|it| it.is_required()).count();
         let max = object.additional.is_none().then_some(object.properties.len());
@@ -347,7 +299,7 @@ fn length(ty: &Type) -> Type {
     }
 }
 
-fn join(items: &Type, delimiter: Option<&Type>) -> Type {
+pub(crate) fn join(items: &Type, delimiter: Option<&Type>) -> Type {
     let (gap_min, gap_max) = delimiter.map_or((0, None), text_lengths);
     let (min, max) = match items.kind() {
         Kind::Tuple(tuple) => {
@@ -372,7 +324,7 @@ fn join(items: &Type, delimiter: Option<&Type>) -> Type {
     string_between((min > 0).then_some(min), max, TypeFlags::empty())
 }
 
-fn substring(arguments: &[Type]) -> Type {
+pub(crate) fn substring(arguments: &[Type]) -> Type {
     let Some(text) = arguments.first() else { return Type::string() };
     if let Some(length) = arguments.get(2)
         && matches!(length.kind(), Kind::IntLiteral(_) | Kind::Int(_))
@@ -403,7 +355,7 @@ fn clamp_length(length: i64) -> Option<i64> {
     (length != i64::MAX).then_some(length.max(0))
 }
 
-fn take_items(array: &Type, count: Option<&Type>) -> Type {
+pub(crate) fn take_items(array: &Type, count: Option<&Type>) -> Type {
     let (min, max) = wide_bounds(count);
     if let Kind::Tuple(tuple) = array.kind()
         && min == max
@@ -420,14 +372,14 @@ fn take_items(array: &Type, count: Option<&Type>) -> Type {
     Type::array_between(item, taken, array.flags())
 }
 
-fn take_text(text: &Type, count: Option<&Type>) -> Type {
+pub(crate) fn take_text(text: &Type, count: Option<&Type>) -> Type {
     let (min, max) = wide_bounds(count);
     let (shortest, longest) = text_lengths(text);
     let taken_min = (min > 0).then(|| shortest.min(min));
     string_between(taken_min, clamp_length(longest.unwrap_or(i64::MAX).min(max)), text.flags())
 }
 
-fn skip_items(array: &Type, count: Option<&Type>) -> Type {
+pub(crate) fn skip_items(array: &Type, count: Option<&Type>) -> Type {
     let (min, max) = wide_bounds(count);
     if max <= 0 {
         return array.clone();
@@ -447,7 +399,7 @@ fn skip_items(array: &Type, count: Option<&Type>) -> Type {
     Type::array_between(item.clone(), left, array.flags())
 }
 
-fn skip_text(text: &Type, count: Option<&Type>) -> Type {
+pub(crate) fn skip_text(text: &Type, count: Option<&Type>) -> Type {
     let (min, max) = wide_bounds(count);
     if max <= 0 {
         return text.clone();
@@ -457,7 +409,7 @@ fn skip_text(text: &Type, count: Option<&Type>) -> Type {
     string_between(left_min, longest.map(|it| it.saturating_sub(min.max(0)).max(0)), text.flags())
 }
 
-fn end_item(array: &Type, is_first: bool) -> Type {
+pub(crate) fn end_item(array: &Type, is_first: bool) -> Type {
     match array.kind() {
         Kind::Tuple(tuple) => {
             let item = if is_first { tuple.items.first() } else { tuple.items.last() };
@@ -470,7 +422,7 @@ fn end_item(array: &Type, is_first: bool) -> Type {
 }
 
 /// The bounds of the smallest or the largest of some integers.
-fn extreme(arguments: &[Type], is_max: bool) -> Type {
+pub(crate) fn extreme(arguments: &[Type], is_max: bool) -> Type {
     let unpacked: Vec<Type> = match arguments {
         [only] => match only.kind() {
             Kind::Tuple(tuple) => tuple.items.clone(),
@@ -499,7 +451,7 @@ fn extreme(arguments: &[Type], is_max: bool) -> Type {
     Type::int_between(LengthRange { min: combined.0, max: combined.1 }, TypeFlags::empty())
 }
 
-fn range(start: &Type, count: &Type) -> Type {
+pub(crate) fn range(start: &Type, count: &Type) -> Type {
     let length = collapse(count).unwrap_or_else(|| count.clone());
     let (min, max) = bounds(&length);
     Type::array_between(range_item(start, count), LengthRange { min, max }, TypeFlags::empty())
@@ -520,7 +472,7 @@ fn range_item(start: &Type, count: &Type) -> Type {
     }
 }
 
-fn items_of(ty: &Type) -> Type {
+pub(crate) fn items_of(ty: &Type) -> Type {
     let Some(object) = ty.as_object() else { return items(Type::string(), Type::any()) };
     let (keys, values) = readable_parts(object);
     items(union(keys), collapse(&union(values)).unwrap_or_else(Type::any))

@@ -192,10 +192,9 @@ impl<'a> Checker<'a> {
 
     fn var(&mut self, variable: ast::Var<'a>) -> Type {
         let node = variable.syntax();
-        if let Some(annotation) = variable.ty() {
+        if variable.ty().is_some() {
             let declared = self.declared_type_of(node);
             self.check_decorators(node, &declared);
-            self.check_type_parts(annotation.syntax());
             self.check_assignment(&declared, variable.value());
             return declared;
         }

@@ -124,7 +124,7 @@ fn step(base: &Type, look: &Look) -> Option<Type> {
         _ => ty.clone(),
     };
     match (look, base.kind()) {
-        (_, Kind::Error) => Some(base.clone()),
+        (_, Kind::Error(_)) => Some(base.clone()),
         (Look::Property(name), Kind::Object(object)) => Some(unwrap(&object.properties.get(name)?.ty)),
         (Look::Property(name), Kind::Namespace(namespace)) => {
             Some(unwrap(&namespace.members.properties.get(name)?.ty))

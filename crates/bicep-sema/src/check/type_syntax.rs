@@ -46,8 +46,10 @@ impl<'a> Checker<'a> {
             TypeExpr::StringType(text) => ready(self.string_type(text)),
             TypeExpr::UnaryType(unary) => self.unary_type(unary),
             TypeExpr::ArrayType(array) => {
-                let item = self.type_syntax(array.item());
-                let item = self.not_a_namespace(item, array.item().syntax());
+                let item = self.within_type_part(|this| {
+                    let item = this.type_syntax(array.item());
+                    this.not_a_namespace(item, array.item().syntax())
+                });
                 ready(Type::array_of(item.ty))
             }
             TypeExpr::TupleType(tuple) => {
@@ -185,14 +187,18 @@ impl<'a> Checker<'a> {
         let mut object = ObjectType::structural();
         let mut is_wrong = false;
         for property in syntax.properties() {
-            let ty = self.declared_type_of(property.syntax());
-            let Some(name) = property.key_text() else {
-                self.report(messages::computed_type_key(property.key().range()));
+            let name = property.key_text();
+            let is_duplicate =
+                name.as_ref().is_some_and(|name| object.properties.contains_key(name.as_str()));
+            let (ty, own) = self.hold_back(|this| this.declared_type_of(property.syntax()));
+            self.settle(own, is_duplicate);
+            let Some(name) = name else {
+                self.fail(messages::computed_type_key(property.key().range()));
                 is_wrong = true;
                 continue;
             };
-            if object.properties.contains_key(name.as_str()) {
-                self.report(messages::duplicate_property(property.key().range(), &name));
+            if is_duplicate {
+                self.fail(messages::duplicate_property(property.key().range(), &name));
                 is_wrong = true;
                 continue;
             }
@@ -206,7 +212,8 @@ impl<'a> Checker<'a> {
         }
         let additional: Vec<_> = syntax.additional().collect();
         if let [first, ..] = additional.as_slice() {
-            let ty = self.declared_type_of(first.syntax());
+            let (ty, own) = self.hold_back(|this| this.declared_type_of(first.syntax()));
+            self.settle(own, true);
             let ty = if additional.len() == 1 { ty } else { Type::any() };
             let mut declared = Property::new(ty, PropertyFlags::empty());
             declared.description = self.description(first.syntax());
@@ -215,7 +222,7 @@ impl<'a> Checker<'a> {
         if additional.len() > 1 {
             is_wrong = true;
             for each in &additional {
-                self.report(messages::duplicate_additional(each.range()));
+                self.fail(messages::duplicate_additional(each.range()));
             }
         }
         if is_wrong { Type::error() } else { object.into() }
@@ -226,6 +233,7 @@ impl<'a> Checker<'a> {
         let mut is_pending = false;
         let holder = decorated_holder(syntax.syntax());
         let discriminator = holder.and_then(|holder| self.system_decorator(holder, "discriminator"));
+        let is_single = discriminator.is_none() && syntax.members().count() == 1;
         for member in syntax.members() {
             let (resolved, own) = self.hold_back(|this| match member.inner() {
                 TypeExpr::NullType(_) => Resolved::ready(Type::null()),
@@ -235,8 +243,7 @@ impl<'a> Checker<'a> {
                 }
             });
             // A member that is wrong is reported as one that is no object, or no literal.
-            let is_judged = discriminator.is_some() || matches!(member.inner(), TypeExpr::UnaryType(_));
-            self.settle(own, is_judged && !resolved.is_pending && resolved.ty.is_error());
+            self.settle(own, !is_single && !resolved.is_pending && resolved.ty.is_error());
             is_pending |= resolved.is_pending;
             members.push(resolved.ty);
         }
@@ -268,13 +275,18 @@ impl<'a> Checker<'a> {
                 let places: Vec<_> = syntax.members().map(ast::UnionTypeMember::range).collect();
                 for (index, problem) in rejected {
                     let range = places.get(index).copied().unwrap_or(syntax.range());
-                    self.report(match problem {
+                    let diagnostic = match problem {
                         Rejected::NotAnObject => messages::union_member(range, "object"),
                         Rejected::NoDiscriminator => messages::discriminator_missing(range, name),
                         Rejected::Duplicate(value) => {
                             messages::discriminator_duplicate(range, name, &value.to_string())
                         }
-                    });
+                    };
+                    if self.is_in_variable_type {
+                        self.fail(diagnostic);
+                    } else {
+                        self.report(diagnostic);
+                    }
                 }
                 Type::error()
             }
@@ -283,6 +295,9 @@ impl<'a> Checker<'a> {
 
     /// The members of a union are literals of one type.
     fn check_union(&mut self, syntax: ast::UnionType<'a>, members: &[Type]) {
+        if self.is_in_variable_type {
+            return;
+        }
         let flat: Vec<(Type, ast::UnionTypeMember<'a>)> = members
             .iter()
             .zip(syntax.members())

@@ -115,7 +115,7 @@ fn check_signature(function: &Overload) -> Result<(), &'static str> {
 fn check_answer(ty: &Type) -> Result<(), &'static str> {
     const NOT_AN_OBJECT: &str = "its result must be an object with the property \"kind\"";
     match ty.kind() {
-        Kind::Any | Kind::Error => Ok(()),
+        Kind::Any | Kind::Error(_) => Ok(()),
         Kind::Object(object) => check_object(object),
         Kind::Discriminated(tagged) => tagged.objects().try_for_each(|(_, object)| check_object(object)),
         Kind::Union(members) => members.iter().try_for_each(check_answer),

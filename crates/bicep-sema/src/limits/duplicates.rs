@@ -7,7 +7,7 @@ use bicep_syntax::{Node, NodeId};
 use bicep_types::ty::{Kind, Type};
 use rustc_hash::FxHashMap;
 
-use super::{Limits, only_property};
+use super::Limits;
 use crate::deployed::Deployed;
 use crate::messages::limits as messages;
 use crate::resource::Resource;
@@ -34,7 +34,7 @@ fn check_resources(ctx: &mut Limits<'_>) {
         for same in by_equality(group, |symbol| places.get(*symbol)) {
             let names: Vec<&str> = same.iter().map(|symbol| ctx.name(*symbol)).collect();
             for symbol in &same {
-                let name = property(ctx, ctx.model.symbol(*symbol).declaration, "name");
+                let name = resource_name(ctx, ctx.model.symbol(*symbol).declaration);
                 if let Some(name) = name {
                     ctx.report(messages::same_resource_name(name.range(), &names));
                 }
@@ -48,7 +48,7 @@ fn check_modules(ctx: &mut Limits<'_>) {
     let modules = ctx.model.symbols().filter(|(_, symbol)| symbol.kind == SymbolKind::Module);
     for (symbol, place) in modules.filter_map(|(id, _)| Some((id, ctx.model.places().get(id)?))) {
         let declaration = ctx.model.symbol(symbol).declaration;
-        let Some(name) = property(ctx, declaration, "name") else { continue };
+        let Some(name) = module_name(ctx, declaration) else { continue };
         if is_surely_deployed(ctx, declaration) {
             let scope = [place.management_group, place.subscription, place.resource_group]
                 .map(|part| part.map(|part| segment(ctx, part)));
@@ -58,7 +58,7 @@ fn check_modules(ctx: &mut Limits<'_>) {
     for group in groups.into_values().filter(|group| group.len() > 1) {
         let names: Vec<&str> = group.iter().map(|symbol| ctx.name(*symbol)).collect();
         for symbol in &group {
-            let name = property(ctx, ctx.model.symbol(*symbol).declaration, "name");
+            let name = module_name(ctx, ctx.model.symbol(*symbol).declaration);
             if let Some(name) = name {
                 ctx.report(messages::same_module_name(name.range(), &names));
             }
@@ -108,16 +108,22 @@ fn name_segments(
 }
 
 fn own_segment(ctx: &Limits<'_>, resource: &Resource) -> Segment {
-    match property(ctx, resource.declaration, "name") {
+    match resource_name(ctx, resource.declaration) {
         Some(name) => segment(ctx, name.id()),
         None => Segment::Expression(resource.declaration),
     }
 }
 
-/// The value of a property of a resource or a module.
-fn property<'a>(ctx: &Limits<'a>, declaration: NodeId, name: &str) -> Option<Node<'a>> {
+/// The name of a resource: the last one, where it has several.
+fn resource_name<'a>(ctx: &Limits<'a>, declaration: NodeId) -> Option<Node<'a>> {
     let body = Deployed::of(ctx.tree().node(declaration))?.body()?;
-    Some(only_property(body, name)?.value().syntax())
+    Some(body.last_property("name")?.value().syntax())
+}
+
+/// The name of a module, if it has just one.
+fn module_name<'a>(ctx: &Limits<'a>, declaration: NodeId) -> Option<Node<'a>> {
+    let body = Deployed::of(ctx.tree().node(declaration))?.body()?;
+    Some(body.property("name")?.value().syntax())
 }
 
 /// Whether there is no condition, or one that always holds: the same name may be used on both sides of a condition.

@@ -4,12 +4,12 @@
 use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::Resource;
 
-use super::{Limits, only_property};
+use super::Limits;
 use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
     for resource in ctx.tree().nodes().filter_map(Resource::cast) {
-        let Some(depends_on) = resource.body().and_then(|body| only_property(body, "dependsOn")) else {
+        let Some(depends_on) = resource.body().and_then(|body| body.property("dependsOn")) else {
             continue;
         };
         let Some(symbol) = ctx.model.declared(resource.syntax().id()) else { continue };

@@ -4,7 +4,7 @@ use bicep_syntax::ast::{self, Expr, Property};
 use bicep_syntax::{Node, SyntaxKind};
 use config::Feature;
 
-use super::{Limits, only_property};
+use super::Limits;
 use crate::messages::limits as messages;
 use crate::symbol::SymbolKind;
 
@@ -53,7 +53,7 @@ fn is_configuration(property: Property<'_>) -> bool {
 /// The emitter takes configurations apart, except those that are inherited as they are.
 fn check_configurations(ctx: &mut Limits<'_>, node: Node<'_>) {
     let body = ast::Module::cast(node).and_then(ast::Module::body);
-    let Some(configurations) = body.and_then(|body| only_property(body, "extensionConfigs")) else {
+    let Some(configurations) = body.and_then(|body| body.property("extensionConfigs")) else {
         return;
     };
     let object = match configurations.value() {

@@ -3,7 +3,7 @@
 use bicep_syntax::ast::{Expr, Property, Resource, Statement, Using, WithClause};
 use config::Feature;
 
-use super::{Limits, only_property};
+use super::Limits;
 use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
@@ -23,7 +23,7 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
         return;
     }
     for resource in ctx.tree().nodes().filter_map(Resource::cast) {
-        let asserts = resource.body().and_then(|body| only_property(body, "asserts")).map(Property::value);
+        let asserts = resource.body().and_then(|body| body.property("asserts")).map(Property::value);
         if let Some(value) = asserts.filter(|value| !matches!(value, Expr::Skipped(_))) {
             ctx.report(messages::assert_needs_feature(value.range()));
         }

@@ -5,15 +5,14 @@ use bicep_syntax::ast::{self, Expr, For, LocalVar, Object};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{ObjectType, PropertyFlags};
 
-use super::{Limits, only_property};
+use super::Limits;
 use crate::messages::limits as messages;
 use crate::symbol::SymbolId;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
     let resources = ctx.deployed().filter(|resource| !resource.is_existing).map(|it| it.symbol);
     let modules = ctx.tree().file().statements().filter_map(|it| ast::Module::cast(it.syntax()));
-    let modules =
-        modules.filter(|module| module.body().is_some_and(|body| only_property(body, "name").is_some()));
+    let modules = modules.filter(|module| module.body().is_some_and(|body| body.property("name").is_some()));
     let modules = modules.filter_map(|module| ctx.model.declared(module.syntax().id()));
     let found: Vec<Diagnostic> =
         resources.chain(modules).filter_map(|symbol| check_loop(ctx, symbol)).collect();
@@ -43,7 +42,7 @@ fn check_loop(ctx: &Limits<'_>, symbol: SymbolId) -> Option<Diagnostic> {
 }
 
 fn value<'t>(body: Object<'t>, name: &str) -> Option<Node<'t>> {
-    let value = only_property(body, name)?.value().syntax();
+    let value = body.property(name)?.value().syntax();
     (value.kind() != SyntaxKind::Skipped).then_some(value)
 }
 

@@ -3,7 +3,7 @@
 use bicep_syntax::ast::{For, Index, Module, Property};
 use bicep_syntax::{Node, SyntaxKind};
 
-use super::{Limits, only_property};
+use super::Limits;
 use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
@@ -73,7 +73,7 @@ fn check_key(ctx: &mut Limits<'_>, node: Node<'_>) {
 /// The parameters of a module are taken apart by the emitter.
 fn check_params(ctx: &mut Limits<'_>, node: Node<'_>) {
     let body = Module::cast(node).and_then(Module::body);
-    let Some(params) = body.and_then(|body| only_property(body, "params")) else { return };
+    let Some(params) = body.and_then(|body| body.property("params")) else { return };
     let value = params.value().syntax();
     if !matches!(value.kind(), SyntaxKind::Object | SyntaxKind::Skipped) {
         ctx.report(messages::not_literal(value.range(), "params"));

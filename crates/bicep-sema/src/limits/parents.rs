@@ -3,13 +3,13 @@
 use bicep_syntax::ast::{Expr, PropertyAccess, Resource};
 use bicep_types::ty::{Kind, Type};
 
-use super::{Limits, only_property};
+use super::Limits;
 use crate::messages::limits as messages;
 use crate::symbol::SymbolKind;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
     for resource in ctx.tree().nodes().filter_map(Resource::cast) {
-        let Some(parent) = resource.body().and_then(|body| only_property(body, "parent")) else { continue };
+        let Some(parent) = resource.body().and_then(|body| body.property("parent")) else { continue };
         let value = parent.value();
         let named = match value {
             Expr::Index(access) => access.base(),

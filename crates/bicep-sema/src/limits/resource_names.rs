@@ -2,7 +2,7 @@
 
 use bicep_syntax::ast::{self, Expr};
 
-use super::{Limits, only_property};
+use super::Limits;
 use crate::messages::limits as messages;
 use crate::resource::Resource;
 
@@ -11,7 +11,7 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
     for resource in resources {
         let body = ctx.statement(resource).and_then(ast::Resource::body);
         let Some(Expr::Str(name)) =
-            body.and_then(|body| only_property(body, "name")).map(ast::Property::value)
+            body.and_then(|body| body.last_property("name")).map(ast::Property::value)
         else {
             continue;
         };

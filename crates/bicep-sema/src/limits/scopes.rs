@@ -1,9 +1,9 @@
 //! Whether a file can deploy its resources and modules to where they say, from where it is deployed itself.
 
-use bicep_syntax::ast::{self, Expr};
+use bicep_syntax::ast;
 use bicep_types::ty::Scopes;
 
-use super::{Limits, only_property};
+use super::Limits;
 use crate::deployment_scope::DeploymentScope;
 use crate::messages::limits as messages;
 use crate::resource::Resource;
@@ -15,17 +15,13 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
         let symbol = ctx.model.declared(module.syntax().id());
         let place = symbol.and_then(|symbol| ctx.model.places().get(symbol));
         if place.is_some_and(|place| !is_reachable(target, place)) {
-            let range = scope(module.body()).unwrap_or(module.value()).range();
+            let scope = module.body().and_then(|body| body.property("scope")).map(ast::Property::value);
+            let range = scope.unwrap_or(module.value()).range();
             ctx.diagnostics.extend(messages::module_out_of_reach(range, target));
         }
     }
     let resources = ctx.view.deployed();
     resources.filter(|resource| !resource.is_existing).for_each(|resource| check_resource(ctx, resource));
-}
-
-/// What `scope:` says in a body.
-fn scope(body: Option<ast::Object<'_>>) -> Option<Expr<'_>> {
-    Some(only_property(body?, "scope")?.value())
 }
 
 /// Whether a file can deploy a module to a place.
@@ -50,7 +46,8 @@ fn check_resource(ctx: &mut Limits<'_>, resource: &Resource) {
     };
     let places = ctx.model.places();
     let Some(place) = places.get(resource.symbol).and_then(|place| places.root(*place)) else { return };
-    let range = scope(statement.body()).unwrap_or(statement.value()).range();
+    let scope = statement.body().and_then(|body| body.last_property("scope")).map(ast::Property::value);
+    let range = scope.unwrap_or(statement.value()).range();
     if !places.is_deployable(&place, ctx.model.target_scope()) {
         ctx.report(messages::resource_out_of_reach(range));
     }

@@ -5,7 +5,7 @@ use bicep_syntax::{NodeId, SyntaxKind, Tree};
 use config::Feature;
 use rustc_hash::FxHashSet;
 
-use super::{Limits, only_property};
+use super::Limits;
 use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
@@ -59,7 +59,7 @@ fn bodies<'t>(ctx: &Limits<'t>) -> Vec<Object<'t>> {
 }
 
 fn object_property<'t>(object: Object<'t>, name: &str) -> Option<Object<'t>> {
-    only_property(object, name).and_then(|property| as_object(property.value()))
+    object.property(name).and_then(|property| as_object(property.value()))
 }
 
 fn as_object(value: Expr<'_>) -> Option<Object<'_>> {

@@ -22,12 +22,15 @@ pub(super) type Names = fn(&str) -> Option<Type>;
 pub(super) type Row = (Audience, &'static str, FunctionFlags, &'static str);
 
 /// Reads a table.
-pub(super) fn overloads(rows: &[Row], names: Names) -> Vec<(Audience, Arc<Overload>)> {
-    let read = |(audience, signature, flags, description): &Row| {
+pub(super) fn overloads<'r>(
+    rows: impl IntoIterator<Item = &'r Row>,
+    names: Names,
+) -> Vec<(Audience, Arc<Overload>)> {
+    let read = |(index, (audience, signature, flags, description)): (usize, &Row)| {
         let overload = overload(signature, names).described(description).flagged(*flags);
-        (*audience, Arc::new(overload))
+        (*audience, Arc::new(Overload { row: Some(index), ..overload }))
     };
-    rows.iter().map(read).collect()
+    rows.into_iter().enumerate().map(read).collect()
 }
 
 /// Reads a signature. What is not understood reads as `any`; the tables are covered by a test that forbids that.

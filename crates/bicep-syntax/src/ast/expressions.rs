@@ -222,9 +222,20 @@ impl<'t> Object<'t> {
         self.0.children().filter_map(Resource::cast)
     }
 
-    /// Its first property of a name, compared exactly.
+    /// Its property of a name, compared exactly. `None` also where there are several of them.
     pub fn property(self, name: &str) -> Option<Property<'t>> {
-        self.properties().find(|property| property.key_text().as_deref() == Some(name))
+        let mut found = self.properties_named(name);
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// Its last property of a name, compared exactly.
+    pub fn last_property(self, name: &str) -> Option<Property<'t>> {
+        self.properties_named(name).last()
+    }
+
+    fn properties_named(self, name: &str) -> impl Iterator<Item = Property<'t>> {
+        self.properties().filter(move |property| property.key_text().as_deref() == Some(name))
     }
 }
 

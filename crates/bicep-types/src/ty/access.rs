@@ -1,6 +1,6 @@
 //! Questions about a type that need no second type.
 
-use base::SmolStr;
+use base::{Diagnostic, SmolStr};
 
 use super::{ArrayType, Kind, ObjectType, ResourceType, Scopes, Type, TypeFlags, union};
 
@@ -22,7 +22,15 @@ impl Type {
 
     /// Whether it stands for something already reported.
     pub fn is_error(&self) -> bool {
-        matches!(self.kind(), Kind::Error)
+        matches!(self.kind(), Kind::Error(_))
+    }
+
+    /// What is wrong with an error that has not been reported where it is used.
+    pub fn unreported(&self) -> &[Diagnostic] {
+        match self.kind() {
+            Kind::Error(Some(diagnostics)) => diagnostics,
+            _ => &[],
+        }
     }
 
     /// Whether its value is a secret.

@@ -43,7 +43,7 @@ impl Namer<'_, '_> {
 
     fn by_kind(&mut self, kind: &Kind) -> fmt::Result {
         match kind {
-            Kind::Error => self.f.write_str("error"),
+            Kind::Error(_) => self.f.write_str("error"),
             Kind::Never => self.f.write_str("never"),
             Kind::Any => self.f.write_str("any"),
             Kind::Null => self.f.write_str("null"),

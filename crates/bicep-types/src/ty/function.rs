@@ -21,6 +21,8 @@ pub struct Overload {
     pub result: Type,
     /// Where it may be used.
     pub flags: FunctionFlags,
+    /// The row of the table of its namespace that it was read from.
+    pub row: Option<usize>,
 }
 
 /// The name of a function.
@@ -107,6 +109,7 @@ impl Overload {
             variadic: None,
             result,
             flags: FunctionFlags::empty(),
+            row: None,
         }
     }
 

@@ -52,11 +52,11 @@ impl Comparison {
 
     fn kinds(&mut self, a: &Kind, b: &Kind) -> bool {
         match (a, b) {
-            (Kind::Error, Kind::Error)
-            | (Kind::Never, Kind::Never)
+            (Kind::Never, Kind::Never)
             | (Kind::Any, Kind::Any)
             | (Kind::Null, Kind::Null)
             | (Kind::Bool, Kind::Bool) => true,
+            (Kind::Error(a), Kind::Error(b)) => a == b,
             (Kind::Int(a), Kind::Int(b)) => a == b,
             (Kind::String(a), Kind::String(b)) => a == b,
             (Kind::BoolLiteral(a), Kind::BoolLiteral(b)) => a == b,

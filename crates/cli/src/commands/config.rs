@@ -1,8 +1,10 @@
-//! `sinew config`: which settings are in force and where they come from; the JSON schema of the file.
+//! `sinew config`: which settings are in force and where they come from; the JSON schema of `bicepconfig.json`.
 
 use base::FileReport;
 use camino::Utf8PathBuf;
+use config::project_settings::{LoadedProject, load_project_settings};
 
+use crate::failure::Failure;
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 
@@ -13,7 +15,7 @@ Examples:
   sinew config explain --json
   sinew config schema > bicepconfig.schema.json";
 
-/// Explain `bicepconfig.json`
+/// Explain `bicepconfig.json` and `sinew.toml`
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -25,7 +27,7 @@ pub(crate) struct Args {
 enum Question {
     /// Print the effective configuration, with the file and line that gave each setting
     Explain {
-        /// The source file whose configuration is meant
+        /// The source file whose configuration is meant; settings of `sinew.toml` are those of the current folder
         #[arg(value_name = "FILE", default_value = "main.bicep")]
         file: Utf8PathBuf,
         /// Leave out what is not set in any file
@@ -35,7 +37,7 @@ enum Question {
         #[arg(long)]
         json: bool,
     },
-    /// Print the JSON schema of the file
+    /// Print the JSON schema of `bicepconfig.json`
     Schema,
 }
 
@@ -51,14 +53,25 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 
 fn explain(file: &Utf8PathBuf, changed: bool, json: bool, session: &Session) -> Outcome {
     let (config, reports) = config::load_for(&session.world, &session.absolute(file)?);
-    let settings = config::explain(&config);
+    let mut settings = config::explain(&config);
+    let project = project_settings(session)?;
+    settings.extend(config::project_settings::explain(&project.settings));
     let text = match json {
         true => json_lines(&settings, changed),
         false => config::render_explained(&settings, !changed),
     };
     session.output.data(&text)?;
+    let reports: Vec<FileReport> = reports.into_iter().chain(project.report).collect();
     report::write(session, &reports, DiagnosticsFormat::Text)?;
+    if let Some(bad) = project.bad_variables.first() {
+        return Err(Failure::bad_variable(bad.name, &bad.reason));
+    }
     Ok(Status::from_findings(reports.iter().any(FileReport::has_errors)))
+}
+
+/// The settings of the project, which are looked for from the current folder on.
+fn project_settings(session: &Session) -> Result<LoadedProject, Failure> {
+    Ok(load_project_settings(&session.world, &session.absolute(".".into())?))
 }
 
 /// One object a line, for other programs.

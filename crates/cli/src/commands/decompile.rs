@@ -1,15 +1,19 @@
 //! `sinew decompile`: templates in JSON as Bicep files. What they became is laid out and compiled at once, so that its
-//! diagnostics are known before a file is written.
+//! diagnostics are known before a file is written; `--verify` also compares what both deploy.
 
+mod verify;
+
+use std::fmt::Write as _;
 use std::sync::Arc;
 
-use base::{FileReport, SourceFile, World as _};
-use bicep_decompile::{Decompiled, File, Options, Outside, Written, decompile};
+use base::{FileReport, SourceFile, Verdict, World as _};
+use bicep_decompile::{Decompiled, File, Options, Outside, Paths, Written, decompile_from};
 use bicep_emit::parameters::decompile_parameters;
 use bicep_sema::Setup;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
 use project::Compilation;
+use project::artifacts::by_store;
 
 use crate::artifacts::{self, ArtifactArgs};
 use crate::catalogue::Types;
@@ -29,12 +33,14 @@ Examples:
   sinew decompile main.json                      writes main.bicep, and modules beside it
   sinew decompile main.json --outdir src --force
   sinew decompile main.json --stdout
+  sinew decompile main.json --verify             says whether both deploy the same
   sinew decompile templates --outdir bicep       all templates of a folder
 
-Exit code 1 says that a template could not be decompiled. Errors of the result are shown, and it is
-written all the same; under the name `bicep` they give exit code 1 too.";
+Exit code 1 says that a template could not be decompiled, or with `--verify` that the result is not known to
+deploy the same. Errors of the result are shown, and it is written all the same; under the name `bicep` they
+give exit code 1 too.";
 
-const DISCLAIMER: &str = "Decompilation is a best-effort process, as there is no guaranteed mapping from ARM JSON to \
+pub(super) const DISCLAIMER: &str = "Decompilation is a best-effort process, as there is no guaranteed mapping from ARM JSON to \
 Bicep Template or Bicep Parameters files. You may need to fix warnings and errors in the generated bicep/bicepparam \
 file(s), or decompilation may fail entirely if an accurate conversion is not possible.";
 
@@ -59,6 +65,13 @@ pub(crate) struct Args {
     /// Give exactly what the Bicep CLI gives, its mistakes and refusals included
     #[arg(long)]
     exact: bool,
+
+    /// Compile the result, and compare what it deploys with what the template deploys
+    ///
+    /// Both are evaluated with the same sample values for parameters, or with those of `NAME.parameters.json` beside the
+    /// template: resources, their properties and dependencies, and outputs are compared.
+    #[arg(long)]
+    verify: bool,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
@@ -66,18 +79,111 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     session.output.warning(DISCLAIMER)?;
     let inputs = templates(&args.files)?;
     args.output.check_count(inputs.len())?;
-    let results = parallel::map(&inputs, |input| Attempt::of(input, args, session));
-    let mut failed = false;
-    for result in results {
-        failed |= match result.and_then(|attempt| attempt.finish(session)) {
-            Ok(has_errors) => has_errors && session.name == Name::Bicep,
+    let mut counts = Counts::default();
+    for (input, result) in inputs.iter().zip(attempts(&inputs, args, session)?) {
+        match result.and_then(|attempt| attempt.finish(input, session)) {
+            Ok(done) => counts.add(&done),
             Err(failure) => {
                 session.output.failure(&failure);
-                true
+                counts.failed += 1;
             }
-        };
+        }
     }
-    Ok(Status::from_findings(failed))
+    if inputs.len() > 1 {
+        session.output.talk(&counts.text(args.verify))?;
+    }
+    let is_bad = counts.failed > 0
+        || counts.with_errors > 0 && session.name == Name::Bicep
+        || counts.different + counts.undetermined > 0;
+    Ok(Status::from_findings(is_bad))
+}
+
+/// How many templates came to what.
+#[derive(Debug, Default)]
+struct Counts {
+    decompiled: usize,
+    failed: usize,
+    with_errors: usize,
+    verified: usize,
+    different: usize,
+    undetermined: usize,
+}
+
+impl Counts {
+    fn add(&mut self, done: &Done) {
+        self.decompiled += 1;
+        self.with_errors += usize::from(done.has_errors);
+        match &done.verdict {
+            Some(Verdict::Pass) => self.verified += 1,
+            Some(Verdict::Fail(_)) => self.different += 1,
+            Some(Verdict::Undetermined(_)) => self.undetermined += 1,
+            None => {}
+        }
+    }
+
+    fn text(&self, is_verified: bool) -> String {
+        let sound = self.decompiled - self.with_errors;
+        let mut text =
+            format!("{} decompiled, {} failed; {sound} compile without errors", self.decompiled, self.failed);
+        if is_verified {
+            let Self { verified, different, undetermined, .. } = self;
+            // Writing to a string cannot fail.
+            let _ = write!(
+                text,
+                "; {verified} deploy the same, {different} do not, {undetermined} are undetermined"
+            );
+        }
+        text.push('\n');
+        text
+    }
+}
+
+/// Decompiles everything on all cores. Templates that share a store of artifacts share the types that were read.
+fn attempts(
+    inputs: &[Input],
+    args: &Args,
+    session: &Session,
+) -> Result<Vec<Result<Attempt, Failure>>, Failure> {
+    let mut works = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let written = args.output.path_for_input(input, "bicep");
+        let target = written.clone().unwrap_or_else(|| input.path.with_extension("bicep"));
+        works.push(Work { input, is_written: written.is_some(), target: session.absolute(&target)? });
+    }
+    let targets: Vec<Utf8PathBuf> = works.iter().map(|work| work.target.clone()).collect();
+    let configs = Loader::new(&session.world);
+    let stores = by_store(&targets, &configs, &session.world).ok_or_else(Failure::no_home)?;
+    let mut results: Vec<Option<Result<Attempt, Failure>>> = works.iter().map(|_| None).collect();
+    for (store, members) in stores {
+        let world = artifacts::world_of(&store, ArtifactArgs::default())?;
+        let types = Types::new(&world);
+        let outside = Outside { world: &world, types: &types };
+        let members: std::collections::BTreeSet<Utf8PathBuf> = members.into_iter().collect();
+        let mine: Vec<(usize, &Work<'_>)> =
+            works.iter().enumerate().filter(|(_, work)| members.contains(&work.target)).collect();
+        let made = parallel::map(&mine, |(_, work)| Attempt::of(work, args, outside, session));
+        for ((at, _), made) in mine.into_iter().zip(made) {
+            if let Some(slot) = results.get_mut(at) {
+                *slot = Some(made);
+            }
+        }
+    }
+    Ok(results.into_iter().flatten().collect())
+}
+
+/// A template to decompile.
+struct Work<'i> {
+    input: &'i Input,
+    /// Whether files are written; else they are shown.
+    is_written: bool,
+    /// The Bicep file, from the root on.
+    target: Utf8PathBuf,
+}
+
+/// What became of a template.
+struct Done {
+    has_errors: bool,
+    verdict: Option<Verdict>,
 }
 
 /// The templates that are meant: files as they are given, and those of folders that say they are one.
@@ -122,8 +228,10 @@ fn parameters(
         None => (String::new(), parsed.diagnostics),
     };
     let text = format::laid_out(&text, &path, session)?;
-    let decompiled = Decompiled { files: vec![File { path, text }], is_from_bicep: false };
-    Ok(Attempt { decompiled, reports: vec![FileReport::new(source, diagnostics)], is_written })
+    let decompiled =
+        Decompiled { files: vec![File { path, text }], is_from_bicep: false, renamed: Vec::new() };
+    let reports = vec![FileReport::new(source, diagnostics)];
+    Ok(Attempt { decompiled, reports, is_written, verdict: None })
 }
 
 /// A template that became Bicep.
@@ -132,41 +240,44 @@ struct Attempt {
     reports: Vec<FileReport>,
     /// Whether the files are written; else they are shown.
     is_written: bool,
+    /// Whether they deploy the same, if that was asked.
+    verdict: Option<Verdict>,
 }
 
 impl Attempt {
-    fn of(input: &Input, args: &Args, session: &Session) -> Result<Self, Failure> {
-        let written = args.output.path_for_input(input, "bicep");
-        if let Some(target) = written.as_deref().filter(|target| target.exists() && !args.force) {
-            return Err(Failure::exists_without_force(target));
+    fn of(work: &Work<'_>, args: &Args, outside: Outside<'_>, session: &Session) -> Result<Self, Failure> {
+        let Work { input, is_written, target } = work;
+        if *is_written && target.exists() && !args.force {
+            let shown = args.output.path_for_input(input, "bicep");
+            return Err(Failure::exists_without_force(shown.as_deref().unwrap_or(target)));
         }
         let source = session
             .world
             .read_source(&input.path)
             .map_err(|error| Failure::unreadable(&input.path, &error))?;
-        let target = written.clone().unwrap_or_else(|| input.path.with_extension("bicep"));
-        let target = session.absolute(&target)?;
-        if !args.exact
-            && session.name != Name::Bicep
-            && has_schema(source.text(), "deploymentparameters.json")
-        {
-            return parameters(source, &target, written.is_some(), session);
+        let is_exact = args.exact || session.name == Name::Bicep;
+        if !is_exact && has_schema(source.text(), "deploymentparameters.json") {
+            return parameters(source, target, *is_written, session);
         }
-        let config = Loader::new(&session.world).load_for(&target);
-        let store = artifacts::store_of(&target, &config, session)?;
-        let world = artifacts::world_of(&store, ArtifactArgs::default())?;
-        let types = Types::new(&world);
-        let outside = Outside { world: &world, types: &types };
-        let options = Options { is_exact: args.exact || session.name == Name::Bicep, ..Options::default() };
-        let mut decompiled = decompile(source.text(), &target, outside, options)
-            .map_err(|failure| Failure::not_decompiled(&input.path, &failure.describe(source.text())))?;
+        let options = Options { is_exact, ..Options::default() };
+        let template_path = session.absolute(&input.path)?;
+        let template_folder = template_path.parent().unwrap_or(Utf8Path::new("/"));
+        let mut decompiled =
+            decompile_from(source.text(), Paths { template_folder, target }, outside, options)
+                .map_err(|failure| Failure::not_decompiled(&input.path, &failure.describe(source.text())))?;
         lay_out(&mut decompiled.files, session)?;
-        let reports = diagnostics(&decompiled.files, &target, outside, session);
-        Ok(Self { decompiled, reports, is_written: written.is_some() })
+        let world = Written { files: &decompiled.files, world: outside.world };
+        let setup = Setup::new(&world).with_types(outside.types);
+        let compilation = Compilation::load(setup, std::slice::from_ref(target), compile::options(session));
+        let reports = compile::reports(&compilation);
+        let verdict =
+            args.verify.then(|| verify::verdict(&source, &compilation, &decompiled.renamed, session));
+        drop(compilation);
+        Ok(Self { decompiled, reports, is_written: *is_written, verdict })
     }
 
-    /// Writes everything. Says whether there are errors.
-    fn finish(self, session: &Session) -> Result<bool, Failure> {
+    /// Writes everything.
+    fn finish(self, input: &Input, session: &Session) -> Result<Done, Failure> {
         if self.decompiled.is_from_bicep {
             session.output.warning(FROM_BICEP)?;
         }
@@ -178,7 +289,10 @@ impl Attempt {
                 false => session.output.data(&file.text)?,
             }
         }
-        Ok(has_errors)
+        if let Some(verdict) = &self.verdict {
+            session.output.talk(&verify::text(verdict, &input.path))?;
+        }
+        Ok(Done { has_errors, verdict: self.verdict })
     }
 }
 
@@ -187,15 +301,4 @@ fn lay_out(files: &mut [File], session: &Session) -> Result<(), Failure> {
         file.text = format::laid_out(&file.text, &file.path, session)?;
     }
     Ok(())
-}
-
-fn diagnostics(
-    files: &[File],
-    target: &Utf8Path,
-    outside: Outside<'_>,
-    session: &Session,
-) -> Vec<FileReport> {
-    let world = Written { files, world: outside.world };
-    let setup = Setup::new(&world).with_types(outside.types);
-    compile::reports(&Compilation::load(setup, &[target.to_owned()], compile::options(session)))
 }

@@ -4,6 +4,7 @@ use base::{FileReport, World as _};
 use bicep_emit::parameters::decompile_parameters;
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::commands::decompile::DISCLAIMER;
 use crate::commands::format;
 use crate::failure::Failure;
 use crate::outputs::SingleOutput;
@@ -39,6 +40,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     args.output.check()?;
+    session.output.warning(DISCLAIMER)?;
     let target = args.output.path_for(&args.file, "bicepparam");
     if let Some(target) = target.as_deref().filter(|target| target.exists() && !args.force) {
         return Err(Failure::exists_without_force(target));

@@ -73,7 +73,7 @@ fn reporter(code: &str) -> &'static str {
         ("ANALYZE", "`sinew analyze` and `sinew check`, about what rules look at"),
         ("INPUTS", "`sinew inputs` and `sinew build-params`, about external inputs"),
         ("PARAMS", "`sinew decompile-params`, about parameter files in JSON"),
-        ("config-", "everything that reads `bicepconfig.json`"),
+        ("config-", "everything that reads `bicepconfig.json` or `sinew.toml`"),
         ("types-", "`sinew types` and `sinew publish-extension`, about packages of types"),
         ("generate-", "`sinew generate` and the other commands that run scripts"),
         ("validat", "the compiler, about values that validators check"),

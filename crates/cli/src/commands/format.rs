@@ -9,7 +9,7 @@ use bicep_syntax::{Dialect, parse};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use config::{Formatting, Loader};
+use config::{Feature, Formatting, Loader};
 
 use crate::failure::Failure;
 use crate::inputs::{Input, InputArgs};
@@ -144,7 +144,11 @@ fn formatted(
     {
         return Err(Failure::too_deep(&input.path, file.position(deep.range.start()).line + 1));
     }
-    let options = args.layout.over(config.formatting, file.text());
+    let mut options = args.layout.over(config.formatting, file.text());
+    if config.has(Feature::LegacyFormatter) {
+        // The former formatter did not look at how long lines are.
+        options.width = usize::MAX;
+    }
     Ok((file.text().to_string(), bicep_format::format(&parsed, &options)))
 }
 

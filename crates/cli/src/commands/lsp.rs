@@ -1,16 +1,7 @@
 //! `sinew lsp`: the language server.
 
-use std::sync::Arc;
-
-use base::disk::{DiskWorld, SystemClock};
-use bicep_emit::validation::Clocks;
-use config::Loader;
-use registry::{Cache, RegistryWorld, home};
-
-use crate::VERSION;
-use crate::catalogue::Types;
-use crate::compile::{generator, today};
 use crate::failure::Failure;
+use crate::servers;
 use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
@@ -60,17 +51,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     } else {
         lsp::stdio()
     };
-    // Artifacts are looked for where the folder that the server is started in keeps them.
-    let config = Loader::new(&session.world).load_for(&session.absolute("main.bicep".into())?);
-    let cache = home::cache_root(&session.world, &config).ok_or_else(Failure::no_home)?;
-    let world = Arc::new(RegistryWorld::new(DiskWorld, Cache::new(cache)));
-    let types = Types::new(Arc::clone(&world)).with_descriptions();
-    let options = project::Options {
-        generator: generator(session),
-        today: today(&session.world),
-        clocks: Some((|| Arc::new(SystemClock::default())) as Clocks),
-    };
-    let setup = lsp::Setup { world, types: Arc::new(types), options, version: VERSION.to_owned() };
+    let setup = servers::setup(session)?;
     let left_in_order = lsp::serve(connection, setup);
     Ok(if left_in_order { Status::Clean } else { Status::Findings })
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use base::disk::SystemClock;
 use base::{FileReport, SourceFile, Verdict};
-use bicep_emit::unit_test::{Circumstances, UnitTest, own_assertions, unit_tests};
+use bicep_emit::unit_test::{Circumstances, UnitTest, own_assertions, skipped_tests, unit_tests};
 use bicep_sema::FileId;
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
@@ -80,6 +80,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         session.output.talk(bicep::NOT_ENABLED)?;
         return Ok(Status::Findings);
     }
+    if session.name == Name::Bicep {
+        report::warn_of_experimental(session, [Feature::TestFramework])?;
+    }
     let context = standing_in(args.place.context());
     let tried = compile::map_compilations(&entries, None, (args.compile, session), |compilation| {
         Ok(tests_of(compilation, &context, session))
@@ -97,6 +100,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let failed = results.iter().any(|result| !result.has_passed());
     Ok(Status::from_findings(failed || reports.iter().any(FileReport::has_errors)))
 }
+
+/// Why a test of the Bicep CLI is skipped.
+const HAS_ERRORS: &str = "the file, or one that it refers to, has errors";
 
 /// Whether the files may have tests at all.
 fn are_enabled(entries: &[Utf8PathBuf], session: &Session) -> bool {
@@ -133,9 +139,17 @@ fn tests_of(
     let source = |file: FileId| Arc::clone(program.unit(file).source());
     let mut results = Vec::new();
     let entries = program.entries().iter().filter_map(|(_, loaded)| loaded.as_ref().ok().copied());
-    for file in entries.filter(|file| sound.contains(*file)) {
-        let own = own_assertions(&emitter, file, circumstances).filter(|_| session.name != Name::Bicep);
-        for unit_test in unit_tests(&emitter, file, circumstances).into_iter().chain(own) {
+    for file in entries {
+        let tests = match (sound.contains(file), session.name) {
+            (true, Name::Bicep) => unit_tests(&emitter, file, circumstances),
+            (true, _) => {
+                let own = own_assertions(&emitter, file, circumstances);
+                unit_tests(&emitter, file, circumstances).into_iter().chain(own).collect()
+            }
+            (false, Name::Bicep) => skipped_tests(program, file, HAS_ERRORS),
+            (false, _) => Vec::new(),
+        };
+        for unit_test in tests {
             results.push(TestResult { file: source(file), target: source(unit_test.target), unit_test });
         }
     }

@@ -32,18 +32,20 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let call = args.scripts.for_import(&args.script, args.kind, session)?;
-    let host = args.scripts.host(&call.settings);
+    let host = args.scripts.host(&call, &args.files);
     let mut outcome = generate::validate(host.clone(), call.settings.clone(), &call.script, &args.files);
     let _ = host.flush();
     let text_of = |path: &str| std::fs::read_to_string(path).ok();
     let is_forgiven = args.scripts.has_jk_exit_codes(session) && outcome.error.is_none();
     if args.scripts.reports_text() {
+        let mut lines = String::new();
         for check in &outcome.checks {
             if check.verdict.is_pass() {
-                session.output.talk(&format!("{}: ok\n", check.path))?;
+                lines.push_str(&format!("{}: ok\n", check.path));
             }
-            check.lines().try_for_each(|line| session.output.talk(&format!("{line}\n")))?;
+            check.lines().for_each(|line| lines.push_str(&format!("{line}\n")));
         }
+        session.output.talk(&lines)?;
         if !is_forgiven {
             outcome.checks.iter_mut().for_each(|check| check.messages.clear());
             args.scripts.report(session, &outcome, &text_of)?;

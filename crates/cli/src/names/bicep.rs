@@ -6,6 +6,8 @@ use clap::{Parser, Subcommand};
 
 use crate::VERSION;
 use crate::args::Deferred;
+#[cfg(feature = "lsp")]
+use crate::commands::jsonrpc;
 use crate::commands::{
     Command, build, build_params, console, decompile, decompile_params, docs, format, generate_params, lint,
     publish, publish_extension, restore, snapshot, test,
@@ -20,6 +22,7 @@ use crate::session::Colour;
 pub(crate) const LANGUAGE_VERSION: &str = "0.46.1";
 
 const LICENSE: &str = include_str!("../../../../LICENSE");
+const THIRD_PARTY_NOTICES: &str = include_str!("../../../../packaging/third-party-notices.txt");
 
 /// Bicep CLI
 #[derive(Debug, Parser)]
@@ -32,6 +35,10 @@ struct Cli {
     /// Prints license information
     #[arg(long)]
     license: bool,
+
+    /// Prints third-party notices
+    #[arg(long)]
+    third_party_notices: bool,
 
     #[command(subcommand)]
     command: Option<BicepCommand>,
@@ -49,6 +56,9 @@ enum BicepCommand {
     GenerateParams(Deferred<generate_params::Args>),
     Console(Deferred<console::Args>),
     Format(Deferred<format::Args>),
+    #[cfg(feature = "lsp")]
+    #[command(name = "jsonrpc")]
+    JsonRpc(Deferred<jsonrpc::Args>),
     Lint(Deferred<lint::Args>),
     #[cfg(feature = "deploy")]
     LocalDeploy(Deferred<local_deploy::Args>),
@@ -66,9 +76,6 @@ enum BicepCommand {
     Other(Vec<OsString>),
 }
 
-/// The commands of the Bicep CLI that are not there yet.
-const MISSING: &[&str] = &["jsonrpc"];
-
 /// Reads the arguments.
 pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
     let cli: Cli = derived(&with_named_arguments(arguments)?)?;
@@ -77,6 +84,9 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
     }
     if cli.license {
         return Ok(Parsed::Print(LICENSE.to_owned()));
+    }
+    if cli.third_party_notices {
+        return Ok(Parsed::Print(THIRD_PARTY_NOTICES.to_owned()));
     }
     let command = match cli.command {
         Some(BicepCommand::Build(args)) => Command::Build(args),
@@ -95,6 +105,8 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
         Some(BicepCommand::GenerateParams(args)) => Command::GenerateParams(args),
         Some(BicepCommand::Console(args)) => Command::Console(args),
         Some(BicepCommand::Format(args)) => Command::Format(args),
+        #[cfg(feature = "lsp")]
+        Some(BicepCommand::JsonRpc(args)) => Command::JsonRpc(args),
         Some(BicepCommand::Lint(args)) => Command::Lint(args),
         Some(BicepCommand::Publish(args)) => Command::Publish(args),
         Some(BicepCommand::PublishExtension(args)) => Command::PublishExtension(args),
@@ -136,11 +148,7 @@ fn with_named_arguments(arguments: &[OsString]) -> Result<Vec<OsString>, Failure
 
 fn unknown(words: &[OsString]) -> Failure {
     let word = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
-    if MISSING.contains(&&*word) {
-        Failure::command_not_spoken(Name::Bicep.text(), &word)
-    } else {
-        Failure::unknown_command(Name::Bicep.text(), &word)
-    }
+    Failure::unknown_command(Name::Bicep.text(), &word)
 }
 
 #[cfg(test)]

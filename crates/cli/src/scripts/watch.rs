@@ -1,31 +1,22 @@
 //! `--watch`: runs the command again and again, each time in a process of its own. A script that has to be ended takes
 //! only its own process with it.
 
-use std::ffi::OsString;
-use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::restart;
 use crate::failure::Failure;
 use crate::session::{Outcome, Session};
 
 /// Runs this command line, without `--watch`, whenever something changes that the last run depends on.
 pub(crate) fn run(session: &Session, script: &Utf8Path) -> Outcome {
-    let program = std::env::current_exe().map_err(|error| Failure::cannot_start(&error))?;
     let list = tempfile::NamedTempFile::new().map_err(|error| Failure::cannot_start(&error))?;
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).filter(|a| a != "--watch").collect();
     let mut files = vec![script.to_owned()];
     loop {
         let _ = std::fs::write(list.path(), "");
-        let mut command = Command::new(&program);
-        #[cfg(unix)]
-        if let Some(name) = std::env::args_os().next() {
-            use std::os::unix::process::CommandExt;
-            // The name decides which command line is spoken.
-            command.arg0(name);
-        }
-        command.args(&arguments).arg("--list-dependencies").arg(list.path());
+        let mut command = restart::command().map_err(|error| Failure::cannot_start(&error))?;
+        command.arg("--list-dependencies").arg(list.path());
         command.status().map_err(|error| Failure::cannot_start(&error))?;
         let listed = std::fs::read_to_string(list.path()).unwrap_or_default();
         let listed: Vec<Utf8PathBuf> = listed.lines().map(Utf8PathBuf::from).collect();

@@ -107,37 +107,4 @@ impl Engine {
             false => Ok(()),
         }
     }
-
-    /// The names and values of the tags in a subscription, with how often they are used.
-    pub async fn tag_names(&self, subscription: &str) -> Result<Vec<Json>, ArmError> {
-        let scope = Scope::Subscription { id: subscription.into() };
-        let mut names: std::collections::BTreeMap<String, std::collections::BTreeMap<String, u64>> =
-            std::collections::BTreeMap::new();
-        let mut after: Option<String> = None;
-        loop {
-            let paging = Paging { top: None, after: after.as_deref() };
-            let item = |row: &ResourceRow| crate::stored::object(&row.document)?.get("tags").cloned();
-            let page = self.inner.store.resources_page((&scope.key(), None), &paging, item).await?;
-            for (name, value) in page.items.iter().filter_map(Json::as_object).flatten() {
-                let value = value.as_str().unwrap_or_default().to_owned();
-                *names.entry(name.clone()).or_default().entry(value).or_default() += 1;
-            }
-            match page.next {
-                Some(next) => after = Some(next),
-                None => break,
-            }
-        }
-        let entry = |(name, values): (String, std::collections::BTreeMap<String, u64>)| {
-            let id = format!("{}/tagNames/{name}", scope.id());
-            let count = |value: u64| json!({ "type": "Total", "value": value });
-            let shown: Vec<Json> = values
-                .iter()
-                .map(|(value, uses)| {
-                    json!({ "id": format!("{id}/tagValues/{value}"), "tagValue": value, "count": count(*uses) })
-                })
-                .collect();
-            json!({ "id": id, "tagName": name, "count": count(values.values().sum()), "values": shown })
-        };
-        Ok(names.into_iter().map(entry).collect())
-    }
 }

@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 use super::Engine;
 use super::groups::same_location;
 use super::locks::Change;
+use super::tag_names::TAG_NAME_TYPE;
 use crate::error::ArmError;
 use crate::messages;
 use crate::provider::{Provider, ResourceRequest, ResourceTarget, TagChange, TagsId, is_tags};
@@ -98,6 +99,7 @@ impl Engine {
             let Json::Object(mut document) = crate::stored::json(&row.document) else { return None };
             if Scope::parse(&row.id).is_some()
                 || is_tags(&row.id)
+                || is_internal(&row.id)
                 || !filter.fits(&row.id, &Json::Object(document.clone()))
             {
                 return None;
@@ -195,6 +197,11 @@ impl Engine {
         let resource = Provider::put(&self.inner.documents, &request).await.map_err(|error| error.error)?;
         Ok((shown(resource.document), resource.created))
     }
+}
+
+/// Whether a resource is only how this server keeps something else.
+fn is_internal(id: &str) -> bool {
+    ResourceId::parse(id).is_some_and(|parts| parts.resource_type.eq_ignore_ascii_case(TAG_NAME_TYPE))
 }
 
 fn target(id: &str, api_version: Option<&str>) -> Result<ResourceTarget, ArmError> {

@@ -54,7 +54,8 @@ impl Engine {
         let id = stack_id(scope, name);
         self.inner.check_locks(&id, Change::Write).await?;
         let old = self.inner.documents.read(&id).await?;
-        let request = self.stack_request(scope, name, body)?;
+        let mut request = self.stack_request(scope, name, body)?;
+        request.stack = Some(id.clone());
         let deployment = request.id.clone();
         self.put(request).await?;
         let mut stack = stack_document(&id, name, body, &deployment);
@@ -63,7 +64,7 @@ impl Engine {
         let (engine, is_new) = (self.clone(), old.is_none());
         let finishing = tokio::spawn(async move {
             let ended = engine.ended(&deployment).await?;
-            engine.conclude_stack(&mut stack, old.as_ref(), &ended).await;
+            engine.conclude_stack(&mut stack, old.as_ref(), &ended).await?;
             engine.keep_stack(&id, &stack).await?;
             Ok(stack)
         });
@@ -115,6 +116,7 @@ impl Engine {
         let id = stack_id(scope, name);
         let Some(stack) = self.inner.documents.read(&id).await? else { return Ok(false) };
         self.inner.check_locks(&id, Change::Delete).await?;
+        self.inner.put_deny_settings(&id, &Json::Null, &[]).await?;
         let unmanaged = self.unmanage(managed(&stack), action).await;
         if let Some(failed) = unmanaged.failed.first().and_then(|it| it.get("error")) {
             return Err(ArmError::from_json(failed).with_status(409));
@@ -174,7 +176,12 @@ impl Engine {
     }
 
     /// Puts the end of its deployment into a stack, and lets go of what it does not have any more.
-    async fn conclude_stack(&self, stack: &mut Json, old: Option<&Json>, ended: &Json) {
+    async fn conclude_stack(
+        &self,
+        stack: &mut Json,
+        old: Option<&Json>,
+        ended: &Json,
+    ) -> Result<(), ArmError> {
         let part = |name: &str| ended.pointer(&format!("/properties/{name}")).cloned();
         let has_succeeded = State::of_document(ended) == Some(State::Succeeded);
         let made = part("outputResources").and_then(|list| list.as_array().cloned()).unwrap_or_default();
@@ -183,18 +190,28 @@ impl Engine {
         let mut before = old.map(managed).unwrap_or_default();
         before.retain(|id| !kept.contains(&key(id)));
         let action = UnmanageAction::read(stack.get("properties").unwrap_or(&Json::Null));
+        let id = stack["id"].as_str().unwrap_or_default().to_owned();
+        if has_succeeded {
+            // What is not managed any more must not be denied to this very stack.
+            self.inner.put_deny_settings(&id, &Json::Null, &[]).await?;
+        }
         // What a deployment that has failed did not come to may still be in the template.
         let (unmanaged, held) = match has_succeeded {
             true => (self.unmanage(before, action).await, Vec::new()),
             false => (Unmanaged::default(), before),
         };
-        let deny = stack.pointer("/properties/denySettings/mode").and_then(Json::as_str).unwrap_or("none");
-        let deny_status = if deny.eq_ignore_ascii_case("none") { "none" } else { "notSupported" };
-        let managed = ids.into_iter().chain(held);
-        let resources: Vec<Json> =
-            managed.map(|id| json!({ "id": id, "status": "managed", "denyStatus": deny_status })).collect();
+        let deny = stack.pointer("/properties/denySettings").cloned().unwrap_or_default();
+        let deny_status = deny.get("mode").and_then(Json::as_str).unwrap_or("none");
+        let managed: Vec<String> = ids.into_iter().chain(held).collect();
+        self.inner.put_deny_settings(&id, &deny, &managed).await?;
+        let resources: Vec<Json> = managed
+            .iter()
+            .map(|id| json!({ "id": id, "status": "managed", "denyStatus": deny_status }))
+            .collect();
         let is_whole = has_succeeded && unmanaged.failed.is_empty();
-        let Some(properties) = stack.get_mut("properties").and_then(Json::as_object_mut) else { return };
+        let Some(properties) = stack.get_mut("properties").and_then(Json::as_object_mut) else {
+            return Ok(());
+        };
         properties.insert("provisioningState".into(), json!(if is_whole { "succeeded" } else { "failed" }));
         properties.insert("resources".into(), Json::Array(resources));
         properties.insert("detachedResources".into(), Json::Array(unmanaged.detached));
@@ -205,6 +222,7 @@ impl Engine {
                 properties.insert(name.into(), value);
             }
         }
+        Ok(())
     }
 
     /// Lets go of resources, or removes them: what is below others first, groups last.

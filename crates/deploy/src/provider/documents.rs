@@ -4,12 +4,12 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value as Json, json};
 
-use super::tags::{TagChange, TagsId, check_tags};
+use super::tags::{TAGS_TYPE, TagChange, TagsId, check_tags};
 use super::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget, Types};
 use crate::error::ArmError;
 use crate::messages;
 use crate::scope::ResourceId;
-use crate::store::{NewResource, Record, ResourceRow, Store, Writer};
+use crate::store::{NewResource, Record, ResourceRow, ResourceStep, Store, Writer};
 use crate::vault::SECRET_TYPE;
 
 /// Keeps resources of all types.
@@ -26,21 +26,38 @@ impl Documents {
         Self { store, types }
     }
 
+    /// Writes a resource of a deployment together with its operation, in one round trip. None when that is not enough: then
+    /// nothing was written, and [`Self::write`] does it or says why not.
+    pub async fn write_step(
+        &self,
+        request: &ResourceRequest,
+        record: impl Fn(&Resource) -> Record,
+    ) -> Result<Option<Resource>, ArmError> {
+        let (parts, id) = self.checked(request).await?;
+        let Some(fence) = request.fence.as_ref().filter(|_| !request.patch && !is_special(&parts)) else {
+            return Ok(None);
+        };
+        let old = self.store.resource(id).await?;
+        let (document, resource) = self.changed(request, &parts, old.as_ref())?;
+        let step = ResourceStep {
+            resource: NewResource { id, resource_type: &parts.resource_type },
+            document: &document,
+            old: old.as_ref().map(|old| old.document.as_str()),
+            record: &record(&resource),
+            now: crate::clock::now(),
+        };
+        let is_written = self.store.put_resource_step(fence, &step).await?;
+        Ok(is_written.then_some(resource))
+    }
+
     /// Writes a resource; what `record` makes of it is recorded in the same transaction.
     pub async fn write(
         &self,
         request: &ResourceRequest,
         record: impl Fn(&Resource) -> Option<Record>,
     ) -> Result<Resource, ArmError> {
-        let id = request.target.id.as_deref().unwrap_or_default();
-        let parts = ResourceId::parse(id).ok_or_else(|| messages::bad_resource_id(id))?;
+        let (parts, id) = self.checked(request).await?;
         let writer = Writer { fence: request.fence.as_ref() };
-        self.check_parents(id, &parts).await?;
-        let target = &request.target;
-        let wrong = self.types.check(&target.resource_type, target.api_version.as_deref(), &request.body);
-        if !wrong.is_empty() && !request.patch {
-            return Err(messages::invalid_resource(id, wrong));
-        }
         if let Some(tags) = TagsId::parse(id) {
             let asked = crate::secrets::without(&request.body);
             check_tags(asked.pointer("/properties/tags"))?;
@@ -57,16 +74,38 @@ impl Documents {
             }
         }
         let new = NewResource { id, resource_type: &parts.resource_type };
-        let change = |old: Option<&ResourceRow>| -> Result<(String, Resource), ArmError> {
-            let known = old.and_then(|old| crate::stored::object(&old.document));
-            let document = self.document(request, &parts, known.as_ref());
-            let text = document.to_string();
-            if text.len() > MAX_RESOURCE {
-                return Err(messages::resource_too_large(id, MAX_RESOURCE));
-            }
-            Ok((text, Resource { document, identifiers: None, created: known.is_none() }))
-        };
+        let change = |old: Option<&ResourceRow>| self.changed(request, &parts, old);
         self.store.change_resource((writer, new), change, record).await
+    }
+
+    /// The parts of the id of a resource that may be written as asked for, and the id.
+    async fn checked<'r>(&self, request: &'r ResourceRequest) -> Result<(ResourceId, &'r str), ArmError> {
+        let id = request.target.id.as_deref().unwrap_or_default();
+        let parts = ResourceId::parse(id).ok_or_else(|| messages::bad_resource_id(id))?;
+        self.check_parents(id, &parts).await?;
+        let target = &request.target;
+        let wrong = self.types.check(&target.resource_type, target.api_version.as_deref(), &request.body);
+        if !wrong.is_empty() && !request.patch {
+            return Err(messages::invalid_resource(id, wrong));
+        }
+        Ok((parts, id))
+    }
+
+    /// The text of the document that replaces an old one, and the resource.
+    fn changed(
+        &self,
+        request: &ResourceRequest,
+        parts: &ResourceId,
+        old: Option<&ResourceRow>,
+    ) -> Result<(String, Resource), ArmError> {
+        let known = old.and_then(|old| crate::stored::object(&old.document));
+        let document = self.document(request, parts, known.as_ref());
+        let text = document.to_string();
+        if text.len() > MAX_RESOURCE {
+            let id = request.target.id.as_deref().unwrap_or_default();
+            return Err(messages::resource_too_large(id, MAX_RESOURCE));
+        }
+        Ok((text, Resource { document, identifiers: None, created: known.is_none() }))
     }
 
     /// The document of a resource, if it is there.
@@ -159,6 +198,12 @@ impl Provider for Documents {
         }
         .boxed()
     }
+}
+
+/// Whether more than the document of a resource is written: tags are kept by their owner, secrets in a table of their own.
+fn is_special(parts: &ResourceId) -> bool {
+    parts.resource_type.eq_ignore_ascii_case(TAGS_TYPE)
+        || parts.resource_type.eq_ignore_ascii_case(SECRET_TYPE)
 }
 
 /// Whether a resource comes with its parent: `default` services and the like are there without being made.

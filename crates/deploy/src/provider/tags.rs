@@ -10,7 +10,7 @@ use crate::scope::{ResourceId, Scope, key};
 use crate::store::{NewResource, Record, ResourceRow, Writer};
 
 /// The type of tags.
-const TAGS_TYPE: &str = "Microsoft.Resources/tags";
+pub(super) const TAGS_TYPE: &str = "Microsoft.Resources/tags";
 
 /// How many tags there may be, and how long their names and values.
 const MOST: usize = 50;

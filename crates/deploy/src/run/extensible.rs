@@ -6,13 +6,14 @@ use serde_json::{Value as Json, json};
 
 use super::operation::Recorder;
 use super::resolve::{About, resolve};
-use super::resource::{conclude, get, label, put, refuse, until};
+use super::resource::{conclude, get, is_as_asked, label, put, refuse, until, within_timeout};
 use super::unit::{Unit, subject_of, symbol_of};
 use super::{Failure, Run, nested};
 use crate::document::Target;
 use crate::error::ArmError;
 use crate::messages;
-use crate::provider::{Provider, Resource, ResourceRequest, ResourceTarget};
+use crate::provider::extension::Extension;
+use crate::provider::{Resource, ResourceRequest, ResourceTarget};
 use crate::secrets::{marked, without};
 
 /// Makes a resource of an extension, or reads one that exists.
@@ -41,7 +42,14 @@ pub(super) async fn deploy(
     };
     let mut request =
         ResourceRequest { target, body: properties, patch: false, fence: Some(run.fence.clone()) };
-    let result = put(run, provider, (&request, planned)).await;
+    let known = match recorder.was_interrupted(&subject_of(planned)) {
+        true => recognised(run, provider, &request).await?,
+        false => None,
+    };
+    let result = match known {
+        Some(resource) => Ok(resource),
+        None => put(run, provider, (&request, planned)).await,
+    };
     if let Ok(resource) = &result {
         unit.remember(
             &symbol_of(planned).unwrap_or_default(),
@@ -65,6 +73,23 @@ pub(super) async fn deploy(
     Ok(())
 }
 
+/// The resource as it is, if its extension made it as asked for before the run was interrupted. A preview gives the identifiers
+/// that the resource is looked for by; an extension without previews is asked to make it again.
+async fn recognised(
+    run: &Run,
+    extension: &Extension,
+    request: &ResourceRequest,
+) -> Result<Option<Resource>, Failure> {
+    let Ok(Some(preview)) = within_timeout(run, &request.target, extension.preview(request)).await? else {
+        return Ok(None);
+    };
+    if preview.identifiers.is_none() {
+        return Ok(None);
+    }
+    let target = ResourceTarget { identifiers: preview.identifiers, ..request.target.clone() };
+    Ok(get(run, extension, &target).await?.filter(|found| is_as_asked(found, request)))
+}
+
 /// What is asked of which extension.
 struct Prepared<'r> {
     target: ResourceTarget,
@@ -75,7 +100,7 @@ struct Prepared<'r> {
 /// An extension that a template uses.
 struct Used<'r> {
     /// The program; none for modules, which this process runs itself.
-    provider: Option<&'r dyn Provider>,
+    provider: Option<&'r Extension>,
     /// What operations say of it.
     shown: Json,
 }

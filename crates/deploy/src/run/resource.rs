@@ -67,18 +67,19 @@ async fn deploy_once(
     }
     let target = Target::asked(planned, &request.target);
     let made = target.made();
-    if let Some(id) = &target.id
-        && let Err(error) = until_available!(run.inner.check_locks(id, Change::Write))
-    {
-        return refuse(recorder, planned, Failure::Error(error)).await;
-    }
     // What is only written here is written together with its operation.
     let is_step = run.inner.options.providers.find(&request.target.resource_type).is_none()
         && Wait::of(planned)?.is_none();
     if is_step {
-        document(run, recorder, (&subject, target), &request).await?;
+        let begun = recorder.begin_step(&subject, "Create", target);
+        document(run, recorder, begun, &request).await?;
         unit.note_made(planned, vec![made]);
         return Ok(());
+    }
+    if let Some(id) = &target.id
+        && let Err(error) = until_available!(run.check_locks(id, Change::Write))
+    {
+        return refuse(recorder, planned, Failure::Error(error)).await;
     }
     let provider = run.inner.provider(&request.target);
     let known = match recorder.was_interrupted(&subject) {
@@ -103,13 +104,22 @@ async fn deploy_once(
 async fn document(
     run: &Run,
     recorder: &Recorder<'_>,
-    (subject, target): (&str, Target),
+    begun: Begun,
     request: &ResourceRequest,
 ) -> Result<(), Failure> {
     run.hide(&request.body);
-    let begun = recorder.begin_step(subject, "Create", target);
-    let record = |resource: &Resource| Some(recorder.success(&begun, code(resource)));
-    let written = until_available!(run.inner.documents.write(request, record));
+    let record = |resource: &Resource| recorder.success(&begun, code(resource));
+    let written = match until_available!(run.inner.documents.write_step(request, record)) {
+        Ok(Some(resource)) => Ok(resource),
+        Ok(None) => {
+            let slowly = || async {
+                run.check_locks(request.target.id.as_deref().unwrap_or_default(), Change::Write).await?;
+                run.inner.documents.write(request, |resource| Some(record(resource))).await
+            };
+            until_available!(slowly())
+        }
+        Err(error) => Err(error),
+    };
     match written {
         Ok(_) => {
             recorder.tell_success(&begun);
@@ -127,8 +137,13 @@ async fn recognised(
     request: &ResourceRequest,
 ) -> Result<Option<Resource>, Failure> {
     let found = get(run, provider, &request.target).await?;
+    Ok(found.filter(|resource| is_as_asked(resource, request)))
+}
+
+/// Whether a resource has all that is asked for. Of secrets nobody can tell.
+pub(super) fn is_as_asked(resource: &Resource, request: &ResourceRequest) -> bool {
     let asked = crate::secrets::without(&request.body);
-    Ok(found.filter(|resource| !request.body.has_secure() && has_all(&resource.document, &asked)))
+    !request.body.has_secure() && has_all(&resource.document, &asked)
 }
 
 /// Whether everything that is asked for is there as asked.
@@ -183,7 +198,7 @@ pub(super) async fn conclude(
 pub(super) async fn remove(run: &Run, recorder: &Recorder<'_>, id: &str) -> Result<(), Failure> {
     let Some(parts) = crate::scope::ResourceId::parse(id) else { return Ok(()) };
     let target = Target { id: Some(id.into()), resource_type: parts.resource_type, ..Target::default() };
-    if let Err(error) = until_available!(run.inner.check_locks(id, Change::Delete)) {
+    if let Err(error) = until_available!(run.check_locks(id, Change::Delete)) {
         let begun = recorder.begin(id, "Delete", Some(target)).await?;
         recorder.fail(&begun, &error).await?;
         return Err(messages::deployment_failed(vec![error]).into());
@@ -237,31 +252,28 @@ async fn request(run: &Run, unit: &Unit, planned: &Planned) -> Result<Option<Res
     Ok(Some(ResourceRequest { target, body, patch, fence: Some(run.fence.clone()) }))
 }
 
-/// How long and how often a provider is asked.
-struct Patience {
-    timeout: Duration,
+/// How often a provider is asked.
+struct RetryPolicy {
     attempts: u32,
     /// Errors that the template itself wants to be tried again.
     codes: Vec<String>,
 }
 
-impl Patience {
+impl RetryPolicy {
     fn of(run: &Run, planned: &Planned) -> Self {
-        let options = &run.inner.options;
-        let mut patience =
-            Self { timeout: options.provider_timeout, attempts: options.attempts.max(1), codes: Vec::new() };
+        let mut policy = Self { attempts: run.inner.options.attempts.max(1), codes: Vec::new() };
         let retry = planned.options.as_ref().and_then(|options| options.get("retryOn"));
         if let Some([codes, rest @ ..]) = retry.and_then(Value::as_array) {
             let codes = codes.as_array().unwrap_or_default().iter();
-            patience.codes = codes.filter_map(|code| code.as_str().map(str::to_owned)).collect();
+            policy.codes = codes.filter_map(|code| code.as_str().map(str::to_owned)).collect();
             if let Some(count) = rest.first().and_then(Value::as_int) {
-                patience.attempts = u32::try_from(count.clamp(0, 100)).unwrap_or(0) + 1;
+                policy.attempts = u32::try_from(count.clamp(0, 100)).unwrap_or(0) + 1;
             }
         }
-        patience
+        policy
     }
 
-    fn goes_on(&self, error: &ProviderError, attempt: u32) -> bool {
+    fn allows(&self, error: &ProviderError, attempt: u32) -> bool {
         let named = self.codes.iter().any(|code| code.eq_ignore_ascii_case(&error.error.code));
         attempt < self.attempts && (error.retry || named)
     }
@@ -273,14 +285,14 @@ pub(super) async fn put(
     provider: &dyn Provider,
     (request, planned): (&ResourceRequest, &Planned),
 ) -> Result<Resource, Failure> {
-    let patience = Patience::of(run, planned);
+    let policy = RetryPolicy::of(run, planned);
     // What a provider says of it may quote it.
     run.hide(&request.body);
     let mut attempt = 1;
     loop {
         let answer = {
             let _slot = unless_stopped(run, run.slots.acquire()).await?;
-            patiently(run, (&request.target, patience.timeout), provider.put(request)).await?
+            within_timeout(run, &request.target, provider.put(request)).await?
         };
         let error = match answer {
             Ok(resource) => return Ok(resource),
@@ -291,7 +303,7 @@ pub(super) async fn put(
             unless_stopped(run, tokio::time::sleep(Duration::from_millis(250))).await?;
             continue;
         }
-        if !patience.goes_on(&error, attempt) {
+        if !policy.allows(&error, attempt) {
             return Err(Failure::Error(error.error));
         }
         unless_stopped(run, tokio::time::sleep(Duration::from_millis(50 << attempt.min(7)))).await?;
@@ -338,9 +350,8 @@ pub(super) async fn get(
     provider: &dyn Provider,
     target: &ResourceTarget,
 ) -> Result<Option<Resource>, Failure> {
-    let timeout = run.inner.options.provider_timeout;
     loop {
-        match patiently(run, (target, timeout), provider.get(target)).await? {
+        match within_timeout(run, target, provider.get(target)).await? {
             Err(error) if error.error.is_transient() => {
                 unless_stopped(run, tokio::time::sleep(Duration::from_millis(250))).await?;
             }
@@ -350,11 +361,12 @@ pub(super) async fn get(
 }
 
 /// What a provider answers, if it does so in time. It is given up at once when the deployment is to stop.
-async fn patiently<T>(
+pub(super) async fn within_timeout<T>(
     run: &Run,
-    (target, timeout): (&ResourceTarget, Duration),
+    target: &ResourceTarget,
     call: impl Future<Output = Result<T, ProviderError>>,
 ) -> Result<Result<T, ProviderError>, Failure> {
+    let timeout = run.inner.options.provider_timeout;
     let answer = unless_stopped(run, tokio::time::timeout(timeout, call)).await?;
     Ok(answer.unwrap_or_else(|_| {
         let id = target.id.as_deref().unwrap_or(&target.resource_type);

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
+use super::batch::{bind_deployment, insert_deployment};
 use super::operations::{self, OperationRow};
 use super::paging::{Entry, Filling, Page, Paging, Rows};
 use super::{Fence, Store, StoreError};
@@ -94,24 +95,6 @@ pub(crate) struct Held {
 }
 
 impl Store {
-    /// Takes a deployment in and gives its epoch. If one of its name is active, nothing changes and there is none.
-    pub async fn accept(&self, new: &NewDeployment) -> Result<Option<i64>, StoreError> {
-        let mut transaction = self.begin().await?;
-        let Some(epoch) = write(&mut transaction, new, None).await? else {
-            transaction.roll_back().await;
-            return Ok(None);
-        };
-        sqlx::query("INSERT INTO statuses (id, deployment_key, state, updated) VALUES ($1, $2, $3, $4)")
-            .bind(&new.run)
-            .bind(&new.key)
-            .bind(new.state.name())
-            .bind(new.now)
-            .execute(&mut *transaction)
-            .await?;
-        transaction.commit().await?;
-        Ok(Some(epoch))
-    }
-
     /// Begins a deployment that is part of another one, or goes on with it.
     pub async fn begin_nested(&self, fence: &Fence, new: &NewDeployment) -> Result<Begun, StoreError> {
         let mut transaction = self.begin_fenced(fence).await?;
@@ -321,6 +304,9 @@ impl Store {
 
     /// Ends a deployment: its state, its document, its last operation and its status change together.
     pub async fn finish(&self, fence: &Fence, end: &Finish<'_>) -> Result<(), StoreError> {
+        if let (State::Succeeded, true, Some(operation)) = (end.state, end.key == fence.key, end.operation) {
+            return self.finish_success(fence, end, operation).await;
+        }
         let mut transaction = self.begin_fenced(fence).await?;
         if let Some(operation) = end.operation {
             operations::put(&mut transaction, end.key, operation).await?;
@@ -450,30 +436,8 @@ async fn write(
     new: &NewDeployment,
     parent: Option<&str>,
 ) -> Result<Option<i64>, StoreError> {
-    let written = sqlx::query(
-        "INSERT INTO deployments (key, id, scope_key, name, parent_key, state, run, document, job, template,
-                                  owner, epoch, lease, cancel, created, updated)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, 0, 0, $12, $12)
-         ON CONFLICT (key) DO UPDATE
-         SET id = $2, parent_key = $5, state = $6, run = $7, document = $8, job = $9, template = $10,
-             owner = $11, epoch = deployments.epoch + 1, lease = 0, cancel = 0, created = $12, updated = $12
-         WHERE deployments.state IN ('Succeeded', 'Failed', 'Canceled')
-         RETURNING epoch",
-    )
-    .bind(&new.key)
-    .bind(&new.id)
-    .bind(&new.scope_key)
-    .bind(&new.name)
-    .bind(parent)
-    .bind(new.state.name())
-    .bind(&new.run)
-    .bind(&new.document)
-    .bind(&new.job)
-    .bind(&new.template)
-    .bind(new.owner.as_deref())
-    .bind(new.now)
-    .fetch_optional(&mut *transaction)
-    .await?;
+    let statement = bind_deployment(sqlx::query(insert_deployment!()), new, parent);
+    let written = statement.fetch_optional(&mut *transaction).await?;
     let Some(written) = written else { return Ok(None) };
     let epoch: i64 = written.try_get("epoch")?;
     // The first of a name has left nothing behind, unless an older one was forgotten without its operations.

@@ -6,7 +6,7 @@ use sqlx::{AnyConnection, Row};
 
 use super::deployments::read_state;
 use super::paging::{Entry, Filling, Page, Paging, Rows};
-use super::{Fence, Store, StoreError};
+use super::{Store, StoreError};
 use crate::state::State;
 
 /// One operation as it is stored.
@@ -22,18 +22,6 @@ pub(crate) struct OperationRow {
 }
 
 impl Store {
-    /// Writes an operation of a deployment, or writes over it.
-    pub async fn put_operation(
-        &self,
-        fence: &Fence,
-        deployment: &str,
-        row: &OperationRow,
-    ) -> Result<(), StoreError> {
-        let mut transaction = self.begin_fenced(fence).await?;
-        put(&mut transaction, deployment, row).await?;
-        transaction.commit().await
-    }
-
     /// All operations of a deployment in order.
     pub async fn operations(&self, deployment: &str) -> Result<Vec<OperationRow>, StoreError> {
         let rows = sqlx::query(

@@ -242,6 +242,21 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
+    /// The locks and deny settings below a scope.
+    pub async fn protections(&self, scope_key: &str) -> Result<Vec<ResourceRow>, StoreError> {
+        let (first, end) = range_below(scope_key);
+        let rows = sqlx::query(
+            "SELECT id, document, created, updated FROM resources
+             WHERE type_key IN ('microsoft.authorization/locks', 'microsoft.authorization/denyassignments')
+               AND key > $1 AND key < $2 ORDER BY key",
+        )
+        .bind(first)
+        .bind(end)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(read).collect()
+    }
+
     /// Removes a resource group, everything in it, and its deployments. One that still runs loses its lease.
     pub async fn delete_group(&self, group_key: &str) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;

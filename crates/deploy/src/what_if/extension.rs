@@ -1,9 +1,10 @@
 //! Resources of extensions: what they would be is asked of their programs.
 
 use arm::Value;
+use arm::difference::Comparison;
 use serde_json::{Map, Value as Json, json};
 
-use super::delta::{Quiet, delta};
+use super::delta::delta;
 use super::{Format, Item};
 use crate::engine::Inner;
 use crate::error::ArmError;
@@ -134,12 +135,12 @@ impl Compared {
 /// What an extension does not tell of the resource to be, it alone decides on.
 struct Told<'t>(&'t Json);
 
-impl Quiet for Told<'_> {
-    fn is_read_only(&self, path: &str) -> bool {
-        path.split('.').try_fold(self.0, |json, part| json.get(part)).is_none()
+impl Comparison for Told<'_> {
+    fn is_lenient(&self) -> bool {
+        true
     }
 
-    fn is_secret(&self, _: &str) -> bool {
-        false
+    fn is_read_only(&self, path: &str) -> bool {
+        path.split('.').try_fold(self.0, |json, part| json.get(part)).is_none()
     }
 }

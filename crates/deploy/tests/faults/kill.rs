@@ -60,6 +60,17 @@ impl Worker {
         }
     }
 
+    /// Waits until so many deployments are accepted: then the worker is in the middle of them.
+    pub fn watch_until(&self, count: usize, acknowledged: &mut BTreeSet<usize>) {
+        let end = Instant::now() + Duration::from_secs(60);
+        while acknowledged.len() < count {
+            let line = self.lines.recv_timeout(end.saturating_duration_since(Instant::now()));
+            let line = line.expect("the worker does not begin");
+            assert_ne!(line, "done", "the worker was too fast");
+            acknowledged.extend(line.strip_prefix("accepted ").and_then(|n| n.parse::<usize>().ok()));
+        }
+    }
+
     pub fn kill(mut self, acknowledged: &mut BTreeSet<usize>) -> (u32, u128) {
         let process = self.child.id();
         self.child.kill().unwrap();
@@ -94,7 +105,7 @@ fn kill_until_done(store: &str, folder: &tempfile::TempDir) {
     loop {
         let worker = Worker::start(&task);
         // The first ones die young; later ones live long enough to finish.
-        let life = Duration::from_millis(150 + dice.roll(900) + 40 * killed.len() as u64);
+        let life = Duration::from_millis(50 + dice.roll(350) + 40 * killed.len() as u64);
         let done = worker.watch(life, &mut acknowledged);
         let (process, time) = worker.kill(&mut acknowledged);
         if done {
@@ -124,9 +135,9 @@ pub fn postgres_taken_over() {
     let task = |first, last| Task { store: cluster.url(), log: log.clone(), first, last, lease: SHORT_LEASE };
     let mut acknowledged = BTreeSet::new();
     let first = Worker::start(&task(0, 60));
-    first.watch(Duration::from_millis(600), &mut acknowledged);
+    first.watch_until(10, &mut acknowledged);
     let second = Worker::start(&task(60, 100));
-    first.watch(Duration::from_millis(400), &mut acknowledged);
+    first.watch_until(40, &mut acknowledged);
     let (process, time) = first.kill(&mut acknowledged);
     assert!(second.watch(Duration::from_secs(120), &mut acknowledged), "the second worker does not end");
     let runtime = tokio::runtime::Runtime::new().unwrap();

@@ -38,7 +38,7 @@ pub fn frozen_peer() {
     let task = |first, last| Task { store: cluster.url(), log: log.clone(), first, last, lease: SHORT_LEASE };
     let mut acknowledged = BTreeSet::new();
     let first = Worker::start(&task(0, 200));
-    first.watch(Duration::from_millis(1500), &mut acknowledged);
+    first.watch_until(60, &mut acknowledged);
     signal(&first, "-STOP");
     let (process, frozen) = (first.child.id(), now());
     first.watch(Duration::from_millis(200), &mut acknowledged);
@@ -66,7 +66,7 @@ pub fn database_restarted() {
     let task = Task { store: cluster.url(), log: log.clone(), first: 0, last: 120, lease: SHORT_LEASE };
     let mut accepted = BTreeSet::new();
     let worker = Worker::start(&task);
-    worker.watch(Duration::from_millis(1200), &mut accepted);
+    worker.watch_until(20, &mut accepted);
     cluster.restart(Duration::from_secs(2));
     assert!(worker.watch(Duration::from_secs(60), &mut accepted), "the worker does not go on");
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -90,7 +90,7 @@ pub fn takeover_time() {
     let second = Worker::start(&task(500, 501));
     second.watch(Duration::from_secs(2), &mut acknowledged);
     let first = Worker::start(&task(0, 400));
-    first.watch(Duration::from_millis(1000), &mut acknowledged);
+    first.watch_until(100, &mut acknowledged);
     first.kill(&mut acknowledged);
     let killed = Instant::now();
     let runtime = tokio::runtime::Runtime::new().unwrap();

@@ -9,8 +9,9 @@ use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Array, Ctx, Function, IntoJs, Module, Object, Persistent, Value};
 
-use super::modules::{self, NAMESPACE, STD, literal, suffix, throw};
+use super::modules::{self, NAMESPACE, STD, suffix, throw};
 use super::{Shared, host_functions};
+use crate::format::json::string_literal;
 use crate::host::ConfinedPath;
 use crate::messages;
 use crate::resolve::{ImportKind, Referrer};
@@ -47,7 +48,7 @@ pub(super) fn wrapper(ctx: &Ctx<'_>, shared: &Shared, name: &str) -> rquickjs::R
     let names: Vec<String> = export_names.call((name,))?;
     let mut source = format!(
         "import {{ exportsOf }} from '@jkcfg/std/internal/commonjs';\nconst exports = exportsOf({});\nexport default exports;\n",
-        literal(name)
+        string_literal(name)
     );
     for (index, name) in names.iter().enumerate() {
         source.push_str(&format!("const $${index} = exports.{name}; export {{ $${index} as {name} }};\n"));
@@ -61,7 +62,7 @@ pub(super) fn namespace<'js>(ctx: &Ctx<'js>, shared: &Shared, name: &str) -> rqu
     if let Some(known) = known {
         return known.restore(ctx);
     }
-    let source = format!("import * as namespace from {}; export {{ namespace }};", literal(name));
+    let source = format!("import * as namespace from {}; export {{ namespace }};", string_literal(name));
     let (module, promise) = Module::declare(ctx.clone(), format!("{NAMESPACE}{name}"), source)?.eval()?;
     match promise.state() {
         PromiseState::Resolved => {}

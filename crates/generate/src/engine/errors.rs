@@ -10,7 +10,7 @@ use crate::messages;
 use crate::paths;
 use crate::script_error::{Frame, ScriptError};
 use crate::session::Session;
-use crate::typescript;
+use crate::typescript::{self, Position};
 
 /// What an error of the engine means. Takes the pending exception.
 pub(super) fn from_error(
@@ -170,9 +170,9 @@ fn to_original(session: &Session, frame: &mut Frame, file: &SourceFile) {
         return;
     }
     let options = modules::typescript_options(session, &frame.file);
-    let position = (frame.line, frame.column);
-    if let Some((line, column)) = typescript::original_position(&frame.file, file.text(), &options, position)
-    {
+    let position = Position { line: frame.line, column: frame.column };
+    let original = typescript::original_position(&frame.file, file.text(), &options, position);
+    if let Some(Position { line, column }) = original {
         (frame.line, frame.column) = (line, column);
     }
 }

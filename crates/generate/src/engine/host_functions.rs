@@ -47,7 +47,7 @@ fn values<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rqu
         Ok(Value::new_undefined(c))
     });
     define!(host, ctx, session, "parse", |_s, c, text: String, format: f64| {
-        json(&c, known(format, "parse").and_then(|format| format::parse(&text, format)).map(Some))
+        parse(&c, &text, or_throw(&c, known(format, "parse"))?)
     });
     define!(host, ctx, session, "stringify", |s, c, value: String, format: f64| {
         let text = known(format, "stringify").and_then(|format| s.stringify(&value, format));
@@ -81,7 +81,7 @@ fn files<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rqui
         read(&c, s, (&path, folder.as_deref()), (encoding, format))
     });
     define!(host, ctx, session, "readAnywhere", |s, c, path: String, format: f64| {
-        json(&c, known(format, "read").and_then(|format| s.read_anywhere(&path, format)).map(Some))
+        read_anywhere(&c, s, &path, or_throw(&c, known(format, "read"))?)
     });
     define!(host, ctx, session, "info", |s, c, path: String, folder: Option<String>| {
         json(&c, s.info(&path, folder.as_deref()).map(|info| Some(info.to_string())))
@@ -203,7 +203,9 @@ fn node_modules<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) 
         }
         Ok(variables.into_value())
     });
-    define!(host, ctx, session, "fsRead", |s, c, path: String| bytes(&c, or_throw(&c, s.read_node(&path))?));
+    define!(host, ctx, session, "fsRead", |s, c, path: String| {
+        bytes(&c, or_throw(&c, s.read_node(&path))?.to_vec())
+    });
     define!(host, ctx, session, "fsStat", |s, c, path: String| {
         json(&c, s.node_stat(&path).map(|stat| Some(stat.to_string())))
     });
@@ -332,11 +334,50 @@ pub(super) fn data<'js>(ctx: &Ctx<'js>, name: &str, text: &str) -> rquickjs::Res
 /// The value of a text in a format that holds one value.
 fn json_of<'js>(ctx: &Ctx<'js>, text: &str, path: &str, format: Format) -> rquickjs::Result<Value<'js>> {
     let is_json = matches!(format.resolved(path), None | Some(Format::Json));
-    if is_json && let Ok(value) = ctx.json_parse(text) {
+    if is_json && let Some(value) = json_value(ctx, text) {
         return Ok(value);
     }
-    ctx.catch();
     json(ctx, format::read(text, path, format).map_err(|error| format!("{path}: {error}")).map(Some))
+}
+
+/// The value of a text that holds nothing but values of a format.
+fn parse<'js>(ctx: &Ctx<'js>, text: &str, format: Format) -> rquickjs::Result<Value<'js>> {
+    if format == Format::Json
+        && let Some(value) = json_value(ctx, text)
+    {
+        return Ok(value);
+    }
+    json(ctx, format::parse(text, format).map(Some))
+}
+
+/// All values of a file that the user named on the command line. What arrives on standard input has no name: YAML
+/// streams hold every JSON value, too.
+fn read_anywhere<'js>(
+    ctx: &Ctx<'js>,
+    session: &Session,
+    path: &str,
+    format: Format,
+) -> rquickjs::Result<Value<'js>> {
+    let name = if path == "-" { "standard input" } else { path };
+    let bytes = or_throw(ctx, session.read_anywhere(path))?;
+    let text = or_throw(ctx, text_of(&bytes, name))?;
+    // Nearly all files hold one value, which the engine reads by itself.
+    if format == Format::JsonStream
+        && let Some(value) = json_value(ctx, text)
+    {
+        return vec![value].into_js(ctx);
+    }
+    json(ctx, format::read(text, path, format).map_err(|error| format!("{name}: {error}")).map(Some))
+}
+
+/// The value of a JSON text, as the engine reads it; nothing if the text is something else.
+fn json_value<'js>(ctx: &Ctx<'js>, text: &str) -> Option<Value<'js>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let value = ctx.json_parse(text);
+    if value.is_err() {
+        ctx.catch();
+    }
+    value.ok()
 }
 
 fn read<'js>(
@@ -348,7 +389,7 @@ fn read<'js>(
     let format = or_throw(ctx, known(format, "read"))?;
     let bytes = or_throw(ctx, session.read(path, format, folder))?;
     match encoding {
-        0 => Ok(TypedArray::<u8>::new(ctx.clone(), bytes)?.into_value()),
+        0 => self::bytes(ctx, bytes.to_vec()),
         1 => or_throw(ctx, text_of(&bytes, path))?.into_js(ctx),
         _ => {
             let text = or_throw(ctx, text_of(&bytes, path))?;

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::commonjs;
 use super::{COMMAND, Shared};
-use crate::format::json;
+use crate::format::json::string_literal;
 use crate::messages;
 use crate::outcome::Dependency;
 use crate::paths;
@@ -249,7 +249,7 @@ pub(super) fn to_javascript(
             shared.sources.borrow_mut().wrapped.insert(name.to_owned());
             Ok(format!(
                 "import {{ host }} from '@jkcfg/std/internal/host'; export default host.data({});",
-                literal(name)
+                string_literal(name)
             ))
         }
         "tsx" | "jsx" => Err(throw(ctx, messages::TSX)),
@@ -295,13 +295,6 @@ pub(super) fn suffix(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, suffix)| suffix)
 }
 
-/// A text as a literal of JavaScript.
-pub(super) fn literal(text: &str) -> String {
-    let mut literal = String::new();
-    json::write_string(&mut literal, text);
-    literal
-}
-
 /// A module of Node that cannot be used here.
 fn unavailable_module(name: &str) -> String {
     let exports = std_modules::UNAVAILABLE_EXPORTS.iter().find(|(known, _)| *known == name);
@@ -312,13 +305,13 @@ const module = unavailable({});
 export const {{ {names} }} = module;
 export default module;
 ",
-        literal(&format!("node:{name}"))
+        string_literal(&format!("node:{name}"))
     )
 }
 
 /// The module through which another one reads the files next to it.
 fn resource_module(folder: &str) -> String {
-    let literal = literal(folder);
+    let literal = string_literal(folder);
     format!(
         "import * as std from '@jkcfg/std';
 import * as fs from '@jkcfg/std/fs';

@@ -5,6 +5,7 @@ use rquickjs::promise::PromiseState;
 use rquickjs::{Ctx, Function, Object, Promise, Value};
 
 use super::{Shared, errors};
+use crate::host::Watched;
 use crate::messages;
 use crate::session::Session;
 
@@ -26,16 +27,26 @@ pub(super) fn call<'js>(
 ) -> rquickjs::Result<Value<'js>> {
     let outer = shared.deadline.get();
     let limit = session.settings.limits.validator.time;
+    let object = Object::new(ctx.clone())?;
+    let number = session.validator_calls.get() + 1;
+    session.validator_calls.set(number);
+    if session.settings.ended_validators.last() == Some(&number) {
+        session.host.unmute();
+    }
+    if session.settings.ended_validators.contains(&number) {
+        object.set("reason", messages::inside_built_in(&messages::validator_overrun(limit)))?;
+        return Ok(object.into_value());
+    }
     let inner = session.host.elapsed().saturating_add(limit).min(outer);
     shared.deadline.set(inner);
-    session
-        .host
-        .watch(limit, &|| messages::ended_by_watchdog(&call.path, &messages::validator_overrun(limit)));
+    session.host.watch(limit, &|| {
+        let overrun = messages::inside_built_in(&messages::validator_overrun(limit));
+        Watched { message: format!("{}: {overrun}", call.path), validator_call: Some(number) }
+    });
     let result = answer(ctx, session, shared, call);
     session.host.unwatch();
     shared.deadline.set(outer);
 
-    let object = Object::new(ctx.clone())?;
     let now = session.host.elapsed();
     if now > outer {
         // The whole script is late, not only this check.

@@ -1,15 +1,15 @@
-//! HCL 1, the layout in which Terraform files were written from JSON. A [`Node`] comes in, text goes out.
+//! HCL 1, the layout in which Terraform files were written from JSON. A [`Value`] comes in, text goes out.
 //!
 //! Objects that hold only objects turn into labels, arrays that hold only objects into repeated blocks; everything
 //! else is an assignment. Members keep their order.
 
 use std::fmt::Write as _;
 
-use super::node::Node;
+use ::json::borrowed::Value;
 
 /// Prints an object; the top level of HCL can be nothing else.
-pub fn write(node: &Node<'_>, indent: usize) -> Result<String, String> {
-    let Node::Object(members) = node else {
+pub fn write(node: &Value<'_>, indent: usize) -> Result<String, String> {
+    let Value::Object(members) = node else {
         return Err("the top level of an HCL document must be an object".to_owned());
     };
     let printer = Printer { step: if indent == 0 { "\t".to_owned() } else { " ".repeat(indent) } };
@@ -27,18 +27,18 @@ pub fn write(node: &Node<'_>, indent: usize) -> Result<String, String> {
 /// One entry of a body: its labels and what stands behind them.
 struct Item<'n, 'a> {
     keys: Vec<&'n str>,
-    value: &'n Node<'a>,
+    value: &'n Value<'a>,
 }
 
 /// The entries of an object, with nested objects turned into labels and arrays of objects into repetitions.
-fn items<'n, 'a>(members: &'n [(std::borrow::Cow<'a, str>, Node<'a>)]) -> Vec<Item<'n, 'a>> {
+fn items<'n, 'a>(members: &'n [(std::borrow::Cow<'a, str>, Value<'a>)]) -> Vec<Item<'n, 'a>> {
     let mut found = Vec::new();
     let mut open: Vec<Item<'n, 'a>> =
         members.iter().rev().map(|(key, value)| Item { keys: vec![key.as_ref()], value }).collect();
     while let Some(item) = open.pop() {
         match item.value {
-            Node::Object(inner)
-                if !inner.is_empty() && inner.iter().all(|(_, v)| matches!(v, Node::Object(_))) =>
+            Value::Object(inner)
+                if !inner.is_empty() && inner.iter().all(|(_, v)| matches!(v, Value::Object(_))) =>
             {
                 for (key, value) in inner.iter().rev() {
                     let mut keys = item.keys.clone();
@@ -46,7 +46,7 @@ fn items<'n, 'a>(members: &'n [(std::borrow::Cow<'a, str>, Node<'a>)]) -> Vec<It
                     open.push(Item { keys, value });
                 }
             }
-            Node::Array(list) if !list.is_empty() && list.iter().all(|v| matches!(v, Node::Object(_))) => {
+            Value::Array(list) if !list.is_empty() && list.iter().all(|v| matches!(v, Value::Object(_))) => {
                 open.extend(list.iter().rev().map(|value| Item { keys: item.keys.clone(), value }));
             }
             _ => found.push(item),
@@ -71,18 +71,18 @@ impl Printer {
         self.value(out, item.value, level);
     }
 
-    fn value(&self, out: &mut String, node: &Node<'_>, level: usize) {
+    fn value(&self, out: &mut String, node: &Value<'_>, level: usize) {
         match node {
-            Node::Null => {}
-            Node::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Node::Number(text) => out.push_str(text),
-            Node::String(text) => string(out, text),
-            Node::Array(list) => self.list(out, list, level),
-            Node::Object(members) => self.body(out, members, level),
+            Value::Null => {}
+            Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Value::Number(text) => out.push_str(text),
+            Value::String(text) => string(out, text),
+            Value::Array(list) => self.list(out, list, level),
+            Value::Object(members) => self.body(out, members, level),
         }
     }
 
-    fn body(&self, out: &mut String, members: &[(std::borrow::Cow<'_, str>, Node<'_>)], level: usize) {
+    fn body(&self, out: &mut String, members: &[(std::borrow::Cow<'_, str>, Value<'_>)], level: usize) {
         out.push('{');
         for (at, item) in items(members).iter().enumerate() {
             out.push_str(if at == 0 { "\n" } else { "\n\n" });
@@ -96,9 +96,9 @@ impl Printer {
         out.push('}');
     }
 
-    fn list(&self, out: &mut String, list: &[Node<'_>], level: usize) {
+    fn list(&self, out: &mut String, list: &[Value<'_>], level: usize) {
         out.push('[');
-        let on_one_line = !list.iter().any(|item| matches!(item, Node::Object(_)));
+        let on_one_line = !list.iter().any(|item| matches!(item, Value::Object(_)));
         for (at, item) in list.iter().enumerate() {
             if on_one_line {
                 out.push_str(if at > 0 { ", " } else { "" });
@@ -147,7 +147,7 @@ fn string(out: &mut String, text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::parse;
+    use ::json::borrowed::parse;
     use expect_test::{Expect, expect};
 
     #[track_caller]

@@ -1,23 +1,25 @@
 //! JSON as Go's encoder prints it: member names sorted by bytes, `<`, `>` and `&` escaped.
-//! A [`Node`] comes in, text is added to a buffer.
+//! A [`Value`] comes in, text is added to a buffer.
 
-use super::node::{Node, sorted};
+use std::borrow::Cow;
+
 use super::number;
+use ::json::borrowed::Value;
 
 /// Appends a value over several lines, `indent` spaces for each level.
-pub fn write_pretty(out: &mut String, node: &Node<'_>, indent: usize) {
+pub fn write_pretty(out: &mut String, node: &Value<'_>, indent: usize) {
     write(out, node, Some(indent), 0);
 }
 
 /// Appends a value on one line, without spaces.
-pub fn write_compact(out: &mut String, node: &Node<'_>) {
+pub fn write_compact(out: &mut String, node: &Value<'_>) {
     write(out, node, None, 0);
 }
 
 /// Appends a value on one line for a JavaScript engine: members stay in their order.
-pub fn write_in_order(out: &mut String, node: &Node<'_>) {
+pub fn write_in_order(out: &mut String, node: &Value<'_>) {
     match node {
-        Node::Array(items) => {
+        Value::Array(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {
                 if at > 0 {
@@ -27,7 +29,7 @@ pub fn write_in_order(out: &mut String, node: &Node<'_>) {
             }
             out.push(']');
         }
-        Node::Object(members) => {
+        Value::Object(members) => {
             out.push('{');
             for (at, (key, value)) in members.iter().enumerate() {
                 if at > 0 {
@@ -41,6 +43,13 @@ pub fn write_in_order(out: &mut String, node: &Node<'_>) {
         }
         scalar => write(out, scalar, None, 0),
     }
+}
+
+/// A string in double quotes, which is also a literal of JavaScript.
+pub fn string_literal(text: &str) -> String {
+    let mut literal = String::with_capacity(text.len() + 2);
+    write_string(&mut literal, text);
+    literal
 }
 
 /// Appends a string in double quotes.
@@ -74,14 +83,14 @@ pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-fn write(out: &mut String, node: &Node<'_>, indent: Option<usize>, level: usize) {
+fn write(out: &mut String, node: &Value<'_>, indent: Option<usize>, level: usize) {
     match node {
-        Node::Null => out.push_str("null"),
-        Node::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-        Node::Number(text) => out.push_str(&number::json(text)),
-        Node::String(text) => write_string(out, text),
-        Node::Array(items) if items.is_empty() => out.push_str("[]"),
-        Node::Array(items) => {
+        Value::Null => out.push_str("null"),
+        Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        Value::Number(text) => out.push_str(&number::json(text)),
+        Value::String(text) => write_string(out, text),
+        Value::Array(items) if items.is_empty() => out.push_str("[]"),
+        Value::Array(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {
                 if at > 0 {
@@ -93,8 +102,8 @@ fn write(out: &mut String, node: &Node<'_>, indent: Option<usize>, level: usize)
             line(out, indent, level);
             out.push(']');
         }
-        Node::Object(members) if members.is_empty() => out.push_str("{}"),
-        Node::Object(members) => {
+        Value::Object(members) if members.is_empty() => out.push_str("{}"),
+        Value::Object(members) => {
             out.push('{');
             for (at, (key, value)) in sorted(members, str::cmp).into_iter().enumerate() {
                 if at > 0 {
@@ -111,6 +120,24 @@ fn write(out: &mut String, node: &Node<'_>, indent: Option<usize>, level: usize)
     }
 }
 
+/// Members in the order that `compare` wants, each name once with its last value.
+pub(crate) fn sorted<'n, 'a>(
+    members: &'n [(Cow<'a, str>, Value<'a>)],
+    compare: impl Fn(&str, &str) -> std::cmp::Ordering,
+) -> Vec<&'n (Cow<'a, str>, Value<'a>)> {
+    let mut order: Vec<_> = members.iter().collect();
+    order.sort_by(|a, b| compare(&a.0, &b.0));
+    // The sort is stable: among members of one name the last one is the one that counts.
+    let mut unique: Vec<&'n (Cow<'a, str>, Value<'a>)> = Vec::with_capacity(order.len());
+    for member in order {
+        match unique.last_mut() {
+            Some(last) if last.0 == member.0 => *last = member,
+            _ => unique.push(member),
+        }
+    }
+    unique
+}
+
 fn line(out: &mut String, indent: Option<usize>, level: usize) {
     if let Some(width) = indent {
         out.push('\n');
@@ -120,8 +147,8 @@ fn line(out: &mut String, indent: Option<usize>, level: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::parse;
     use super::*;
+    use ::json::borrowed::parse;
 
     #[track_caller]
     fn check(text: &str, pretty: &str, compact: &str) {
@@ -139,6 +166,11 @@ mod tests {
             "{\n  \"B\": {},\n  \"a10\": [],\n  \"a2\": {\n    \"x\": null\n  },\n  \"b\": 1\n}",
             r#"{"B":{},"a10":[],"a2":{"x":null},"b":1}"#,
         );
+    }
+
+    #[test]
+    fn the_last_of_equal_names_counts() {
+        check(r#"{"b":1,"a":1,"b":2}"#, "{\n  \"a\": 1,\n  \"b\": 2\n}", r#"{"a":1,"b":2}"#);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! YAML 1.1 as go-yaml 2.2 and its conversion to JSON read it. Text comes in, [`Node`]s with sorted names go out.
+//! YAML 1.1 as go-yaml 2.2 and its conversion to JSON read it. Text comes in, [`Value`]s with sorted names go out.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,9 +8,9 @@ use base64::Engine;
 use rustc_hash::FxHashMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
 
-use super::node::{MAX_DEPTH, Node};
 use super::number;
 use super::yaml11::{Meaning, meaning};
+use ::json::borrowed::{MAX_DEPTH, Value};
 
 /// Why a text is not YAML, or has no counterpart in JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,13 +28,13 @@ impl fmt::Display for YamlError {
 }
 
 /// The first document of a text; `null` when there is none.
-pub fn read_document(text: &str) -> Result<Node<'static>, YamlError> {
+pub fn read_document(text: &str) -> Result<Value<'static>, YamlError> {
     let mut reader = Reader::new(text);
-    Ok(reader.next_document()?.unwrap_or(Node::Null))
+    Ok(reader.next_document()?.unwrap_or(Value::Null))
 }
 
 /// All documents of a text.
-pub fn read_stream(text: &str) -> Result<Vec<Node<'static>>, YamlError> {
+pub fn read_stream(text: &str) -> Result<Vec<Value<'static>>, YamlError> {
     let mut reader = Reader::new(text);
     let mut documents = Vec::new();
     while let Some(document) = reader.next_document()? {
@@ -50,20 +50,20 @@ const CORE_TAGS: &str = "tag:yaml.org,2002:";
 struct Reader<'t> {
     parser: Parser<'t, StrInput<'t>>,
     /// Anchored nodes and how many nodes each of them has. `None` while the node is being read.
-    anchors: FxHashMap<usize, Option<(Node<'static>, usize)>>,
+    anchors: FxHashMap<usize, Option<(Value<'static>, usize)>>,
     aliased: usize,
     line: usize,
 }
 
 /// A node and how many nodes it is made of.
-type Counted = (Node<'static>, usize);
+type Counted = (Value<'static>, usize);
 
 impl<'t> Reader<'t> {
     fn new(text: &'t str) -> Self {
         Self { parser: Parser::new_from_str(text), anchors: FxHashMap::default(), aliased: 0, line: 1 }
     }
 
-    fn next_document(&mut self) -> Result<Option<Node<'static>>, YamlError> {
+    fn next_document(&mut self) -> Result<Option<Value<'static>>, YamlError> {
         loop {
             match self.event()? {
                 Event::DocumentStart(_) => {
@@ -140,7 +140,7 @@ impl<'t> Reader<'t> {
         let mut size = 1;
         loop {
             match self.event()? {
-                Event::SequenceEnd => return Ok((Node::Array(items), size)),
+                Event::SequenceEnd => return Ok((Value::Array(items), size)),
                 event => {
                     let (item, count) = self.node(event, depth + 1)?;
                     items.push(item);
@@ -158,7 +158,7 @@ impl<'t> Reader<'t> {
             let is_merge = match &event {
                 Event::MappingEnd => {
                     let members = members.into_iter().map(|(key, value)| (Cow::Owned(key), value));
-                    return Ok((Node::Object(members.collect()), size));
+                    return Ok((Value::Object(members.collect()), size));
                 }
                 Event::Scalar(text, ScalarStyle::Plain, _, None) => text == "<<",
                 _ => false,
@@ -180,16 +180,16 @@ impl<'t> Reader<'t> {
     /// Merges where `<<` stands: what comes later wins, and in a list of mappings the earlier one.
     fn merge(
         &self,
-        members: &mut BTreeMap<String, Node<'static>>,
-        value: Node<'static>,
+        members: &mut BTreeMap<String, Value<'static>>,
+        value: Value<'static>,
     ) -> Result<(), YamlError> {
         match value {
-            Node::Object(merged) => {
+            Value::Object(merged) => {
                 members.extend(merged.into_iter().map(|(key, value)| (key.into_owned(), value)));
             }
-            Node::Array(list) => {
+            Value::Array(list) => {
                 for item in list.into_iter().rev() {
-                    let Node::Object(merged) = item else { return Err(self.bad_merge()) };
+                    let Value::Object(merged) = item else { return Err(self.bad_merge()) };
                     members.extend(merged.into_iter().map(|(key, value)| (key.into_owned(), value)));
                 }
             }
@@ -202,19 +202,19 @@ impl<'t> Reader<'t> {
         self.error("'<<' needs a mapping or a list of mappings".to_owned())
     }
 
-    fn key(&self, node: &Node<'_>) -> Result<String, YamlError> {
+    fn key(&self, node: &Value<'_>) -> Result<String, YamlError> {
         match node {
-            Node::String(text) | Node::Number(text) => Ok(text.clone().into_owned()),
-            Node::Bool(value) => Ok(value.to_string()),
-            Node::Null => Err(self.error("null cannot be the name of a member".to_owned())),
-            Node::Array(_) | Node::Object(_) => {
+            Value::String(text) | Value::Number(text) => Ok(text.clone().into_owned()),
+            Value::Bool(value) => Ok(value.to_string()),
+            Value::Null => Err(self.error("null cannot be the name of a member".to_owned())),
+            Value::Array(_) | Value::Object(_) => {
                 Err(self.error("a collection cannot be the name of a member".to_owned()))
             }
         }
     }
 
-    fn scalar(&self, text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Node<'static>, YamlError> {
-        let string = || Node::String(Cow::Owned(text.to_owned()));
+    fn scalar(&self, text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value<'static>, YamlError> {
+        let string = || Value::String(Cow::Owned(text.to_owned()));
         let wanted = match tag {
             None if style == ScalarStyle::Plain => None,
             Some(tag) if tag.handle == CORE_TAGS || tag.handle == "!!" => Some(tag.suffix.as_str()),
@@ -223,9 +223,9 @@ impl<'t> Reader<'t> {
         let found = meaning(text);
         match (wanted, found) {
             (Some("binary"), _) => self.binary(text),
-            (None | Some("null"), Meaning::Null) => Ok(Node::Null),
-            (None | Some("bool"), Meaning::Bool(value)) => Ok(Node::Bool(value)),
-            (None | Some("int"), Meaning::Integer(digits)) => Ok(Node::Number(Cow::Owned(digits))),
+            (None | Some("null"), Meaning::Null) => Ok(Value::Null),
+            (None | Some("bool"), Meaning::Bool(value)) => Ok(Value::Bool(value)),
+            (None | Some("int"), Meaning::Integer(digits)) => Ok(Value::Number(Cow::Owned(digits))),
             (Some("float"), Meaning::Integer(digits)) => self.float(digits.parse().unwrap_or(f64::NAN)),
             (None | Some("float"), Meaning::Float(value)) => self.float(value),
             (Some(tag @ ("null" | "bool" | "int" | "float")), _) => {
@@ -236,17 +236,17 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn float(&self, value: f64) -> Result<Node<'static>, YamlError> {
+    fn float(&self, value: f64) -> Result<Value<'static>, YamlError> {
         if !value.is_finite() {
             return Err(self.error(format!("{} has no counterpart in JSON", number::general(value))));
         }
-        Ok(Node::Number(Cow::Owned(number::json(&format!("{value:e}")))))
+        Ok(Value::Number(Cow::Owned(number::json(&format!("{value:e}")))))
     }
 
-    fn binary(&self, text: &str) -> Result<Node<'static>, YamlError> {
+    fn binary(&self, text: &str) -> Result<Value<'static>, YamlError> {
         let bytes =
             decode_base64(text).ok_or_else(|| self.error("!!binary is not valid base64".to_owned()))?;
-        Ok(Node::String(Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())))
+        Ok(Value::String(Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())))
     }
 
     fn error(&self, message: String) -> YamlError {
@@ -276,7 +276,7 @@ mod tests {
     use super::super::json::write_compact;
     use super::*;
 
-    fn show(nodes: &[Node<'_>]) -> String {
+    fn show(nodes: &[Value<'_>]) -> String {
         let mut out = String::new();
         nodes.iter().for_each(|node| write_compact(&mut out, node));
         out

@@ -1,10 +1,12 @@
 //! YAML as go-yaml 2.2 prints it: block style, names in natural order, sequences not indented under their name,
-//! plain text folded at 80 columns. A [`Node`] comes in, text goes out.
+//! plain text folded at 80 columns. A [`Value`] comes in, text goes out.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-use super::node::{Node, sorted};
+use ::json::borrowed::Value;
+
+use super::json::sorted;
 use super::number;
 use super::yaml11::{Meaning, is_base60, meaning};
 
@@ -18,7 +20,7 @@ pub enum Numbers {
 }
 
 /// One document.
-pub fn write_document(node: &Node<'_>) -> String {
+pub fn write_document(node: &Value<'_>) -> String {
     let mut writer = Writer::new(Numbers::Exact);
     writer.document(node);
     writer.out
@@ -38,7 +40,7 @@ impl Stream {
     }
 
     /// Appends a document.
-    pub fn push(&mut self, node: &Node<'_>) {
+    pub fn push(&mut self, node: &Value<'_>) {
         if !self.is_empty {
             self.writer.raw("---");
         }
@@ -82,15 +84,15 @@ impl Writer {
         Self { out: String::new(), column: 0, numbers }
     }
 
-    fn document(&mut self, node: &Node<'_>) {
+    fn document(&mut self, node: &Value<'_>) {
         self.node(node, 0, ConfinedPath::Root);
         self.end_line();
     }
 
     /// Writes a node whose surrounding collection is indented by `indent`.
-    fn node(&mut self, node: &Node<'_>, indent: usize, place: ConfinedPath) {
+    fn node(&mut self, node: &Value<'_>, indent: usize, place: ConfinedPath) {
         match node {
-            Node::Array(items) if !items.is_empty() => {
+            Value::Array(items) if !items.is_empty() => {
                 let own = if place == ConfinedPath::Inline { indent + STEP } else { indent };
                 for (at, item) in items.iter().enumerate() {
                     self.start_entry(own, place, at == 0);
@@ -98,29 +100,29 @@ impl Writer {
                     self.node(item, own, ConfinedPath::Inline);
                 }
             }
-            Node::Object(members) if !members.is_empty() => {
+            Value::Object(members) if !members.is_empty() => {
                 let own = if place == ConfinedPath::Root { indent } else { indent + STEP };
                 for (at, (key, value)) in sorted(members, natural_order).into_iter().enumerate() {
                     self.start_entry(own, place, at == 0);
                     self.member(key, value, own);
                 }
             }
-            Node::Array(_) => self.word("[]"),
-            Node::Object(_) => self.word("{}"),
-            Node::Null => self.word("null"),
-            Node::Bool(value) => self.word(if *value { "true" } else { "false" }),
-            Node::Number(text) => {
+            Value::Array(_) => self.word("[]"),
+            Value::Object(_) => self.word("{}"),
+            Value::Null => self.word("null"),
+            Value::Bool(value) => self.word(if *value { "true" } else { "false" }),
+            Value::Number(text) => {
                 let text = match self.numbers {
                     Numbers::Exact => number::yaml(text),
                     Numbers::General => number::general(text.parse().unwrap_or(f64::NAN)),
                 };
                 self.word(&text);
             }
-            Node::String(text) => self.string(text, indent + STEP, false),
+            Value::String(text) => self.string(text, indent + STEP, false),
         }
     }
 
-    fn member(&mut self, key: &str, value: &Node<'_>, indent: usize) {
+    fn member(&mut self, key: &str, value: &Value<'_>, indent: usize) {
         if key.len() <= LONGEST_SIMPLE_KEY && !key.contains(is_break) {
             self.string(key, indent + STEP, true);
             self.raw(":");
@@ -422,8 +424,8 @@ fn natural_order_of<T: PartialEq>(a: &[T], b: &[T], char_of: impl Fn(&T) -> char
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::parse;
     use super::*;
+    use ::json::borrowed::parse;
     use expect_test::{Expect, expect};
 
     #[track_caller]
@@ -531,7 +533,7 @@ mod tests {
 
     #[test]
     fn streams_put_scalars_on_the_separator_line() {
-        let Node::Array(documents) = parse(r#"[{"a":1000000},"text",[],[1],null]"#).unwrap() else {
+        let Value::Array(documents) = parse(r#"[{"a":1000000},"text",[],[1],null]"#).unwrap() else {
             panic!()
         };
         let print = |numbers| {

@@ -1,34 +1,34 @@
 //! Properties of the formats that hold for every value.
 
-use generate::format::node::{self, Node};
+use ::json::borrowed::{self, Value};
 use generate::format::{Format, Layout, json, parse, write, yaml_write::Numbers};
 use proptest::prelude::*;
 
-fn any_node() -> impl Strategy<Value = Node<'static>> {
+fn any_node() -> impl Strategy<Value = Value<'static>> {
     let text = prop_oneof![
         "[ -~\n]{0,12}",
         "(yes|no|on|y|null|~|0x1F|1e3|\\.5|2001-01-01|12:30|- a|a: b|#|---|'|\"){1}",
         "\\PC{0,100}",
     ];
     let leaf = prop_oneof![
-        Just(Node::Null),
-        any::<bool>().prop_map(Node::Bool),
-        any::<i32>().prop_map(|n| Node::Number(n.to_string().into())),
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::Bool),
+        any::<i32>().prop_map(|n| Value::Number(n.to_string().into())),
         any::<f64>()
             .prop_filter("finite", |n| n.is_finite() && *n != 0.0)
-            .prop_map(|n| Node::Number(generate::format::number::json(&format!("{n:e}")).into())),
-        text.clone().prop_map(|t| Node::String(t.into())),
+            .prop_map(|n| Value::Number(generate::format::number::json(&format!("{n:e}")).into())),
+        text.clone().prop_map(|t| Value::String(t.into())),
     ];
     leaf.prop_recursive(4, 40, 5, move |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..5).prop_map(Node::Array),
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::Array),
             prop::collection::btree_map(text.clone(), inner, 0..5)
-                .prop_map(|members| Node::Object(members.into_iter().map(|(k, v)| (k.into(), v)).collect())),
+                .prop_map(|members| Value::Object(members.into_iter().map(|(k, v)| (k.into(), v)).collect())),
         ]
     })
 }
 
-fn compact(node: &Node<'_>) -> String {
+fn compact(node: &Value<'_>) -> String {
     let mut out = String::new();
     json::write_compact(&mut out, node);
     out
@@ -41,7 +41,7 @@ proptest! {
         let layout = Layout { format: Format::Yaml, indent: 2, stream_numbers: Numbers::Exact };
         let text = write(&value, "x.yaml", layout).unwrap();
         let back = parse(&text, Format::Yaml).unwrap();
-        prop_assert_eq!(compact(&node::parse(&back).unwrap()), value, "{}", text);
+        prop_assert_eq!(compact(&borrowed::parse(&back).unwrap()), value, "{}", text);
     }
 
     #[test]

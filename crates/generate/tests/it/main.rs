@@ -6,6 +6,7 @@
     reason = "tests set up folders and fail loudly"
 )]
 
+mod decorators;
 mod disk;
 #[cfg(feature = "typescript")]
 mod examples;

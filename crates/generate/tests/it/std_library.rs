@@ -86,7 +86,7 @@ fn reading_by_encoding_and_format() {
         [104,105]
         [1]
         missing.json: the file does not exist
-        bad.json: invalid JSON: a member name in double quotes is expected here (line 1, column 2)
+        bad.json: invalid JSON (line 1, column 2): The text ends before the closing `}`.
         reading absolute paths is forbidden
         reading from a parent path is forbidden
     "#]]

@@ -2,6 +2,7 @@
 
 mod build;
 mod configuration;
+mod decompile;
 mod deployment;
 mod graph;
 mod parameters;
@@ -19,6 +20,10 @@ const TABLE: &[(&str, Handler)] = &[
     ("build", build::build),
     ("buildParams", build::build_params),
     ("generateParams", parameters::generate),
+    ("decompile", decompile::decompile),
+    ("decompileSave", decompile::save),
+    ("decompileParams", decompile::params),
+    ("decompileForPaste", decompile::for_paste),
     ("createConfigFile", configuration::create),
     ("bicep.EditLinterRule", configuration::edit_rule),
     ("getDeploymentScope", deployment::scope),

@@ -1,19 +1,42 @@
 //! Completion.
 
+use base::Diagnostic;
 use bicep_ide::FileContext;
-use bicep_ide::completion::{self as completions, CompletionItem, CompletionKind, FollowUp};
+use bicep_ide::completion::{
+    self as completions, CompletionItem, CompletionKind, CompletionSources, FollowUp, ModuleCatalog,
+};
+use camino::Utf8Path;
 use serde_json::{Value, json};
 
 use super::Request;
 use crate::convert::{self, markdown, set};
+use crate::module_catalog;
 use crate::rpc::Answer;
 
 pub(super) fn completion(request: &Request) -> Answer {
     let found = request.ask_at(|context, offset| {
-        let items = completions::completions(context, offset);
+        let sources = Sources { request, path: context.bicep.source.path() };
+        let items = completions::completions(context, offset, &sources);
         Ok(items.iter().map(|it| item(context, it)).collect::<Vec<_>>())
     })?;
     Ok(Value::Array(found.unwrap_or_default()))
+}
+
+/// What completion may ask for beside the program.
+struct Sources<'r> {
+    request: &'r Request,
+    path: &'r Utf8Path,
+}
+
+impl CompletionSources for Sources<'_> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
+        let report = self.request.snapshot.diagnostics(self.path);
+        report.map(|report| report.diagnostics.clone()).unwrap_or_default()
+    }
+
+    fn modules(&self) -> ModuleCatalog {
+        module_catalog::load(self.request.snapshot.world())
+    }
 }
 
 fn item(context: &FileContext<'_>, item: &CompletionItem) -> Value {
@@ -73,6 +96,7 @@ fn kind(kind: CompletionKind) -> u8 {
         CompletionKind::File => 17,
         CompletionKind::Reference => 18,
         CompletionKind::Folder => 19,
+        CompletionKind::Enum => 13,
         CompletionKind::EnumMember => 20,
         CompletionKind::Operator => 24,
         CompletionKind::TypeParameter => 25,

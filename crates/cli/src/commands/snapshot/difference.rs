@@ -1,8 +1,8 @@
 //! The difference of two snapshots, for people: which resources come, go and change, and in what.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use arm::difference::{Exact, PropertyChange, changes, resource_changes};
 use serde_json::{Map, Value as Json};
 
 /// What is compared.
@@ -17,62 +17,19 @@ pub(super) enum Sections {
 /// Describes how one snapshot differs from another; empty when it does not.
 pub(super) fn describe(before: &Json, after: &Json, sections: Sections) -> String {
     let mut out = String::new();
-    resources(before, after, &mut out);
-    if sections == Sections::All {
-        let mut changes = Vec::new();
-        compare("", before.get("outputs"), after.get("outputs"), &mut changes);
-        if !changes.is_empty() {
-            out.push_str("~ outputs\n");
-            out.extend(changes);
+    for change in resource_changes(before, after, &Exact) {
+        match (&change.before, &change.after) {
+            (Some(resource), None) => whole('-', &change.id, resource, &mut out),
+            (None, Some(resource)) => whole('+', &change.id, resource, &mut out),
+            _ => parts(&change.id, &change.changes, &mut out),
         }
+    }
+    if sections == Sections::All {
+        let none = Json::Object(Map::new());
+        let outputs = |snapshot: &Json| snapshot.get("outputs").unwrap_or(&none).clone();
+        parts("outputs", &changes(&outputs(before), &outputs(after), &Exact), &mut out);
     }
     out
-}
-
-fn resources(before: &Json, after: &Json, out: &mut String) {
-    let (old, new) = (named(before), named(after));
-    let found: BTreeMap<&str, &Json> = new.iter().map(|(name, it)| (name.as_str(), *it)).collect();
-    let known: BTreeSet<&str> = old.iter().map(|(name, _)| name.as_str()).collect();
-    for (name, resource) in &old {
-        match found.get(name.as_str()) {
-            None => whole('-', name, resource, out),
-            Some(other) => {
-                let mut changes = Vec::new();
-                compare("", Some(resource), Some(other), &mut changes);
-                if !changes.is_empty() {
-                    // Writing to a string cannot fail.
-                    let _ = writeln!(out, "~ {name}");
-                    out.extend(changes);
-                }
-            }
-        }
-    }
-    for (name, resource) in new.iter().filter(|(name, _)| !known.contains(name.as_str())) {
-        whole('+', name, resource, out);
-    }
-}
-
-/// Resources with what tells them apart: the id and the version, or the type for those that have no id; several of the
-/// same kind are numbered.
-fn named(snapshot: &Json) -> Vec<(String, &Json)> {
-    let list = snapshot.get("predictedResources").and_then(Json::as_array);
-    let mut names: Vec<(String, &Json)> = Vec::new();
-    let mut taken = BTreeSet::new();
-    for resource in list.into_iter().flatten() {
-        let text = |name: &str| resource.get(name).and_then(Json::as_str).unwrap_or_default();
-        let name = match text("id") {
-            "" => text("type").to_owned(),
-            id => id.to_owned(),
-        };
-        let mut unique = name.clone();
-        let mut number = 1;
-        while !taken.insert(unique.clone()) {
-            number += 1;
-            unique = format!("{name} ({number})");
-        }
-        names.push((unique, resource));
-    }
-    names
 }
 
 fn whole(sign: char, name: &str, resource: &Json, out: &mut String) {
@@ -83,40 +40,28 @@ fn whole(sign: char, name: &str, resource: &Json, out: &mut String) {
     }
 }
 
-/// How values differ: a line for each part. Values have the depth of documents that were read or made within limits.
-fn compare(path: &str, before: Option<&Json>, after: Option<&Json>, out: &mut Vec<String>) {
-    match (before, after) {
-        (Some(before), Some(after)) if before == after => {}
-        (Some(Json::Object(before)), Some(Json::Object(after))) => members(path, before, after, out),
-        (Some(Json::Array(before)), Some(Json::Array(after))) => {
-            for at in 0..before.len().max(after.len()) {
-                compare(&format!("{path}[{at}]"), before.get(at), after.get(at), out);
-            }
-        }
-        (Some(before), Some(after)) => {
-            out.push(format!("    ~ {path}: {} => {}\n", json::to_compact(before), json::to_compact(after)));
-        }
-        (Some(before), None) => out.push(format!("    - {path}: {}\n", json::to_compact(before))),
-        (None, Some(after)) => out.push(format!("    + {path}: {}\n", json::to_compact(after))),
-        (None, None) => {}
+/// A line for each part that differs.
+fn parts(name: &str, changes: &[PropertyChange], out: &mut String) {
+    if changes.is_empty() {
+        return;
+    }
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "~ {name}");
+    for change in changes {
+        change.each_leaf(&mut |path, leaf| {
+            let line = property_line(path, leaf);
+            let _ = writeln!(out, "    {line}");
+        });
     }
 }
 
-fn members(path: &str, before: &Map<String, Json>, after: &Map<String, Json>, out: &mut Vec<String>) {
-    let inside = |key: &str| {
-        let is_plain =
-            !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-'));
-        match (is_plain, path.is_empty()) {
-            (true, true) => key.to_owned(),
-            (true, false) => format!("{path}.{key}"),
-            (false, _) => format!("{path}['{key}']"),
-        }
-    };
-    for (key, value) in before {
-        compare(&inside(key), Some(value), after.get(key), out);
-    }
-    for (key, value) in after.iter().filter(|(key, _)| !before.contains_key(*key)) {
-        compare(&inside(key), None, Some(value), out);
+/// What became of a property, in one line.
+pub(crate) fn property_line(path: &str, leaf: &PropertyChange) -> String {
+    let text = |value: &Option<Json>| value.as_ref().map(json::to_compact);
+    match (text(&leaf.before), text(&leaf.after)) {
+        (Some(before), Some(after)) => format!("~ {path}: {before} => {after}"),
+        (Some(before), None) => format!("- {path}: {before}"),
+        (None, after) => format!("+ {path}: {}", after.unwrap_or_default()),
     }
 }
 
@@ -141,7 +86,7 @@ mod tests {
         check(
             &json!([{ "id": "/a", "p": { "x": 1, "gone": [1], "l": [1, 2], "a b": null } }]),
             &json!([{ "id": "/a", "p": { "x": "1", "l": [1, 3, 4], "new": {}, "a b": {} } }]),
-            "~ /a\n    ~ p.x: 1 => \"1\"\n    - p.gone: [1]\n    ~ p.l[1]: 2 => 3\n    + p.l[2]: 4\n    ~ p['a b']: null => {}\n    + p.new: {}\n",
+            "~ /a\n    ~ p.x: 1 => \"1\"\n    ~ p.l[1]: 2 => 3\n    + p.l[2]: 4\n    + p.new: {}\n    ~ p['a b']: null => {}\n    - p.gone: [1]\n",
         );
     }
 

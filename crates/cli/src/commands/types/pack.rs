@@ -36,7 +36,7 @@ pub(super) fn install(args: &InstallArgs, session: &Session) -> Outcome {
     let Some(published) = published::find(input) else {
         return install_from(input, args.name.as_deref(), args, session);
     };
-    let source = type_install::source_of(published, &type_install::here(session), session)?;
+    let source = type_install::source_of(published, &type_install::here(session))?;
     let name = args.name.as_deref().unwrap_or(published.name);
     install_source(&source, Some(name), args, session)
 }

@@ -53,7 +53,7 @@ function requireFrom(path, parent) {
     const [kind, name] = find(specifier);
     if (kind === 'file') return load(name, parent).exports;
     const namespace = host.moduleNamespace(name);
-    return kind === 'builtin' ? namespace.default : namespace;
+    return kind === 'builtin' ? namespace.default ?? namespace : namespace;
   };
   require.resolve = (specifier) => find(specifier)[1];
   require.resolve.paths = () => [];

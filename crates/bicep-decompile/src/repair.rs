@@ -1,0 +1,134 @@
+//! What is left wrong after all passes and can be put right without changing what is deployed: a value of the wrong type is wrapped in
+//! `any`, a name gets the declared spelling, a property that cannot be written becomes a comment. Not where the result has to be that of
+//! the reference.
+
+use std::collections::BTreeSet;
+
+use base::{Diagnostic, Severity, TextRange};
+use bicep_sema::{Program, Setup};
+use bicep_syntax::ast::{Expr, Property};
+use bicep_syntax::{Node, SyntaxKind, Tree};
+
+use crate::rewrite::{Edit, apply};
+use crate::{File, Outside, Written};
+
+/// One repair may show what else is wrong.
+const MOST_ROUNDS: usize = 6;
+
+/// Adds declarations that refer to each other in a circle to `plain`: the name of the file and the declared name. Says whether there are
+/// new ones.
+pub(crate) fn find_cycles(
+    files: &[File],
+    outside: Outside<'_>,
+    plain: &mut BTreeSet<(String, String)>,
+) -> bool {
+    let mut found = BTreeSet::new();
+    for_each_error(files, outside, |file, tree, diagnostic| {
+        if !matches!(diagnostic.code.as_str(), "BCP079" | "BCP080") {
+            return;
+        }
+        let statement =
+            tree.file().statements().find(|it| it.syntax().range().contains_range(diagnostic.range));
+        let name =
+            statement.and_then(|it| Some((it.keyword()?.text().to_owned(), it.name()?.text()?.to_owned())));
+        if let (Some((keyword, name)), Some(file)) = (name, file.path.file_name()) {
+            found.insert((keyword == "var", file.to_owned(), name));
+        }
+    });
+    // A variable that does not name the resource breaks the circle, and the resources keep their symbols.
+    let has_variables = found.iter().any(|(is_variable, ..)| *is_variable);
+    let chosen = found.into_iter().filter(|(is_variable, ..)| *is_variable || !has_variables);
+    let before = plain.len();
+    plain.extend(chosen.map(|(_, file, name)| (file, name)));
+    plain.len() > before
+}
+
+/// Repairs files until nothing more can be done.
+pub(crate) fn repair(files: &mut [File], outside: Outside<'_>) {
+    for _ in 0..MOST_ROUNDS {
+        let mut edits: Vec<(camino::Utf8PathBuf, Edit)> = Vec::new();
+        for_each_error(files, outside, |file, tree, diagnostic| {
+            for edit in edits_of(tree, diagnostic) {
+                let is_free = |(path, other): &(camino::Utf8PathBuf, Edit)| {
+                    *path != file.path || other.range.intersect(edit.range).is_none()
+                };
+                if edits.iter().all(is_free) {
+                    edits.push((file.path.clone(), edit));
+                }
+            }
+        });
+        if edits.is_empty() {
+            return;
+        }
+        for file in files.iter_mut() {
+            let own = edits.iter().filter(|(path, _)| *path == file.path).map(|(_, edit)| edit.clone());
+            apply(&mut file.text, own.collect());
+        }
+    }
+}
+
+fn for_each_error(files: &[File], outside: Outside<'_>, mut visit: impl FnMut(&File, &Tree, &Diagnostic)) {
+    let Some(entry) = files.first().map(|file| file.path.clone()) else { return };
+    let world = Written { files, world: outside.world };
+    let program = Program::load(Setup::new(&world).with_types(outside.types), &[entry]);
+    for file in files {
+        let Some(id) = program.file_at(&file.path) else { continue };
+        let Some(bicep) = program.bicep(id) else { continue };
+        let report = program.report(id);
+        for diagnostic in report.diagnostics.iter().filter(|it| it.severity == Severity::Error) {
+            visit(file, bicep.tree(), diagnostic);
+        }
+    }
+}
+
+fn edits_of(tree: &Tree, diagnostic: &Diagnostic) -> Vec<Edit> {
+    match diagnostic.code.as_str() {
+        // The diagnostic knows the right name.
+        "BCP052" | "BCP053" | "BCP083" | "BCP089" | "BCP265" | "BCP082" => {
+            let fix = diagnostic.fixes.first().into_iter().flat_map(|fix| &fix.edits);
+            fix.map(|edit| Edit { range: edit.range, text: edit.text.clone() }).collect()
+        }
+        "BCP033" | "BCP034" | "BCP036" | "BCP070" | "BCP035" | "BCP078" | "BCP333" | "BCP332" | "BCP327"
+        | "BCP328" => wrapped(tree, diagnostic.range).into_iter().collect(),
+        "BCP073" => removed(tree, diagnostic.range).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `any(…)` around the value that a diagnostic is about.
+fn wrapped(tree: &Tree, range: TextRange) -> Option<Edit> {
+    let node = smallest(tree, range)?;
+    let value = node.ancestors().find_map(|node| {
+        let property = Property::cast(node);
+        // At the name of a property its value is meant.
+        match property.filter(|property| property.key().range() == range) {
+            Some(property) => Some(property.value().syntax()),
+            None => Expr::cast(node).map(|_| node).filter(|node| node.range() == range),
+        }
+    })?;
+    let key = value.parent().and_then(Property::cast).and_then(|property| property.key_text());
+    // What resources belong to and wait for is not a value.
+    if matches!(key.as_deref(), Some("scope" | "parent" | "dependsOn")) || value.text().starts_with("any(") {
+        return None;
+    }
+    let is_value = matches!(
+        value.parent()?.kind(),
+        SyntaxKind::Property | SyntaxKind::ArrayItem | SyntaxKind::Argument | SyntaxKind::ParamDefault
+    );
+    is_value.then(|| Edit { range: value.range(), text: format!("any({})", value.text()) })
+}
+
+/// A comment in the place of a property.
+fn removed(tree: &Tree, range: TextRange) -> Option<Edit> {
+    let node = smallest(tree, range)?;
+    let property = node.ancestors().find_map(Property::cast)?;
+    let text = property.syntax().text();
+    if property.key().range() != range || text.contains(['\n', '\r']) {
+        return None;
+    }
+    Some(Edit { range: property.range(), text: format!("// TODO: cannot be written: {text}") })
+}
+
+fn smallest(tree: &Tree, range: TextRange) -> Option<Node<'_>> {
+    tree.nodes().filter(|node| node.range().contains_range(range)).min_by_key(|node| node.range().len())
+}

@@ -1,0 +1,45 @@
+//! `sinew jsonrpc`: the compiler as a server for other programs.
+
+use std::sync::Arc;
+
+use crate::failure::Failure;
+use crate::servers;
+use crate::session::{Outcome, Session, Status};
+
+const EXAMPLES: &str = "\
+Examples:
+  sinew jsonrpc --stdio          speak on standard input and output
+  sinew jsonrpc --socket 5007    connect to a port of this machine
+  sinew jsonrpc --pipe NAME      connect to a named pipe, or to the socket at a path
+
+Messages are JSON-RPC 2.0 with a Content-Length header; docs/jsonrpc.md lists the methods. A request about files that have not
+changed since the last one costs next to nothing. The server ends when the client closes the connection.";
+
+/// Serve other programs: compile, format and look into Bicep files over JSON-RPC
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Speak on standard input and output, which is also done without an option
+    #[arg(long, conflicts_with_all = ["pipe", "socket"])]
+    stdio: bool,
+
+    /// Connect to a named pipe that the client listens on
+    #[arg(long, value_name = "NAME", conflicts_with = "socket")]
+    pipe: Option<String>,
+
+    /// Connect to a port of this machine that the client listens on
+    #[arg(long, value_name = "PORT")]
+    socket: Option<u16>,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let connection = match (&args.pipe, args.socket) {
+        (Some(name), _) => lsp::wait_for_pipe(name).map_err(|error| Failure::no_connection(name, &error))?,
+        (None, Some(port)) => {
+            lsp::connect_socket(port).map_err(|error| Failure::no_connection(&port.to_string(), &error))?
+        }
+        (None, None) => lsp::stdio(),
+    };
+    lsp::serve_jsonrpc(connection, &servers::setup(session)?, Arc::new(servers::Program));
+    Ok(Status::Clean)
+}
