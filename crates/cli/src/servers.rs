@@ -13,10 +13,11 @@ use serde_json::{Map, Value};
 
 use crate::VERSION;
 use crate::catalogue::Types;
+use crate::commands::docs::requests;
 use crate::compile::{generator, today};
 use crate::failure::Failure;
-use crate::names::LANGUAGE_VERSION;
-use crate::session::Session;
+use crate::names::{LANGUAGE_VERSION, Name};
+use crate::session::{Colour, Session};
 
 /// What a server works with.
 pub(crate) fn setup(session: &Session) -> Result<Setup, Failure> {
@@ -43,8 +44,8 @@ pub(crate) fn setup(session: &Session) -> Result<Setup, Failure> {
 pub(crate) struct Program;
 
 impl Host for Program {
-    fn document(&self, _: &DocumentationRequest) -> Result<Vec<DocumentationResult>, String> {
-        Err("Documentation of modules is not supported yet.".to_owned())
+    fn document(&self, request: &DocumentationRequest) -> Result<Vec<DocumentationResult>, String> {
+        Ok(requests::answer(request, &Session::start(Name::Sinew, Colour::Never)))
     }
 
     fn tools(&self) -> Vec<Tool> {

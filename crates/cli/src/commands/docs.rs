@@ -1,6 +1,8 @@
 //! `sinew docs`: documentation of modules.
 
 mod output;
+#[cfg(feature = "lsp")]
+pub(crate) mod requests;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,7 +103,12 @@ fn run_generate(args: &GenerateArgs, session: &Session) -> Outcome {
     let inputs = find(args, session)?;
     args.output.check_count(inputs.len())?;
     inputs::warn_if_none(&inputs, session)?;
-    let run = Run { args, values: args.values.read(session)?, session };
+    let run = Run {
+        template_file: args.template_file.clone(),
+        template_root: args.template_root.clone(),
+        values: args.values.read(session)?,
+        session,
+    };
     let mut entries = Vec::with_capacity(inputs.len());
     for input in &inputs {
         entries.push(session.absolute(&input.path)?);
@@ -181,7 +188,8 @@ fn modules(folder: &Utf8Path, session: &Session) -> Result<Vec<Input>, Failure> 
 
 /// What documents are made with.
 struct Run<'a> {
-    args: &'a GenerateArgs,
+    template_file: Option<Utf8PathBuf>,
+    template_root: Option<Utf8PathBuf>,
     values: Vec<(String, String)>,
     session: &'a Session,
 }
@@ -228,8 +236,8 @@ impl Run<'_> {
         let settings =
             program.bicep(file).map(|bicep| bicep.config.documentation.clone()).unwrap_or_default();
         let here = |path: &Utf8PathBuf| self.session.absolute(path);
-        let given = self.args.template_file.as_ref().map(here).transpose();
-        let given_root = self.args.template_root.as_ref().map(here).transpose();
+        let given = self.template_file.as_ref().map(here).transpose();
+        let given_root = self.template_root.as_ref().map(here).transpose();
         let (given, given_root) = match (given, given_root) {
             (Ok(given), Ok(root)) => (given, root),
             (Err(failure), _) | (_, Err(failure)) => {
