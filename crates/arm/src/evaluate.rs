@@ -191,14 +191,8 @@ fn check_use(function: &Function, call: &Call, scope: &Scope) -> Result<(), Erro
 /// A part of a value that is not known: the expression gets one step longer.
 pub(crate) fn unknown_part(value: &Value, unknown: &Unknown, key: &Value) -> Value {
     let accessor = match key.as_str() {
-        Some(name) if is_identifier(name) => Accessor::Property(name.into()),
+        Some(name) if base::spelling::is_identifier(name) => Accessor::Property(name.into()),
         _ => Accessor::Index(Expr::of_value(key)),
     };
     Value::unknown(Unknown::of_parts(unknown.expression.access(accessor), [value, key]))
-}
-
-fn is_identifier(name: &str) -> bool {
-    let mut chars = name.chars();
-    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

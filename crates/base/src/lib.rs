@@ -8,6 +8,7 @@ pub mod check;
 pub mod diagnostic;
 #[cfg(feature = "disk")]
 pub mod disk;
+pub mod graph;
 pub mod render;
 pub mod source;
 pub mod spelling;

@@ -1,6 +1,34 @@
-//! "Did you mean …?"
+//! Names: whether a text can be one, and which known one a misspelt one was meant to be.
 
-/// The candidate that is most like a misspelt name, if one is like it enough. Case does not count. Among equals the
+/// Whether a text can be a name in Bicep, and stand behind a dot in a template expression.
+pub fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// The word that a typing mistake would have made of `word`, if one is close enough: for words of our own (settings, keys,
+/// options), where swapped letters count as one mistake. The first of equals wins.
+pub fn closest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > LONGEST {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in known {
+        let distance = strsim::osa_distance(&lower, &candidate.to_lowercase());
+        let allowed = (candidate.chars().count() / 3).clamp(1, 4);
+        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// Longer words are nobody's typing mistake; comparing them would only cost time.
+const LONGEST: usize = 128;
+
+/// The candidate that is most like a misspelt name, if one is like it enough, by the measure of the reference: whether
+/// there is a suggestion decides which code a diagnostic has. Case does not count. Among equals the
 /// first wins, so the order of the candidates matters.
 pub fn suggest<S: AsRef<str>>(name: &str, candidates: impl IntoIterator<Item = S>) -> Option<S> {
     let upper: Vec<char> = name.chars().flat_map(char::to_uppercase).collect();
@@ -54,6 +82,15 @@ fn edit_distance(from: &[char], to: &[char]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn typing_mistakes_are_found() {
+        let known = || ["indentSize", "indentKind", "width"].into_iter();
+        assert_eq!(closest("indentsize", known()), Some("indentSize"));
+        assert_eq!(closest("widht", known()), Some("width"));
+        assert_eq!(closest("colour", known()), None);
+        assert_eq!(closest(&"x".repeat(1 << 20), known()), None);
+    }
 
     #[test]
     fn near_names_are_found_and_far_ones_are_not() {

@@ -31,6 +31,32 @@ pub trait World: Send + Sync {
     }
 }
 
+impl<W: World + ?Sized> World for Arc<W> {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
+        (**self).read(path)
+    }
+
+    fn list(&self, folder: &Utf8Path) -> Result<Vec<Entry>, ReadError> {
+        (**self).list(folder)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        (**self).variable(name)
+    }
+
+    fn variable_names(&self) -> Vec<String> {
+        (**self).variable_names()
+    }
+
+    fn artifact(&self, reference: &str) -> Artifact {
+        (**self).artifact(reference)
+    }
+
+    fn read_source(&self, path: &Utf8Path) -> Result<Arc<SourceFile>, ReadError> {
+        (**self).read_source(path)
+    }
+}
+
 /// Bytes as the text of a file. A byte order mark is dropped; invalid UTF-8 is an error.
 pub fn source_of(path: &Utf8Path, bytes: &[u8]) -> Result<Arc<SourceFile>, ReadError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);

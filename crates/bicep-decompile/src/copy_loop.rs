@@ -56,6 +56,9 @@ impl Converter<'_> {
             }
             None => self.value(count)?.print(),
         };
+        if index.variable == "i" {
+            self.loop_count = Some(count.clone());
+        }
         let body = body(self, &input)?.print();
         Ok(Syntax::Loop(format!("[for {} in range(0,{count}):{body}]", index.variable)))
     }

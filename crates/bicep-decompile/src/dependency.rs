@@ -67,6 +67,9 @@ impl Converter<'_> {
                 None => index,
             };
         }
+        if let Some(simple) = split_part(&part).or_else(|| counted_part(&part)) {
+            return simple;
+        }
         let Some((args, path)) = strings::path_of(&part, "variables") else { return part };
         let Some(name) = args.first().and_then(strings::literal) else { return part };
         if name == "i" && self.names.is_local(&name) {
@@ -112,7 +115,37 @@ fn resource_in(expr: &Expr) -> Option<(String, Expr)> {
         let names = args.get(at + 1..)?;
         return Some((ty, strings::joined_name(names).ok()?));
     }
-    strings::resource_id(expr).ok().flatten().map(|id| (id.ty, id.name))
+    strings::resource_path(expr).map(|id| (id.ty, id.name))
+}
+
+/// A part of a text that is put together: `split('a/b', '/')[1]`.
+fn split_part(part: &Expr) -> Option<Expr> {
+    let is_slash = |expr: &Expr| strings::literal(expr).as_deref() == Some("/");
+    if let Some([inner]) = strings::call_of(part, "last")
+        && let Some([text, separator]) = strings::call_of(inner, "split")
+    {
+        let segments = strings::joined_segments(text);
+        return segments.last().filter(|_| is_slash(separator) && segments.len() > 1).cloned();
+    }
+    let (args, path) = strings::path_of(part, "split")?;
+    let ([text, separator], [Accessor::Index(index)]) = (args, path) else { return None };
+    let ExprKind::Int(index) = index.kind() else { return None };
+    let segments = strings::joined_segments(text);
+    // A single part may have slashes of its own.
+    let found =
+        segments.get(usize::try_from(*index).ok()?).filter(|_| is_slash(separator) && segments.len() > 1);
+    found.cloned()
+}
+
+/// `range(0, n)[i]` is `i`.
+fn counted_part(part: &Expr) -> Option<Expr> {
+    let (args, path) = strings::path_of(part, "range")?;
+    match (args, path) {
+        ([start, _], [Accessor::Index(index)]) if strings::literal(start).as_deref() == Some("0") => {
+            Some(index.clone())
+        }
+        _ => None,
+    }
 }
 
 fn printed(expr: &Expr) -> String {

@@ -41,25 +41,46 @@ impl Vault {
     }
 }
 
+/// `copyIndex()` as the variable that Bicep has for it.
+fn with_loop_variable(expr: &Expr) -> Expr {
+    let replaced = strings::rewrite(expr, &mut |part| {
+        let is_index = strings::call_of(&part, "copyIndex").is_some();
+        Ok(if is_index { Expr::call("variables", vec![Expr::string("i")]) } else { part })
+    });
+    replaced.unwrap_or_else(|_| expr.clone())
+}
+
 /// Where not even the types know a version.
 const SOME_VERSION: &str = "2021-01-01";
 
 impl Converter<'_> {
-    /// The symbol of a resource outside of the template that an id means; it is declared. Inside of a loop it cannot be.
+    /// The symbol of a resource outside of the template that an id means; it is declared, for every turn of a loop around the place.
     pub(crate) fn existing_symbol(&mut self, expr: &Expr) -> Result<Option<String>> {
         let meant = self.meaning(expr, 0);
-        let Some(id) = strings::resource_id(expr)?.or(strings::resource_id(&meant)?) else { return Ok(None) };
+        let of_call = strings::resource_id(expr)?.or(strings::resource_id(&meant)?);
+        let of_path = || strings::resource_path(expr).or_else(|| strings::resource_path(&meant));
+        let Some(id) = of_call.or_else(of_path) else { return Ok(None) };
         let is_type = id.ty.split('/').count() >= 2 && id.ty.contains('.');
-        if !is_type || self.names.is_inside_loop() {
+        if !is_type {
             return Ok(None);
         }
-        let name = self.interpolated(&id.name)?;
+        // The index of a loop may stand in the name only by way of the loop's variable.
+        let name = self.interpolated(&with_loop_variable(&id.name))?;
         let Some(symbol) = self.names.declare_resource(&id.ty, &id.name)? else { return Ok(None) };
         let version = self.newest_version(&id.ty).unwrap_or_else(|| SOME_VERSION.to_owned());
         let ty = syntax::quoted(&format!("{}@{version}", id.ty.trim_matches('/')));
         let body = Syntax::Object(vec![Property::new("name", name)]).print();
-        self.existing.push(format!("resource {symbol} {ty} existing = {body}"));
-        Ok(Some(symbol))
+        match self.loop_count.clone().filter(|_| self.names.is_inside_loop()) {
+            Some(count) => {
+                self.existing
+                    .push(format!("resource {symbol} {ty} existing = [for i in range(0,{count}):{body}]"));
+                Ok(Some(format!("{symbol}[i]")))
+            }
+            None => {
+                self.existing.push(format!("resource {symbol} {ty} existing = {body}"));
+                Ok(Some(symbol))
+            }
+        }
     }
 
     /// A secret of a key vault as the value of a module's parameter: the vault is declared.

@@ -378,7 +378,7 @@ struct Access {
 
 fn access(base: &Syntax, property: &Syntax, how: Access) -> Syntax {
     let safe = if how.is_safe { "?" } else { "" };
-    match property.literal().filter(|name| bicep_sema::imports::is_identifier(name)) {
+    match property.literal().filter(|name| base::spelling::is_identifier(name)) {
         Some(name) => Syntax::Other(format!("{}.{safe}{name}", base.print())),
         None => {
             let end = if how.from_end { "^" } else { "" };

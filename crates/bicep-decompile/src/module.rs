@@ -78,7 +78,12 @@ impl Converter<'_> {
         let mut resource = resource.clone();
         let mut template = template.clone();
         let scope = tree::nested(&resource, &["properties", "expressionEvaluationOptions", "scope"]);
-        if !scope.is_some_and(|scope| tree::to_text(scope).eq_ignore_ascii_case("inner")) {
+        let is_inner = match scope {
+            Some(scope) => tree::to_text(scope).eq_ignore_ascii_case("inner"),
+            // From language version 2.0 on, a nested template stands for itself unless it says otherwise.
+            None => !self.options.is_exact && self.is_symbolic(),
+        };
+        if !is_inner {
             let outer = self_contained(&template, self.template, self.options.is_exact)?;
             template = outer.template;
             set_nested(&mut resource, &["properties", "parameters"], outer.arguments);

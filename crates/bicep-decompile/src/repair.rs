@@ -98,7 +98,7 @@ fn edits_of(tree: &Tree, diagnostic: &Diagnostic) -> Vec<Edit> {
 /// `any(…)` around the value that a diagnostic is about.
 fn wrapped(tree: &Tree, range: TextRange) -> Option<Edit> {
     let node = smallest(tree, range)?;
-    let value = node.ancestors().find_map(|node| {
+    let value = std::iter::once(node).chain(node.ancestors()).find_map(|node| {
         let property = Property::cast(node);
         // At the name of a property its value is meant.
         match property.filter(|property| property.key().range() == range) {
@@ -121,7 +121,7 @@ fn wrapped(tree: &Tree, range: TextRange) -> Option<Edit> {
 /// A comment in the place of a property.
 fn removed(tree: &Tree, range: TextRange) -> Option<Edit> {
     let node = smallest(tree, range)?;
-    let property = node.ancestors().find_map(Property::cast)?;
+    let property = std::iter::once(node).chain(node.ancestors()).find_map(Property::cast)?;
     let text = property.syntax().text();
     if property.key().range() != range || text.contains(['\n', '\r']) {
         return None;

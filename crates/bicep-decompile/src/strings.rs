@@ -265,3 +265,57 @@ pub(crate) fn joined_name(names: &[Expr]) -> Result<Expr> {
         }
     }
 }
+
+/// The parts of a text between its slashes. A part may be put together of several, and only slashes in literals count.
+pub(crate) fn joined_segments(expr: &Expr) -> Vec<Expr> {
+    let flat = flatten(expr).unwrap_or_else(|_| expr.clone());
+    let parts = match call_of(&flat, "concat") {
+        Some(parts) => parts.to_vec(),
+        None => vec![flat],
+    };
+    let mut segments: Vec<Vec<Expr>> = vec![Vec::new()];
+    for part in parts {
+        let Some(text) = literal(&part) else {
+            segments.last_mut().into_iter().for_each(|last| last.push(part.clone()));
+            continue;
+        };
+        for (index, piece) in text.split('/').enumerate() {
+            if index > 0 {
+                segments.push(Vec::new());
+            }
+            if !piece.is_empty() {
+                segments.last_mut().into_iter().for_each(|last| last.push(Expr::string(piece)));
+            }
+        }
+    }
+    let whole = |mut parts: Vec<Expr>| match (parts.pop(), parts.is_empty()) {
+        (Some(only), true) => Some(only),
+        (Some(last), false) => {
+            parts.push(last);
+            Some(Expr::call("concat", parts))
+        }
+        (None, _) => None,
+    };
+    segments.into_iter().filter_map(whole).collect()
+}
+
+/// The resource that a text like `Type/name/type/name` means, whatever its names are put together of.
+pub(crate) fn resource_path(expr: &Expr) -> Option<ResourceId> {
+    let segments = joined_segments(expr);
+    // Scopes in front of the last `providers` do not count.
+    let start = segments
+        .iter()
+        .rposition(|it| literal(it).is_some_and(|text| text.eq_ignore_ascii_case("providers")));
+    let segments = segments.get(start.map_or(0, |at| at + 1)..)?;
+    if segments.len() < 3 || segments.len().is_multiple_of(2) {
+        return None;
+    }
+    let mut ty = vec![literal(segments.first()?)?];
+    let mut names = Vec::new();
+    for pair in segments.get(1..)?.chunks(2) {
+        let [kind, name] = pair else { return None };
+        ty.push(literal(kind)?);
+        names.push(name.clone());
+    }
+    Some(ResourceId { ty: ty.join("/"), name: joined_name(&names).ok()? })
+}

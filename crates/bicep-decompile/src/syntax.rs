@@ -1,7 +1,8 @@
 //! Pieces of Bicep while a file is put together. Values and expressions come in, text goes out; the layout is the formatter's
 //! work. The text has the spaces that the reference puts in, because statements that cannot be parsed stay as they are.
 
-use bicep_sema::imports::is_identifier;
+use base::spelling::is_identifier;
+pub(crate) use bicep_types::ty::escape_string as quoted;
 
 /// An expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -180,27 +181,10 @@ pub(crate) fn call(name: &str, arguments: &[Syntax]) -> Syntax {
     Syntax::Other(out)
 }
 
-/// A text in quotes.
-pub(crate) fn quoted(value: &str) -> String {
-    format!("'{}'", escaped(value))
-}
-
-/// A text as it stands between quotes. The reference leaves other control characters as they are.
+/// A text as it stands between quotes.
 fn escaped(value: &str) -> String {
-    let mut out = String::with_capacity(value.len());
-    let mut characters = value.chars().peekable();
-    while let Some(c) = characters.next() {
-        match c {
-            '\\' => out.push_str("\\\\"),
-            '\r' => out.push_str("\\r"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\'' => out.push_str("\\'"),
-            '$' if characters.peek() == Some(&'{') => out.push_str("\\$"),
-            c => out.push(c),
-        }
-    }
-    out
+    let quoted = quoted(value);
+    quoted.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or_default().to_owned()
 }
 
 /// A text with holes of which the texts are known: one more segment than holes.

@@ -35,6 +35,8 @@ pub(crate) struct Converter<'a> {
     pub(crate) file: String,
     /// Whether the declaration that is being written does not refer to resources by symbols.
     pub(crate) is_plain: bool,
+    /// How often the loop of the resource that is being written is run.
+    pub(crate) loop_count: Option<String>,
     /// The name of the declaration that is being written.
     pub(crate) declared: String,
     /// Declarations of resources that are only referred to.
@@ -90,6 +92,7 @@ impl<'a> Converter<'a> {
             hints: None,
             file: String::new(),
             is_plain: false,
+            loop_count: None,
             declared: String::new(),
             existing: Vec::new(),
         }

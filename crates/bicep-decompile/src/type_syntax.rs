@@ -125,7 +125,7 @@ impl Converter<'_> {
         for member in members.into_iter().flat_map(|members| members.iter()) {
             let ty = self.type_syntax(&member.value, depth + 1)?;
             let description = self.description(&member.value)?;
-            let name = match bicep_sema::imports::is_identifier(&member.key) {
+            let name = match base::spelling::is_identifier(&member.key) {
                 true => member.key.clone(),
                 false => syntax::quoted(&member.key),
             };

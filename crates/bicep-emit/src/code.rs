@@ -134,18 +134,15 @@ impl Code {
             Self::Call(call) => {
                 let base = Expr::call(&call.name, call.args.iter().map(Self::to_expr).collect());
                 let steps = call.path.iter().map(|step| match step {
-                    Self::Text(name) if is_identifier(name) => Accessor::Property(name.as_str().into()),
+                    Self::Text(name) if base::spelling::is_identifier(name) => {
+                        Accessor::Property(name.as_str().into())
+                    }
                     step => Accessor::Index(step.to_expr()),
                 });
                 base.access_all(steps.collect())
             }
         })
     }
-}
-
-pub(crate) fn is_identifier(name: &str) -> bool {
-    name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// The text of an interpolated string as `format` takes it.

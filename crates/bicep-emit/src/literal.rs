@@ -1,5 +1,9 @@
 //! JSON values in the words of the language. The text is right, but not laid out: that is the formatter's work.
 
+use std::borrow::Cow;
+
+use base::spelling::is_identifier;
+use bicep_types::ty::escape_string;
 use serde_json::Value as Json;
 
 /// A JSON value as a literal. Items and members stand on lines of their own.
@@ -9,40 +13,39 @@ pub fn literal(value: &Json) -> String {
     text
 }
 
-/// A text in quotes.
+/// A text in quotes. Control characters are escaped too: nobody would see them.
 pub fn quoted(value: &str) -> String {
-    let mut text = String::with_capacity(value.len() + 2);
-    text.push('\'');
-    for c in value.chars() {
-        match c {
-            '\'' | '\\' => text.extend(['\\', c]),
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            '$' => text.push('$'),
-            c if c.is_control() => text.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-            c => text.push(c),
-        }
+    let text = escape_string(value);
+    if !text.contains(char::is_control) {
+        return text;
     }
-    text.push('\'');
-    // Only a dollar in front of a brace starts a hole.
-    text.replace("${", "\\${")
+    text.chars().fold(String::with_capacity(text.len() + 8), |mut out, c| {
+        match c.is_control() {
+            true => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            false => out.push(c),
+        }
+        out
+    })
+}
+
+/// The name of a property, in quotes where it needs them.
+pub fn property_name(name: &str) -> Cow<'_, str> {
+    if is_identifier(name) { Cow::Borrowed(name) } else { Cow::Owned(quoted(name)) }
+}
+
+/// A number with a fraction: the language has none of its own.
+pub fn fraction(number: &str) -> String {
+    format!("json({})", quoted(number))
 }
 
 fn write_value(text: &mut String, value: &Json) {
     stacker::maybe_grow(64 << 10, 1 << 20, || match value {
         Json::String(value) => text.push_str(&quoted(value)),
-        // The language has no fractions of its own.
-        Json::Number(number) if number.as_i64().is_none() => {
-            text.push_str(&format!("json({})", quoted(&number.to_string())));
-        }
+        Json::Number(number) if number.as_i64().is_none() => text.push_str(&fraction(&number.to_string())),
         Json::Null | Json::Bool(_) | Json::Number(_) => text.push_str(&value.to_string()),
         Json::Array(items) => write_lines(text, ['[', ']'], items.iter(), write_value),
         Json::Object(members) => write_lines(text, ['{', '}'], members.iter(), |text, (name, value)| {
-            match bicep_sema::imports::is_identifier(name) {
-                true => text.push_str(name),
-                false => text.push_str(&quoted(name)),
-            }
+            text.push_str(&property_name(name));
             text.push_str(": ");
             write_value(text, value);
         }),

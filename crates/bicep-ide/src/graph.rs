@@ -1,6 +1,8 @@
 //! The deployment graph: a file comes in; its resources and modules, those of its modules included, and which waits for which go
 //! out, ordered by id.
 
+pub mod drawing;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::TextRange;

@@ -49,7 +49,7 @@ pub fn prepare(context: &FileContext<'_>, offset: TextSize) -> Result<Renameable
 /// The edits that give what stands at an offset another name.
 pub fn rename(context: &FileContext<'_>, offset: TextSize, new_name: &str) -> Result<Vec<Edit>, RenameError> {
     let named = renameable(context, offset)?;
-    if !is_identifier(new_name) {
+    if !base::spelling::is_identifier(new_name) {
         return Err(RenameError::InvalidName);
     }
     let names = same_entity(context, &named).into_iter().filter_map(identifier);
@@ -63,11 +63,4 @@ fn renameable<'a>(context: &FileContext<'a>, offset: TextSize) -> Result<Named<'
 
 fn identifier(node: Node<'_>) -> Option<Name<'_>> {
     name_of(node).filter(|name| name.text().is_some())
-}
-
-/// Whether a text can be a name.
-pub fn is_identifier(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
-        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

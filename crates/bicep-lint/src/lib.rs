@@ -12,6 +12,7 @@ mod edits;
 mod known;
 mod locations;
 mod manual;
+pub mod recent;
 mod references;
 mod resources;
 mod rules;
@@ -24,7 +25,7 @@ use base::{Check, Diagnostic, Severity, TextRange};
 use bicep_sema::{BicepFile, FileId, Program};
 use config::rules::Level;
 
-pub use api_version::Date;
+pub use api_version::{ApiVersion, Date};
 pub use context::{Context, View};
 pub use manual::manual;
 pub use rules::RULES;

@@ -315,7 +315,7 @@ impl Search<'_, '_> {
             Reference::Local(_) | Reference::Mock(_) => {
                 let from = self.program.unit(self.entry).source().path();
                 let to = self.program.unit(target.file).source().path();
-                relative(from, to)
+                config::paths::relative(from.parent().unwrap_or(Utf8Path::new("")), to)
             }
             reference => reference.to_string(),
         }
@@ -341,7 +341,7 @@ impl Search<'_, '_> {
                 next += 1;
                 next - 1
             });
-            let is_identifier = is_identifier(&imported.original);
+            let is_identifier = base::spelling::is_identifier(&imported.original);
             imported.name = if is_identifier {
                 format!("_{template}.{}", imported.original)
             } else {
@@ -377,7 +377,7 @@ impl TemplateSymbol {
 }
 
 fn bare(name: &str, prefix: &str) -> String {
-    name.strip_prefix(prefix).filter(|rest| is_identifier(rest)).unwrap_or(name).to_owned()
+    name.strip_prefix(prefix).filter(|rest| base::spelling::is_identifier(rest)).unwrap_or(name).to_owned()
 }
 
 fn origin_of(file: FileId, export: &Exported) -> Origin {
@@ -385,19 +385,4 @@ fn origin_of(file: FileId, export: &Exported) -> Origin {
         export::ExportOrigin::Symbol(symbol) => Origin::Symbol(file, *symbol),
         export::ExportOrigin::Template(symbol) => Origin::Template(file, symbol.clone()),
     }
-}
-
-/// Whether a text is a name of the language.
-pub fn is_identifier(text: &str) -> bool {
-    text.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-/// The path of a file as seen from the folder of another.
-fn relative(from: &Utf8Path, to: &Utf8Path) -> String {
-    let from: Vec<&str> = from.parent().map(|folder| folder.iter().collect()).unwrap_or_default();
-    let to: Vec<&str> = to.iter().collect();
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n("..", from.len() - shared);
-    up.chain(to.iter().skip(shared).copied()).collect::<Vec<_>>().join("/")
 }

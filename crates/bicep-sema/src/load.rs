@@ -205,10 +205,14 @@ fn referring_path(statement: Statement<'_>) -> Option<Node<'_>> {
 /// Replaces every reference that closes a circle of files by a diagnostic, so that models can ask each other; and every
 /// module that makes a template larger than anybody could want, so that there is an end to what is emitted.
 fn cut(units: &mut [Unit]) {
-    let edges: Vec<Vec<usize>> = units.iter().map(targets).collect();
-    let Components { circles, order } = search(&edges);
+    let edges: Vec<Vec<u32>> = units.iter().map(targets).collect();
+    let components = base::graph::strongly_connected(&edges);
+    let mut is_in_circle = vec![false; units.len()];
+    for file in components.iter().filter(|component| component.len() > 1).flatten() {
+        is_in_circle.get_mut(*file as usize).into_iter().for_each(|it| *it = true);
+    }
     let mut extents = vec![Extent::default(); units.len()];
-    for file in order {
+    for file in components.into_iter().flatten().map(|file| file as usize) {
         let Some(Unit::Bicep(bicep)) = units.get_mut(file) else {
             let text = units.get(file).map_or("", |unit| unit.source().text());
             extents.get_mut(file).into_iter().for_each(|it| *it = Extent::of(text));
@@ -223,9 +227,8 @@ fn cut(units: &mut [Unit]) {
             };
             let (other, range) = (other.index(), path.range());
             // Whoever refers to a file of a circle cannot use it. The shortest circle counts.
-            let is_in_circle = circles.get(other).is_some_and(|circle| *circle != 0);
-            let is_own_circle = edges.get(other).is_some_and(|targets| targets.contains(&other));
-            if is_in_circle || is_own_circle {
+            let is_own_circle = edges.get(other).is_some_and(|it| it.iter().any(|to| *to as usize == other));
+            if is_own_circle || is_in_circle.get(other) == Some(&true) {
                 *target = Err(messages::circle(range, is_own_circle, *dialect == Dialect::Params));
             } else if matches!(statement, Statement::Module(_)) {
                 match extent.with_module(extents.get(other).copied().unwrap_or_default()) {
@@ -265,106 +268,9 @@ impl Extent {
     }
 }
 
-/// What a search through all files found.
-struct Components {
-    /// For each file the number of the circle it is in, or zero.
-    circles: Vec<usize>,
-    /// All files, each after those it refers to, except in circles.
-    order: Vec<usize>,
-}
-
-/// Follows all references (Tarjan's strongly connected components, iterative).
-fn search(edges: &[Vec<usize>]) -> Components {
-    let mut search = Search {
-        edges,
-        order: vec![0; edges.len()],
-        low: vec![0; edges.len()],
-        on_stack: vec![false; edges.len()],
-        stack: Vec::new(),
-        next: 1,
-        found: Components { circles: vec![0; edges.len()], order: Vec::with_capacity(edges.len()) },
-        count: 0,
-    };
-    for file in 0..edges.len() {
-        search.visit(file);
-    }
-    search.found
-}
-
-fn targets(unit: &Unit) -> Vec<usize> {
+fn targets(unit: &Unit) -> Vec<u32> {
     let Unit::Bicep(bicep) = unit else { return Vec::new() };
-    let mut targets: Vec<usize> =
-        bicep.references.values().flatten().map(|target| target.file.index()).collect();
+    let mut targets: Vec<u32> = bicep.references.values().flatten().map(|target| target.file.0).collect();
     targets.sort_unstable();
     targets
-}
-
-struct Search<'g> {
-    edges: &'g [Vec<usize>],
-    order: Vec<usize>,
-    low: Vec<usize>,
-    on_stack: Vec<bool>,
-    stack: Vec<usize>,
-    next: usize,
-    found: Components,
-    count: usize,
-}
-
-#[expect(clippy::indexing_slicing, reason = "all vectors are as long as there are files")]
-impl Search<'_> {
-    fn visit(&mut self, start: usize) {
-        if self.order[start] != 0 {
-            return;
-        }
-        let mut open = vec![(start, 0)];
-        while let Some((file, edge)) = open.pop() {
-            if edge == 0 {
-                self.enter(file);
-            }
-            match self.edges[file].get(edge) {
-                Some(&next) if self.order[next] == 0 => {
-                    open.push((file, edge + 1));
-                    open.push((next, 0));
-                }
-                Some(&next) => {
-                    if self.on_stack[next] {
-                        self.low[file] = self.low[file].min(self.order[next]);
-                    }
-                    open.push((file, edge + 1));
-                }
-                None => {
-                    self.leave(file);
-                    if let Some((parent, _)) = open.last() {
-                        self.low[*parent] = self.low[*parent].min(self.low[file]);
-                    }
-                }
-            }
-        }
-    }
-
-    fn enter(&mut self, file: usize) {
-        self.order[file] = self.next;
-        self.low[file] = self.next;
-        self.next += 1;
-        self.on_stack[file] = true;
-        self.stack.push(file);
-    }
-
-    fn leave(&mut self, file: usize) {
-        self.found.order.push(file);
-        if self.low[file] != self.order[file] {
-            return;
-        }
-        let start = self.stack.iter().rposition(|it| *it == file).unwrap_or(0);
-        let members: Vec<usize> = self.stack.drain(start..).collect();
-        if members.len() > 1 {
-            self.count += 1;
-        }
-        for &member in &members {
-            self.on_stack[member] = false;
-            if members.len() > 1 {
-                self.found.circles[member] = self.count;
-            }
-        }
-    }
 }

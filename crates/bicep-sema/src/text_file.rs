@@ -1,6 +1,6 @@
 //! Bytes of files as text: encodings, base64, names of files by pattern.
 
-use camino::{Utf8Component, Utf8Path};
+use camino::Utf8Path;
 
 /// How a text is written as bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,22 +90,6 @@ fn or_replacement<E>(decoded: Result<char, E>) -> char {
     decoded.unwrap_or('\u{fffd}')
 }
 
-/// Bytes in base64.
-pub(crate) fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let bits =
-            chunk.iter().fold(0_u32, |bits, byte| (bits << 8) | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        for position in 0..4 {
-            let digit = (bits >> (18 - 6 * position)) & 63;
-            let digit = DIGITS.get(digit as usize).copied().unwrap_or(b'=');
-            text.push(if position > chunk.len() { '=' } else { char::from(digit) });
-        }
-    }
-    text
-}
-
 /// Whether a name is like a pattern, in which `*` is any text and `?` any character, in any case.
 pub(crate) fn matches_wildcard(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.to_lowercase().chars().collect();
@@ -135,13 +119,11 @@ pub(crate) fn matches_wildcard(pattern: &str, name: &str) -> bool {
 
 /// The way from one folder to another, with a slash behind each part.
 pub(crate) fn relative_path(from: &Utf8Path, to: &Utf8Path) -> String {
-    let parts = |path: &Utf8Path| -> Vec<String> {
-        path.components().filter(|it| *it != Utf8Component::CurDir).map(|it| it.as_str().to_owned()).collect()
-    };
-    let (from, to) = (parts(from), parts(to));
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n("..", from.len() - shared).map(str::to_owned);
-    up.chain(to.into_iter().skip(shared)).map(|part| part + "/").collect()
+    let normal = config::paths::normalize;
+    match config::paths::relative(&normal(from), &normal(to)) {
+        way if way.is_empty() => way,
+        way => way + "/",
+    }
 }
 
 #[cfg(test)]
@@ -154,15 +136,6 @@ mod tests {
         assert_eq!(decode(b"\xff\xfea\0", Encoding::Utf8), "a");
         assert_eq!(decode(b"\xe4", Encoding::Latin1), "ä");
         assert_eq!(decode(b"\0a", Encoding::Utf16BigEndian), "a");
-    }
-
-    #[test]
-    fn base64_is_padded() {
-        for (bytes, expected) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")]
-        {
-            assert_eq!(base64(bytes.as_bytes()), expected);
-        }
     }
 
     #[test]

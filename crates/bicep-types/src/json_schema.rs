@@ -1,7 +1,7 @@
 //! A resource type as a JSON Schema: a type of a catalogue comes in, a schema document goes out, as tools that write
 //! resources read it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
@@ -39,18 +39,66 @@ pub fn resource_schema(
     put("x-bicep-resource-flags", json!(if is_read_only { "ReadOnly" } else { "None" }));
     put("x-bicep-resource-readable-scopes", json!(scopes(resource.readable_scopes)));
     put("x-bicep-resource-writable-scopes", json!(scopes(resource.writable_scopes)));
-    let functions = catalogue.functions(of)?;
+    let functions = functions(catalogue, of)?;
     if !functions.is_empty() {
         let functions = functions.iter().map(|it| writer.function(it)).collect::<Result<Vec<_>, _>>()?;
         put("x-bicep-resource-functions", Value::Array(functions));
     }
     members.extend(writer.structure(body)?);
     writer.finish_definitions()?;
-    if !writer.definitions.is_empty() {
-        let definitions = writer.definitions.into_iter().map(|(_, (name, schema))| (name, schema));
-        members.insert("$defs".to_owned(), Value::Object(definitions.collect()));
+    let mut schema = Value::Object(members);
+    let definitions = writer.definitions.into_iter().map(|(_, (name, schema))| (name, schema));
+    let mut definitions = Value::Object(definitions.collect::<Map<_, _>>());
+    let named: BTreeSet<String> =
+        definitions.as_object().into_iter().flat_map(|it| it.keys()).cloned().collect();
+    if !named.is_empty() {
+        refer_by_name(&mut schema, &named);
+        refer_by_name(&mut definitions, &named);
+        if let Value::Object(members) = &mut schema {
+            members.insert("$defs".to_owned(), definitions);
+        }
     }
-    Ok(Some(Value::Object(members)))
+    Ok(Some(schema))
+}
+
+/// The functions of a resource type and of those inside of it, in the order of their names.
+fn functions<'a>(
+    catalogue: &'a Catalogue,
+    of: &Versioned<'_>,
+) -> Result<Vec<ResourceFunctionDef<'a, Ref>>, Corrupt> {
+    let start = format!("{}/", of.name.to_lowercase());
+    let mut found = catalogue.functions(of)?;
+    for entry in catalogue.types()? {
+        if entry.name.to_lowercase().starts_with(&start) {
+            for version in entry.versions.iter().filter(|version| version.version == of.version) {
+                found.extend(catalogue.functions(version)?);
+            }
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
+}
+
+/// The reference looks the members of a union up by their names: a literal with the name of a defined object becomes the
+/// object. Tools compare schemas, so this is kept.
+fn refer_by_name(schema: &mut Value, named: &BTreeSet<String>) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(|item| refer_by_name(item, named)),
+        Value::Object(members) => {
+            if let Some(Value::Array(alternatives)) = members.get_mut("anyOf")
+                && let Some(Value::Array(literals)) =
+                    alternatives.first_mut().and_then(|it| it.get_mut("enum"))
+            {
+                let is_named = |it: &Value| it.as_str().is_some_and(|text| named.contains(text));
+                let objects: Vec<Value> = literals.iter().filter(|it| is_named(it)).cloned().collect();
+                literals.retain(|it| !is_named(it));
+                let names = objects.iter().filter_map(Value::as_str);
+                alternatives.extend(names.map(|name| json!({ "$ref": format!("#/$defs/{name}") })));
+            }
+            members.values_mut().for_each(|member| refer_by_name(member, named));
+        }
+        _ => {}
+    }
 }
 
 /// The names of scopes, as the reference writes them.

@@ -5,6 +5,7 @@
 //! - [`catalogue`] stores a package in one file that is looked into without being read.
 //! - [`json_schema`] writes what a catalogue holds for other tools.
 //! - [`resources`] makes types of the language from what a catalogue holds.
+//! - [`versions`] compares two API versions of a resource type.
 
 pub mod catalogue;
 pub mod def;
@@ -12,6 +13,7 @@ pub mod json_schema;
 pub mod protocol;
 pub mod resources;
 pub mod ty;
+pub mod versions;
 
 pub use catalogue::Catalogue;
 pub use resources::ResourceTypes;

@@ -19,6 +19,7 @@ pub(crate) mod decompile;
 pub(crate) mod decompile_params;
 #[cfg(feature = "deploy")]
 pub(crate) mod deploy;
+pub(crate) mod diff;
 pub(crate) mod docs;
 pub(crate) mod eval;
 pub(crate) mod explain;
@@ -27,6 +28,7 @@ pub(crate) mod format;
 #[cfg(feature = "generate")]
 pub(crate) mod generate;
 pub(crate) mod generate_params;
+pub(crate) mod graph;
 #[cfg(feature = "generate")]
 pub(crate) mod init_project;
 #[cfg(feature = "lsp")]
@@ -38,6 +40,7 @@ pub(crate) mod local_deploy;
 pub(crate) mod lsp;
 #[cfg(feature = "lsp")]
 pub(crate) mod mcp;
+pub(crate) mod outdated;
 pub(crate) mod publish;
 pub(crate) mod publish_extension;
 pub(crate) mod restore;
@@ -57,6 +60,7 @@ pub(crate) mod test;
 #[cfg(feature = "generate")]
 pub(crate) mod transform;
 pub(crate) mod types;
+pub(crate) mod upgrade;
 #[cfg(feature = "generate")]
 pub(crate) mod validate;
 #[cfg(feature = "deploy")]
@@ -92,6 +96,10 @@ pub(crate) enum Command {
     Analyze(Deferred<analyze::Args>),
     Rules(Deferred<rules::Args>),
     Explain(Deferred<explain::Args>),
+    Diff(Deferred<diff::Args>),
+    Graph(Deferred<graph::Args>),
+    Outdated(Deferred<outdated::Args>),
+    Upgrade(Deferred<upgrade::Args>),
     Restore(Deferred<restore::Args>),
     Publish(Deferred<publish::Args>),
     #[command(alias = "publish-provider")]
@@ -163,6 +171,10 @@ impl Command {
             Self::Analyze(args) => analyze::run(&args, session),
             Self::Rules(args) => rules::run(&args, session),
             Self::Explain(args) => explain::run(&args, session),
+            Self::Diff(args) => diff::run(&args, session),
+            Self::Graph(args) => graph::run(&args, session),
+            Self::Outdated(args) => outdated::run(&args, session),
+            Self::Upgrade(args) => upgrade::run(&args, session),
             Self::Restore(args) => restore::run(&args, session),
             Self::Publish(args) => publish::run(&args, session),
             Self::PublishExtension(args) => publish_extension::run(&args, session),

@@ -34,10 +34,57 @@ pub(crate) enum Failure {
     },
 }
 
+/// How what `git` says begins.
+const GIT: &str = "git: ";
+
 impl Failure {
     /// A file could not be read.
     pub(crate) fn unreadable(path: &Utf8Path, error: &ReadError) -> Self {
         Self::at(path, error.to_string())
+    }
+
+    /// A template cannot be evaluated.
+    pub(crate) fn not_evaluated(path: &Utf8Path, reason: &str) -> Self {
+        Self::at(path, format!("cannot be evaluated: {reason}"))
+    }
+
+    /// What day it is is not known.
+    pub(crate) fn no_clock() -> Self {
+        Self::other(
+            "the date is not known: the clock of this machine, or SOURCE_DATE_EPOCH, is not valid".to_owned(),
+        )
+    }
+
+    /// There is no program `git`.
+    pub(crate) fn no_git(error: &io::Error) -> Self {
+        Self::other(format!("cannot run git: {error}; install it, or compare two folders"))
+    }
+
+    /// `git` refused to do something.
+    pub(crate) fn git(reason: &str) -> Self {
+        Self::other(format!("{GIT}{reason}"))
+    }
+
+    /// Whether `git` refused to do something.
+    pub(crate) fn is_of_git(&self) -> bool {
+        matches!(self, Self::Other { reason } if reason.starts_with(GIT))
+    }
+
+    /// A revision that the repository does not have.
+    pub(crate) fn no_such_revision(revision: &str) -> Self {
+        Self::other(format!(
+            "`{revision}` is neither a revision of this repository nor, with a second one, a folder"
+        ))
+    }
+
+    /// A file that is in neither of the revisions that are compared.
+    pub(crate) fn in_no_revision(path: &Utf8Path) -> Self {
+        Self::at(path, "is in neither of the revisions".to_owned())
+    }
+
+    /// A folder is expected.
+    pub(crate) fn not_a_folder(path: &Utf8Path) -> Self {
+        Self::at(path, "is not a folder; two folders are compared, or a revision of git".to_owned())
     }
 
     /// The standard input could not be read.

@@ -35,6 +35,7 @@ mod project_settings;
 #[cfg(test)]
 mod reference;
 mod report;
+mod review;
 #[cfg(feature = "generate")]
 mod scripts;
 #[cfg(feature = "lsp")]

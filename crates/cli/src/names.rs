@@ -93,6 +93,16 @@ impl From<Failure> for Refusal {
 }
 
 impl Name {
+    /// The name under which this process was started.
+    pub(crate) fn of_process() -> Self {
+        Self::of(std::env::args_os().next().as_ref())
+    }
+
+    /// Whether `sinew.toml` sets defaults of options. Other programs have never heard of it.
+    pub(crate) const fn has_project_settings(self) -> bool {
+        matches!(self, Self::Sinew | Self::Jk)
+    }
+
     fn of(program: Option<&OsString>) -> Self {
         let file = program.and_then(|path| Path::new(path).file_name()?.to_str()).unwrap_or_default();
         // A name may have a dot of its own, so only what Windows adds is taken off.

@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use config::project_settings::{ConfiguredSetting, LoadedProject, load_project_settings};
 
 use crate::failure::Failure;
+use crate::names::Name;
 
 /// The settings of this process. The parser of a command is made by a function without arguments, when the command is
 /// called: it can only find them here.
@@ -25,10 +26,14 @@ pub(crate) fn get(key: &str) -> Option<&'static ConfiguredSetting> {
 }
 
 /// Gives options the defaults that the project sets, in a parser and those below it.
-pub(crate) fn with_project_defaults(mut parser: clap::Command) -> clap::Command {
+pub(crate) fn with_project_defaults(parser: clap::Command) -> clap::Command {
+    if Name::of_process().has_project_settings() { with_defaults(parser) } else { parser }
+}
+
+fn with_defaults(mut parser: clap::Command) -> clap::Command {
     for below in parser.get_subcommands_mut() {
         let command = std::mem::take(below);
-        *below = with_project_defaults(command);
+        *below = with_defaults(command);
     }
     parser.mut_args(|argument| {
         let is_setting = |option: &str| {

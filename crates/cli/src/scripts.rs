@@ -169,6 +169,7 @@ impl ScriptArgs {
         settings.allow_random = self.limits.allow_random;
         settings.jk_compatible = self.is_jk(session);
         settings.limits = self.limits.limits();
+        settings.ends_process = true;
         settings.ended_validators = Continuation::of_this_process().ended;
         let allowed = self.limits.allow_env.iter();
         settings.environment =

@@ -6,8 +6,6 @@
 use base::{Check, Diagnostic, ReadError, SmolStr, TextRange};
 use camino::Utf8Path;
 
-use crate::suggest;
-
 /// The text is not JSON.
 pub(crate) fn unparsable(range: TextRange, reason: &str) -> Diagnostic {
     Check::Configuration.error(
@@ -51,7 +49,7 @@ pub(crate) fn not_a_choice(range: TextRange, path: &str, value: &str, choices: &
     let allowed = quoted(choices);
     let diagnostic =
         invalid(range, format!("\"{value}\" is not a value of \"{path}\". Allowed values are {allowed}"));
-    match suggest::closest(value, choices.iter().copied()) {
+    match base::spelling::closest(value, choices.iter().copied()) {
         Some(choice) => {
             diagnostic.with_fix(format!("Replace with \"{choice}\""), range, format!("\"{choice}\""))
         }
@@ -70,7 +68,7 @@ pub(crate) fn unknown_key<'a>(
         "" => format!("\"{key}\" is not a setting"),
         place => format!("\"{key}\" is not a setting of \"{place}\""),
     };
-    let Some(close) = suggest::closest(key, known) else {
+    let Some(close) = base::spelling::closest(key, known) else {
         message.push_str("; it is ignored.");
         return Check::Configuration.warning("config-unknown-key", range, message);
     };
@@ -163,7 +161,7 @@ pub(crate) fn implicit_unknown(
 ) -> Diagnostic {
     let mut message =
         format!("Extension \"{name}\" is listed in \"{list}\", but has no entry in \"{table}\".");
-    if let Some(close) = suggest::closest(name, known.iter().map(SmolStr::as_str)) {
+    if let Some(close) = base::spelling::closest(name, known.iter().map(SmolStr::as_str)) {
         message.push_str(&format!(" Did you mean \"{close}\"?"));
     }
     Check::Configuration.error("BCP397", range, message)
@@ -216,7 +214,7 @@ pub(crate) fn unknown_setting<'a>(
     key: &str,
     known: impl Iterator<Item = &'a str>,
 ) -> Diagnostic {
-    let help = suggest::closest(key, known).map(|close| format!(" Did you mean `{close}`?"));
+    let help = base::spelling::closest(key, known).map(|close| format!(" Did you mean `{close}`?"));
     let message = format!("`{key}` is not a setting.{}", help.unwrap_or_default());
     Check::Configuration.error("config-unknown-setting", range, message)
 }

@@ -22,7 +22,6 @@ pub mod rules;
 mod schema;
 mod settings;
 mod shape;
-mod suggest;
 mod table;
 mod tree;
 

@@ -71,7 +71,7 @@ pub fn resolve_name(name: &str, config: &Config) -> Result<ProviderSource, Probl
 /// `extension 'REFERENCE'` in a file of a folder.
 pub fn resolve_reference(text: &str, folder: &Utf8Path, config: &Config) -> Result<ProviderSource, Problem> {
     if let Some((name, version)) = text.split_once('@')
-        && is_identifier(name)
+        && base::spelling::is_identifier(name)
         && !version.is_empty()
     {
         return Err(match name {
@@ -165,9 +165,4 @@ fn from_reference(text: &str, folder: &Utf8Path, config: &Config) -> Result<Prov
             Err(problems::unsupported_kind(ArtifactKind::Extension))
         }
     }
-}
-
-fn is_identifier(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

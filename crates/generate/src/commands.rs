@@ -141,7 +141,10 @@ struct Protocol<'a> {
     validate: Option<&'a str>,
 }
 
-fn protocol(host: Rc<dyn Host>, settings: Settings, protocol: &Protocol<'_>) -> Outcome {
+fn protocol(host: Rc<dyn Host>, mut settings: Settings, protocol: &Protocol<'_>) -> Outcome {
+    let ends_process = settings.ends_process;
+    // A policy runs afterwards, and needs memory of its own.
+    settings.ends_process &= protocol.validate.is_none();
     let session = Rc::new(Session::new(host, settings));
     session.allow_named(protocol.input);
     let command = protocol.command;
@@ -169,7 +172,7 @@ fn protocol(host: Rc<dyn Host>, settings: Settings, protocol: &Protocol<'_>) -> 
     let result = engine::run(&session, &entry);
     match protocol.validate {
         Some(policy) if result.is_ok() && session.shape_problems.borrow().is_empty() => {
-            let checked = check_policy(&session, policy);
+            let checked = check_policy(&session, policy, ends_process);
             finish(&session, checked)
         }
         _ => finish(&session, result),
@@ -178,14 +181,15 @@ fn protocol(host: Rc<dyn Host>, settings: Settings, protocol: &Protocol<'_>) -> 
 
 /// Runs a policy on what is about to be written: the bytes of the files, read back as their readers will. It runs in
 /// an engine of its own, so that nothing the script did to its globals can reach it.
-fn check_policy(session: &Session, policy: &str) -> Result<(), ScriptError> {
+fn check_policy(session: &Session, policy: &str, ends_process: bool) -> Result<(), ScriptError> {
     let outputs = session.outputs.borrow();
     let documents = outputs
         .values()
         .map(|file| PolicyFile { path: file.name.clone(), documents: file.documents() })
         .chain(printed_documents(session))
         .collect();
-    let mut policy_session = Session::new(Rc::clone(&session.host), session.settings.clone());
+    let settings = Settings { ends_process, ..session.settings.clone() };
+    let mut policy_session = Session::new(Rc::clone(&session.host), settings);
     policy_session.policy_documents = documents;
     policy_session.validator_calls.set(session.validator_calls.get());
     let policy_session = Rc::new(policy_session);

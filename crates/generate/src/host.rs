@@ -17,6 +17,11 @@ pub trait Host {
     /// The bytes of a file.
     fn read(&self, place: &ConfinedPath) -> Result<Arc<[u8]>, ReadError>;
 
+    /// The bytes of a file that is read once, to be handed on as they are.
+    fn read_owned(&self, place: &ConfinedPath) -> Result<Vec<u8>, ReadError> {
+        self.read(place).map(|bytes| bytes.to_vec())
+    }
+
     /// The regular files and folders in a folder, sorted by name.
     fn list(&self, place: &ConfinedPath) -> Result<Vec<Entry>, ReadError>;
 

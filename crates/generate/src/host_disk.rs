@@ -96,7 +96,7 @@ impl DiskHost {
     }
 
     /// The bytes of a file whose links have been followed.
-    fn read_real(&self, path: &Utf8Path, place: &ConfinedPath) -> Result<Arc<[u8]>, ReadError> {
+    fn read_real(&self, path: &Utf8Path, place: &ConfinedPath) -> Result<Vec<u8>, ReadError> {
         let mut file = std::fs::File::open(path).map_err(|error| read_error(&error))?;
         let metadata = file.metadata().map_err(|error| read_error(&error))?;
         if metadata.is_dir() {
@@ -111,10 +111,12 @@ impl DiskHost {
             return Err(ReadError::TooLarge(size));
         }
         if metadata.is_file() && size > 0 {
-            // The size is known, so that no second call has to find the end.
-            let mut bytes = vec![0; size];
+            // The size is known, so that no second call has to find the end. The engine wants a zero behind texts: with
+            // room for it, nothing is copied.
+            let mut bytes = vec![0; size + 1];
+            bytes.truncate(size);
             file.read_exact(&mut bytes).map_err(|error| read_error(&error))?;
-            return Ok(bytes.into());
+            return Ok(bytes);
         }
         // A device has no size, and may have no end.
         let mut bytes = Vec::new();
@@ -122,7 +124,7 @@ impl DiskHost {
         if bytes.len() as u64 > limit {
             return Err(ReadError::TooLarge(bytes.len()));
         }
-        Ok(bytes.into())
+        Ok(bytes)
     }
 
     fn real_folder(&self, folder: &Utf8Path) -> Result<Utf8PathBuf, ReadError> {
@@ -138,13 +140,18 @@ impl DiskHost {
 impl Host for DiskHost {
     fn read(&self, place: &ConfinedPath) -> Result<Arc<[u8]>, ReadError> {
         let path = self.follow_links(place)?;
+        self.read_real(&path, place).map(Arc::from)
+    }
+
+    fn read_owned(&self, place: &ConfinedPath) -> Result<Vec<u8>, ReadError> {
+        let path = self.follow_links(place)?;
         self.read_real(&path, place)
     }
 
     fn read_following_links(&self, place: &ConfinedPath) -> Result<(Utf8PathBuf, Arc<[u8]>), ReadError> {
         let path = self.follow_links(place)?;
         let bytes = self.read_real(&path, place)?;
-        Ok((path, bytes))
+        Ok((path, bytes.into()))
     }
 
     fn list(&self, place: &ConfinedPath) -> Result<Vec<Entry>, ReadError> {

@@ -3,7 +3,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use base::ReadError;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -53,6 +52,9 @@ pub struct Settings {
     pub allow_random: bool,
     /// What a script may use.
     pub limits: ScriptLimits,
+    /// Whether the process ends with this run. The memory of the engine is not given back then: the system does that
+    /// faster, all at once.
+    pub ends_process: bool,
     /// Calls of validation functions that do not come back, in ascending order and counted from one. Earlier runs had to
     /// be ended because of them; they are not made again.
     pub ended_validators: Vec<usize>,
@@ -77,6 +79,7 @@ impl Settings {
             environment: Vec::new(),
             allow_random: false,
             limits: ScriptLimits::default(),
+            ends_process: false,
             ended_validators: Vec::new(),
         }
     }
@@ -180,10 +183,9 @@ impl Session {
     }
 
     /// The bytes of a file that a script reads: below the input folder, or next to the module in `folder`.
-    pub(crate) fn read(&self, path: &str, format: Format, folder: Option<&str>) -> Result<Arc<[u8]>, String> {
+    pub(crate) fn read(&self, path: &str, format: Format, folder: Option<&str>) -> Result<Vec<u8>, String> {
         if path.is_empty() {
-            let bytes = self.host.read_stdin().map_err(|error| format!("standard input: {error}"));
-            return bytes.map(Arc::from);
+            return self.host.read_stdin().map_err(|error| format!("standard input: {error}"));
         }
         let place = self.readable(path, folder)?;
         if self.settings.verbose {
@@ -193,25 +195,24 @@ impl Session {
     }
 
     /// The bytes of a file that the user named on the command line; `-` is standard input.
-    pub(crate) fn read_anywhere(&self, path: &str) -> Result<Arc<[u8]>, String> {
+    pub(crate) fn read_anywhere(&self, path: &str) -> Result<Vec<u8>, String> {
         if !self.named.borrow().contains(path) {
             return Err(messages::not_named(path));
         }
         if path == "-" {
-            let bytes = self.host.read_stdin().map_err(|error| format!("standard input: {error}"));
-            return bytes.map(Arc::from);
+            return self.host.read_stdin().map_err(|error| format!("standard input: {error}"));
         }
         let place = ConfinedPath::unconfined(paths::join(&self.settings.folder, path));
         self.read_place(&place, path)
     }
 
-    fn read_place(&self, place: &ConfinedPath, path: &str) -> Result<Arc<[u8]>, String> {
+    fn read_place(&self, place: &ConfinedPath, path: &str) -> Result<Vec<u8>, String> {
         // What the script has written itself is not on the disk yet.
         if let Some(file) = self.outputs.borrow().get(&place.path) {
-            return Ok(file.content.as_slice().into());
+            return Ok(file.content.clone());
         }
         self.depend_on(Dependency::read_file(place.path.clone()));
-        self.host.read(place).map_err(|error| self.cannot_read(path, &error))
+        self.host.read_owned(place).map_err(|error| self.cannot_read(path, &error))
     }
 
     /// Why a file could not be read.
@@ -245,7 +246,7 @@ impl Session {
     }
 
     /// The bytes of a file, for the module `node:fs`.
-    pub(crate) fn read_node(&self, path: &str) -> Result<Arc<[u8]>, String> {
+    pub(crate) fn read_node(&self, path: &str) -> Result<Vec<u8>, String> {
         let place = self.node_path(path)?;
         self.read_place(&place, path)
     }

@@ -31,6 +31,8 @@ fn interpret(root: &Node, level: Level) -> (Template, Vec<Error>) {
 #[derive(Default)]
 struct Reader {
     level: Level,
+    /// Whether nested templates stand for themselves unless they say otherwise: language version 2.0 and later.
+    is_inner_by_default: bool,
     errors: Vec<Error>,
     resources: Vec<Resource>,
 }
@@ -107,6 +109,8 @@ impl Reader {
     fn head(&mut self, root: &Node, template: &mut Template) {
         let text = |name: &str| root.get_ignore_case(name).and_then(Node::as_str).map(SmolStr::new);
         template.language_version = text("languageVersion");
+        self.is_inner_by_default =
+            template.language_version.as_deref().is_some_and(|it| it.starts_with("2."));
         template.content_version = text("contentVersion");
         template.api_profile = text("apiProfile");
         template.metadata = root.get_ignore_case("metadata").map(Value::from).unwrap_or_default();
@@ -325,7 +329,7 @@ impl Reader {
         let member = |name: &str| properties.and_then(|node| node.get_ignore_case(name));
         let outer = member("expressionEvaluationOptions")
             .and_then(|options| options.get_ignore_case("scope")?.as_str())
-            .is_none_or(|scope| !scope.eq_ignore_ascii_case("inner"));
+            .map_or(!self.is_inner_by_default, |scope| !scope.eq_ignore_ascii_case("inner"));
         let template = member("template").filter(|node| node.as_object().is_some()).map(|node| {
             let (template, errors) = deep(|| match outer {
                 true => {

@@ -42,7 +42,7 @@ fn comment(metadata: &Json) -> String {
 
 fn value(parameter: &Member, inputs: &Inputs) -> Result<String, Diagnostic> {
     let name = parameter.key.as_str();
-    if !bicep_sema::imports::is_identifier(name) {
+    if !base::spelling::is_identifier(name) {
         return Err(messages::not_a_name(parameter.value.range, name));
     }
     if let Some(reference) = parameter.value.get_ignore_case("reference") {

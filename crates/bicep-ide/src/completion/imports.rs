@@ -61,7 +61,7 @@ fn names(
             ExportKind::Ambiguous => continue,
         };
         let name = export.name.as_str();
-        let text = if crate::rename::is_identifier(name) {
+        let text = if base::spelling::is_identifier(name) {
             name.to_owned()
         } else {
             format!("{} as ", bicep_types::ty::escape_string(name))

@@ -2,7 +2,7 @@
 
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{Type, TypeFlags};
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
 use super::context::{CompletionPlace, PlaceKind};
 use super::item::{CompletionItem, CompletionKind, FollowUp, Priority};
@@ -112,7 +112,7 @@ fn files(
     let Ok(entries) = context.program.world().list(&folder) else { return };
     let own = context.bicep.source.path();
     let to_text = |path: &Utf8Path, end: &str| {
-        let relative = relative(context.bicep.folder(), path);
+        let relative = config::paths::relative(context.bicep.folder(), path);
         let dot = if typed.starts_with("./") && !relative.starts_with("..") { "./" } else { "" };
         let gap = if relative.is_empty() || end.is_empty() { "" } else { end };
         format!("{dot}{relative}{gap}")
@@ -169,13 +169,4 @@ fn subfolder(place: &CompletionPlace<'_>, label: &str, path: &str) -> Completion
     let mut item = CompletionItem::new(CompletionKind::Folder, label, place.replaced);
     item.filter_text = Some(format!("'{path}'"));
     item.snippet(format!("'{path}$0'")).then(FollowUp::Suggest)
-}
-
-/// The way from a folder to a path.
-fn relative(from: &Utf8Path, to: &Utf8Path) -> String {
-    let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
-    let mut path = Utf8PathBuf::new();
-    path.extend(from.components().skip(common).map(|_| ".."));
-    path.extend(to.components().skip(common).map(|part| part.as_str().to_owned()));
-    path.as_str().replace('\\', "/")
 }

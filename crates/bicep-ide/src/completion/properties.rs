@@ -325,7 +325,7 @@ fn readable(
     let mut item = described(place, name, property);
     item.commit_characters = vec!["."];
     let dot = access.tokens().find(|token| token.kind() == SyntaxKind::Dot);
-    if let Some(dot) = dot.filter(|_| !crate::rename::is_identifier(name)) {
+    if let Some(dot) = dot.filter(|_| !base::spelling::is_identifier(name)) {
         let safe = access.tokens().find(|token| token.kind() == SyntaxKind::Question);
         let end = safe.map_or(dot.range().end(), |token| token.range().end().max(dot.range().end()));
         let mark = if safe.is_some() { "?" } else { "" };

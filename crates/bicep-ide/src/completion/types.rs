@@ -89,7 +89,7 @@ fn imported_types(context: &FileContext<'_>, place: &CompletionPlace<'_>, items:
         let Some(name) = symbol.name.as_deref().filter(|_| is_wildcard) else { continue };
         let exports = crate::entity::imported_interface(context, id).into_iter().flat_map(|it| &it.exports);
         for export in exports.filter(|it| matches!(it.kind, ExportKind::Type(_))) {
-            let label = match crate::rename::is_identifier(&export.name) {
+            let label = match base::spelling::is_identifier(&export.name) {
                 true => format!("{name}.{}", export.name),
                 false => format!("{name}[{}]", bicep_types::ty::escape_string(&export.name)),
             };

@@ -1,6 +1,7 @@
 //! Functions that the compiler itself carries out: reading files, folders and environment variables.
 
 use base::{Diagnostic, ReadError, TextRange};
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use bicep_syntax::ast;
 use bicep_types::ty::Type;
 use camino::Utf8PathBuf;
@@ -38,7 +39,7 @@ impl<'a> Checker<'a> {
             if bytes.len() > MAX_BYTES {
                 return Err(messages::file_too_large(range, path.as_str(), MAX_BYTES, "bytes"));
             }
-            Ok(text_file::base64(&bytes))
+            Ok(BASE64_STANDARD.encode(&bytes))
         });
         match read {
             Ok(text) => {

@@ -191,10 +191,7 @@ pub fn escape_string(value: &str) -> String {
 
 /// A property name as it is written in the language, quoted only where it must be.
 pub fn escape_property_name(name: &str) -> String {
-    let mut bytes = name.bytes();
-    let is_identifier = bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
-        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    if is_identifier && !matches!(name, "true" | "false" | "null") {
+    if base::spelling::is_identifier(name) && !matches!(name, "true" | "false" | "null") {
         name.to_owned()
     } else {
         escape_string(name)

@@ -18,6 +18,7 @@ use crate::session::{Outcome, Session, Status};
 use crate::write;
 
 use difference::Sections;
+pub(crate) use difference::property_line;
 
 const EXAMPLES: &str = "\
 Examples:

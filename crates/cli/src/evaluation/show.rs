@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use arm::value::Kind;
 use arm::{Gap, Secrets, Value};
+use bicep_emit::literal;
 
 /// The language of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,9 +58,8 @@ fn bicep(value: &Value, indent: usize, out: &mut String) {
         Kind::Null => out.push_str("null"),
         Kind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Kind::Int(value) => out.push_str(&value.to_string()),
-        // Bicep has no numbers with a fraction.
-        Kind::Float(value) => string(&value.to_string(), out),
-        Kind::String(text) => string(text, out),
+        Kind::Float(value) => out.push_str(&literal::fraction(&value.to_string())),
+        Kind::String(text) => out.push_str(&literal::quoted(text)),
         Kind::Array(items) if items.is_empty() => out.push_str("[]"),
         Kind::Array(items) => {
             out.push('[');
@@ -75,10 +75,7 @@ fn bicep(value: &Value, indent: usize, out: &mut String) {
             out.push('{');
             for (key, member) in object.iter() {
                 line(out, indent + 1);
-                match is_identifier(key) {
-                    true => out.push_str(key),
-                    false => string(key, out),
-                }
+                out.push_str(&literal::property_name(key));
                 out.push_str(": ");
                 bicep(member, indent + 1, out);
             }
@@ -88,29 +85,6 @@ fn bicep(value: &Value, indent: usize, out: &mut String) {
         Kind::Lambda(lambda) => out.push_str(&format!("[{}]", lambda.body)),
         Kind::Unknown(unknown) => out.push_str(&format!("[{}]", unknown.expression)),
     }
-}
-
-fn string(text: &str, out: &mut String) {
-    out.push('\'');
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        match c {
-            '\\' => out.push_str("\\\\"),
-            '\'' => out.push_str("\\'"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '$' if rest.peek() == Some(&'{') => out.push_str("\\$"),
-            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('\'');
-}
-
-fn is_identifier(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 #[cfg(test)]
@@ -124,7 +98,7 @@ mod tests {
             assert_eq!(value(&Value::from(&node), Language::Bicep), format!("{expected}\n"));
         };
         check("-3", "-3");
-        check("1.5", "'1.5'");
+        check("1.5", "json('1.5')");
         check(r#""it's ${a} $b \\ \n\u0001""#, r"'it\'s \${a} $b \\ \n\u{1}'");
         check("[]", "[]");
         check(

@@ -53,6 +53,15 @@ impl Server {
     }
 }
 
+/// A test that fails leaves no server behind.
+impl Drop for Server {
+    fn drop(&mut self) {
+        // After `stop` there is nothing left to end.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn it_remembers_and_logs_no_secrets() {

@@ -3,7 +3,7 @@
 use super::oci::{MAX_REGISTRY, MAX_REPOSITORY, MAX_TAG};
 use super::template_spec::MAX_NAME;
 use super::{ArtifactKind, Problem, Replacement};
-use crate::{Config, suggest};
+use crate::Config;
 
 pub(crate) fn empty_path() -> Problem {
     Problem::new("BCP050", "The path is empty.")
@@ -197,7 +197,7 @@ pub(crate) fn versioned_sys() -> Problem {
 pub(crate) fn unknown_extension(name: &str, config: &Config) -> Problem {
     let known: Vec<_> = config.extensions.keys().map(base::SmolStr::as_str).collect();
     let mut message = format!("Extension \"{name}\" is not configured in {}.", config.shown_path());
-    let problem = match suggest::closest(name, known.iter().copied()) {
+    let problem = match base::spelling::closest(name, known.iter().copied()) {
         Some(close) => {
             message.push_str(&format!(" Did you mean \"{close}\"?"));
             Problem::new("BCP204", message).with_replacement(Replacement::Name(close.to_owned()))
@@ -236,7 +236,7 @@ fn unknown_alias<'a>(
     config: &Config,
 ) -> Problem {
     let mut message = format!("There is no {what} \"{alias}\" in {}.", config.shown_path());
-    if let Some(close) = suggest::closest(alias, known.map(base::SmolStr::as_str)) {
+    if let Some(close) = base::spelling::closest(alias, known.map(base::SmolStr::as_str)) {
         message.push_str(&format!(" Did you mean \"{close}\"?"));
     }
     Problem::new(code, message).caused_by(config.start())

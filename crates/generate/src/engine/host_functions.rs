@@ -78,7 +78,8 @@ fn files<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rqui
                                          encoding: i32,
                                          format: f64,
                                          folder: Option<String>| {
-        read(&c, s, (&path, folder.as_deref()), (encoding, format))
+        let format = or_throw(&c, known(format, "read"))?;
+        read(&c, s, &Reading { path: &path, folder: folder.as_deref(), encoding, format })
     });
     define!(host, ctx, session, "readAnywhere", |s, c, path: String, format: f64| {
         read_anywhere(&c, s, &path, or_throw(&c, known(format, "read"))?)
@@ -204,7 +205,7 @@ fn node_modules<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) 
         Ok(variables.into_value())
     });
     define!(host, ctx, session, "fsRead", |s, c, path: String| {
-        bytes(&c, or_throw(&c, s.read_node(&path))?.to_vec())
+        bytes(&c, or_throw(&c, s.read_node(&path))?)
     });
     define!(host, ctx, session, "fsStat", |s, c, path: String| {
         json(&c, s.node_stat(&path).map(|stat| Some(stat.to_string())))
@@ -359,20 +360,25 @@ fn read_anywhere<'js>(
     format: Format,
 ) -> rquickjs::Result<Value<'js>> {
     let name = if path == "-" { "standard input" } else { path };
-    let bytes = or_throw(ctx, session.read_anywhere(path))?;
-    let text = or_throw(ctx, text_of(&bytes, name))?;
+    let mut bytes = or_throw(ctx, session.read_anywhere(path))?;
     // Nearly all files hold one value, which the engine reads by itself.
-    if format == Format::JsonStream
-        && let Some(value) = json_value(ctx, text)
-    {
-        return vec![value].into_js(ctx);
+    if format == Format::JsonStream {
+        match json_value(ctx, bytes) {
+            Some(value) => return vec![value].into_js(ctx),
+            None => bytes = or_throw(ctx, session.read_anywhere(path))?,
+        }
     }
+    let text = or_throw(ctx, text_of(&bytes, name))?;
     json(ctx, format::read(text, path, format).map_err(|error| format!("{name}: {error}")).map(Some))
 }
 
 /// The value of a JSON text, as the engine reads it; nothing if the text is something else.
-fn json_value<'js>(ctx: &Ctx<'js>, text: &str) -> Option<Value<'js>> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+fn json_value<'js>(ctx: &Ctx<'js>, text: impl Into<Vec<u8>>) -> Option<Value<'js>> {
+    let mut text: Vec<u8> = text.into();
+    std::str::from_utf8(&text).ok()?;
+    if text.starts_with("\u{feff}".as_bytes()) {
+        text.drain(.."\u{feff}".len());
+    }
     let value = ctx.json_parse(text);
     if value.is_err() {
         ctx.catch();
@@ -380,20 +386,30 @@ fn json_value<'js>(ctx: &Ctx<'js>, text: &str) -> Option<Value<'js>> {
     value.ok()
 }
 
-fn read<'js>(
-    ctx: &Ctx<'js>,
-    session: &Session,
-    (path, folder): (&str, Option<&str>),
-    (encoding, format): (i32, f64),
-) -> rquickjs::Result<Value<'js>> {
-    let format = or_throw(ctx, known(format, "read"))?;
-    let bytes = or_throw(ctx, session.read(path, format, folder))?;
+/// What a script wants to read, and how.
+struct Reading<'r> {
+    path: &'r str,
+    folder: Option<&'r str>,
+    encoding: i32,
+    format: Format,
+}
+
+fn read<'js>(ctx: &Ctx<'js>, session: &Session, reading: &Reading<'_>) -> rquickjs::Result<Value<'js>> {
+    let &Reading { path, folder, encoding, format } = reading;
+    let mut bytes = or_throw(ctx, session.read(path, format, folder))?;
     match encoding {
-        0 => self::bytes(ctx, bytes.to_vec()),
+        0 => self::bytes(ctx, bytes),
         1 => or_throw(ctx, text_of(&bytes, path))?.into_js(ctx),
         _ => {
-            let text = or_throw(ctx, text_of(&bytes, path))?;
-            json_of(ctx, text, path, format)
+            // Standard input can be read only once.
+            let is_json = matches!(format.resolved(path), None | Some(Format::Json)) && !path.is_empty();
+            if is_json {
+                match json_value(ctx, bytes) {
+                    Some(value) => return Ok(value),
+                    None => bytes = or_throw(ctx, session.read(path, format, folder))?,
+                }
+            }
+            json_of(ctx, or_throw(ctx, text_of(&bytes, path))?, path, format)
         }
     }
 }

@@ -4,8 +4,15 @@ use serde_json::{Value, json};
 
 use crate::Tool;
 
-/// The tools of the reference, in the order of their names.
+/// The tools of the reference.
 pub(super) fn tools() -> Vec<Tool> {
+    let mut all = file_tools();
+    all.extend(type_tools());
+    all
+}
+
+/// Tools about files.
+fn file_tools() -> Vec<Tool> {
     vec![
         tool(
             [
@@ -54,15 +61,6 @@ pub(super) fn tools() -> Vec<Tool> {
         ),
         tool(
             [
-                "get_azure_resource_type_schema",
-                "Schema of an Azure resource type",
-                "Gives the JSON Schema of an Azure resource type in one API version: properties, types, rules, what is required or read-only.",
-            ],
-            schema_arguments(&[]),
-            one("schema", "The JSON Schema, as text"),
-        ),
-        tool(
-            [
                 "get_bicep_best_practices",
                 "Best practices for Bicep",
                 "Gives rules for writing Bicep. Read them before you write or review Bicep.",
@@ -81,21 +79,36 @@ pub(super) fn tools() -> Vec<Tool> {
         ),
         tool(
             [
-                "get_extension_resource_type_schema",
-                "Schema of an extension's resource type",
-                "Gives the JSON Schema of a resource type of an extension in one version.",
-            ],
-            schema_arguments(&["extensionReference"]),
-            one("schema", "The JSON Schema, as text"),
-        ),
-        tool(
-            [
                 "get_file_references",
                 "Files that a file is made of",
                 "Lists the files that a .bicep or .bicepparam file refers to, directly or not: modules, loaded files, bicepconfig.json.",
             ],
             file("The absolute path of the file"),
             file_uris(),
+        ),
+    ]
+}
+
+/// Tools about resource types, extensions and modules.
+fn type_tools() -> Vec<Tool> {
+    vec![
+        tool(
+            [
+                "get_azure_resource_type_schema",
+                "Schema of an Azure resource type",
+                "Gives the JSON Schema of an Azure resource type in one API version: properties, types, rules, what is required or read-only.",
+            ],
+            schema_arguments(&[]),
+            one("schema", "The JSON Schema, as text"),
+        ),
+        tool(
+            [
+                "get_extension_resource_type_schema",
+                "Schema of an extension's resource type",
+                "Gives the JSON Schema of a resource type of an extension in one version.",
+            ],
+            schema_arguments(&["extensionReference"]),
+            one("schema", "The JSON Schema, as text"),
         ),
         tool(
             [

@@ -1,6 +1,6 @@
 //! Brings the types of one file into the graph.
 
-use super::cycles::{self, KnownGroups};
+use super::cycles::KnownGroups;
 use super::intern::{Graph, Link, Shape};
 use crate::def::{Def, Entry};
 use crate::protocol::{Position, Problem, messages};
@@ -27,7 +27,7 @@ pub(super) fn place(target: Target<'_>, path: &str, entries: &[Entry<'_, Positio
     }
     let edges: Vec<Vec<u32>> =
         file.shapes.iter().map(|shape| local_edges(shape.as_ref(), &file.shapes)).collect();
-    for component in cycles::components(&edges) {
+    for component in base::graph::strongly_connected(&edges) {
         match component.as_slice() {
             [single] if !edges.get(*single as usize).is_some_and(|edges| edges.contains(single)) => {
                 file.place_single(*single);
@@ -157,7 +157,7 @@ fn endless(shapes: &[Option<Shape>]) -> Vec<usize> {
         })
         .collect();
     let loops = |node: &u32| edges.get(*node as usize).is_some_and(|edges: &Vec<u32>| edges.contains(node));
-    let mut found: Vec<usize> = cycles::components(&edges)
+    let mut found: Vec<usize> = base::graph::strongly_connected(&edges)
         .into_iter()
         .filter(|component| component.len() > 1 || component.iter().any(loops))
         .flatten()

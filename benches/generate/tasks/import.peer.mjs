@@ -1,0 +1,3 @@
+import { value } from './modules/m499.js';
+
+console.log(`${value}`);

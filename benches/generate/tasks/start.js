@@ -1,0 +1,2 @@
+import { print } from 'sinew:std';
+print('ready');

@@ -1,0 +1,166 @@
+//! The servers over a long time: thousands of requests about files that change leave the memory of a process as it was, and every
+//! answer is about the files as they are.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the test writes files and talks to a program"
+)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_sinew-tested");
+
+/// A server of JSON-RPC on standard input and output.
+struct Server {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    next_id: u64,
+}
+
+impl Server {
+    fn start() -> Self {
+        let mut command = Command::new(PROGRAM);
+        command.args(["jsonrpc", "--stdio"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.env("SINEW_TYPES_MIRROR", "none");
+        let mut process = command.spawn().unwrap();
+        let input = process.stdin.take().unwrap();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        Self { process, input, output, next_id: 0 }
+    }
+
+    fn send(&mut self, method: &str, params: &Value) -> u64 {
+        self.next_id += 1;
+        let message = json!({ "jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params });
+        let body = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        self.next_id
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.output.read_line(&mut line).unwrap(), 0, "the server has ended");
+            match line.trim().strip_prefix("Content-Length: ") {
+                Some(number) => length = number.parse().unwrap(),
+                None if line.trim().is_empty() => break,
+                None => {}
+            }
+        }
+        let mut body = vec![0; length];
+        self.output.read_exact(&mut body).unwrap();
+        serde_json::from_slice(&body).unwrap()
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.send(method, params);
+        let answer = self.receive();
+        assert_eq!(answer["id"], id);
+        answer["result"].clone()
+    }
+
+    /// The memory of the process in kilobytes; `None` where the system does not say.
+    fn memory(&self) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.split_whitespace().next()?.parse().ok()
+    }
+
+    fn stop(mut self) {
+        drop(self.input);
+        assert!(self.process.wait().unwrap().success());
+    }
+}
+
+fn write_module(folder: &Path, number: usize) {
+    let text =
+        format!("param name string\nvar number = {number}\noutput text string = '${{name}}-${{number}}'\n");
+    fs::write(folder.join("module.bicep"), text).unwrap();
+}
+
+fn write_entry(folder: &Path, name: &str) {
+    let text = "module part 'module.bicep' = {\n  params: { name: 'x' }\n}\noutput text string = part.outputs.text\n";
+    fs::write(folder.join(name), text).unwrap();
+}
+
+#[test]
+fn thousands_of_requests_do_not_let_a_server_grow() {
+    const REQUESTS: usize = 3000;
+    const WARM: usize = 1000;
+    let folder = tempfile::tempdir().unwrap();
+    let folder = fs::canonicalize(folder.path()).unwrap();
+    write_entry(&folder, "main.bicep");
+    let mut server = Server::start();
+    let mut warm = None;
+    for number in 0..REQUESTS {
+        if number % 10 == 0 {
+            write_module(&folder, number);
+        }
+        let (method, file) = match number % 3 {
+            0 => ("bicep/compile", "main.bicep"),
+            1 => ("bicep/getMetadata", "module.bicep"),
+            _ => ("bicep/getDeploymentGraph", "main.bicep"),
+        };
+        let answer = server.ask(method, &json!({ "path": folder.join(file) }));
+        if method == "bicep/compile" {
+            let newest = format!("number\\\": {}", number / 10 * 10);
+            let contents = answer["contents"].to_string();
+            assert!(contents.contains(&newest), "{newest} in {contents}");
+        }
+        if number == WARM {
+            warm = server.memory();
+        }
+    }
+    if let (Some(before), Some(after)) = (warm, server.memory()) {
+        // A leak of one kilobyte a request would be 2 MB; allocators move by less than this.
+        assert!(after < before + 1500, "{before} kB after {WARM} requests, {after} kB after {REQUESTS}");
+    }
+    server.stop();
+}
+
+#[test]
+fn ever_new_files_do_not_let_a_server_grow() {
+    const FILES: usize = 1600;
+    let folder = tempfile::tempdir().unwrap();
+    let folder = fs::canonicalize(folder.path()).unwrap();
+    write_module(&folder, 1);
+    let mut server = Server::start();
+    let mut warm = None;
+    for number in 0..FILES {
+        let name = format!("entry{number}.bicep");
+        write_entry(&folder, &name);
+        let answer = server.ask("bicep/compile", &json!({ "path": folder.join(&name) }));
+        assert_eq!(answer["success"], true);
+        // By then everything has been forgotten once.
+        if number == 600 {
+            warm = server.memory();
+        }
+    }
+    if let (Some(before), Some(after)) = (warm, server.memory()) {
+        assert!(after < before * 2 + 4000, "{before} kB after 600 files, {after} kB after {FILES}");
+    }
+    server.stop();
+}
+
+#[test]
+fn requests_that_are_sent_at_once_are_all_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = fs::canonicalize(folder.path()).unwrap();
+    write_module(&folder, 7);
+    write_entry(&folder, "main.bicep");
+    let mut server = Server::start();
+    let asked: Vec<u64> = (0..200)
+        .map(|_| server.send("bicep/compile", &json!({ "path": folder.join("main.bicep") })))
+        .collect();
+    let mut answered: Vec<u64> = asked.iter().map(|_| server.receive()["id"].as_u64().unwrap()).collect();
+    answered.sort_unstable();
+    assert_eq!(answered, asked);
+    server.stop();
+}
