@@ -30,11 +30,13 @@ pub enum Check {
     Json,
     /// What the deployment engine finds while it evaluates a template.
     Deployment,
+    /// The documentation of modules, and the templates that make it.
+    Documentation,
 }
 
 impl Check {
     /// All checks, in the order in which reports show them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Compiler,
         Self::Linter,
         Self::Validators,
@@ -46,6 +48,7 @@ impl Check {
         Self::Packages,
         Self::Json,
         Self::Deployment,
+        Self::Documentation,
     ];
 
     /// Its name in reports.
@@ -62,6 +65,7 @@ impl Check {
             Self::Packages => "packages",
             Self::Json => "json",
             Self::Deployment => "deployment",
+            Self::Documentation => "documentation",
         }
     }
 

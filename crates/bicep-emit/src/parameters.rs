@@ -61,7 +61,8 @@ pub struct Parameters {
     pub template: Option<FileId>,
     /// What went wrong.
     pub diagnostics: Vec<Diagnostic>,
-    form: ExternalInputForm,
+    /// How external inputs are named and written.
+    pub form: ExternalInputForm,
 }
 
 /// The configuration of an extension.

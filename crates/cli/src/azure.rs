@@ -124,10 +124,8 @@ fn evaluated(
     let none = || Failure::parameters_without_template(&args.file);
     let known = compilation.parameters(file).ok_or_else(none)?;
     let template = known.template.ok_or_else(none)?;
-    let options = ParameterOptions {
-        answers: answers(compilation, &known, args, session)?,
-        ..ParameterOptions::default()
-    };
+    let answers = answers(compilation, &known, args, session)?;
+    let options = ParameterOptions { external_inputs: known.form, answers };
     let evaluated = parameters(program, file, &options).ok_or_else(none)?;
     if !evaluated.diagnostics.is_empty() {
         // The reasons might show values of external inputs, which may be secrets.

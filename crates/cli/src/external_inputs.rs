@@ -50,7 +50,7 @@ impl<'a> Resolver<'a> {
         for text in &args.input_values {
             let (name, value) = text.split_once('=').ok_or_else(Failure::bad_argument)?;
             if arguments.insert(name, (value, Cell::new(false))).is_some() {
-                return Err(Failure::argument_twice(name));
+                return Err(Failure::argument_twice(&option(session, name)));
             }
         }
         let values = args.input_file.as_deref().map(|path| read_values(path, session)).transpose()?;
@@ -72,7 +72,7 @@ impl<'a> Resolver<'a> {
             }
             "sys.cliArgument" | "sys.cliArg" | "sys.cli" => {
                 let name = named(asked)?;
-                Err(format!("the argument \"{name}\" is not given: add {}", self.option(name)))
+                Err(format!("the argument \"{name}\" is not given: add {}", option(self.session, name)))
             }
             "sys.file" => self.file(asked),
             kind => {
@@ -104,16 +104,9 @@ impl<'a> Resolver<'a> {
     /// Refuses arguments that nothing has asked for: they are most likely misspelt.
     pub(crate) fn check_all_used(&self) -> Result<(), Failure> {
         let unused = self.arguments.iter().filter(|(_, (_, is_used))| !is_used.get());
-        let unused: Vec<String> = unused.map(|(name, _)| format!("`{}`", self.option(name))).collect();
+        let unused: Vec<String> =
+            unused.map(|(name, _)| format!("`{}`", option(self.session, name))).collect();
         if unused.is_empty() { Ok(()) } else { Err(Failure::arguments_unused(&unused.join(", "))) }
-    }
-
-    /// How an argument is given on the command line that is spoken.
-    fn option(&self, name: &str) -> String {
-        match self.session.name {
-            Name::Bicep => format!("--arg-{name} VALUE"),
-            _ => format!("--input {name}=VALUE"),
-        }
     }
 
     /// The content of a file: as text, or as the `format` of the configuration says.
@@ -137,6 +130,14 @@ impl<'a> Resolver<'a> {
             }
             Some(other) => Err(failed(format!("the format \"{other}\" is none of text, json and base64"))),
         }
+    }
+}
+
+/// How an argument is given on the command line that is spoken.
+fn option(session: &Session, name: &str) -> String {
+    match session.name {
+        Name::Bicep => format!("--arg-{name} VALUE"),
+        _ => format!("--input {name}=VALUE"),
     }
 }
 

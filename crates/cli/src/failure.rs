@@ -198,8 +198,13 @@ impl Failure {
     }
 
     /// An argument is given twice.
-    pub(crate) fn argument_twice(name: &str) -> Self {
-        Self::usage(format!("`--input {name}=…` is given more than once"))
+    pub(crate) fn argument_twice(option: &str) -> Self {
+        Self::usage(format!("`{option}` is given more than once"))
+    }
+
+    /// An argument without a value.
+    pub(crate) fn argument_without_value(option: &str) -> Self {
+        Self::usage(format!("`{option}` needs a value"))
     }
 
     /// Arguments that no external input asks for.
@@ -585,12 +590,7 @@ impl Failure {
 
     /// Two modules whose documentation has one name.
     pub(crate) fn two_documents(path: &Utf8Path, one: &Utf8Path, other: &Utf8Path) -> Self {
-        Self::at(
-            path,
-            format!(
-                "`{one}` and `{other}` would both be documented here; nothing was written. Use `--outfile` or `--outdir`"
-            ),
-        )
+        Self::at(path, format!("`{one}` and `{other}` would both be documented here; nothing was written"))
     }
 
     /// An experimental feature that a command needs.

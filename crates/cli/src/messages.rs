@@ -76,7 +76,7 @@ pub(crate) fn check_not_made(sentence: &str) -> Diagnostic {
 
 /// What documentation is made from cannot be read.
 pub(crate) fn documentation_input(reason: &str) -> Diagnostic {
-    Check::Compiler.error(
+    Check::Documentation.error(
         "DOCS001",
         TextRange::default(),
         format!("The module cannot be documented: {reason}."),
@@ -87,12 +87,12 @@ pub(crate) fn documentation_input(reason: &str) -> Diagnostic {
 pub(crate) fn documentation_root(root: &Utf8Path) -> Diagnostic {
     let message =
         format!("The folder \"{root}\", in which templates find what they include, does not exist.");
-    Check::Compiler.error("DOCS001", TextRange::default(), message)
+    Check::Documentation.error("DOCS001", TextRange::default(), message)
 }
 
 /// Documentation could not be written.
 pub(crate) fn documentation_not_written(reason: &str) -> Diagnostic {
-    Check::Compiler.error(
+    Check::Documentation.error(
         "DOCS002",
         TextRange::default(),
         format!("The documentation was not written: {reason}."),
@@ -101,11 +101,11 @@ pub(crate) fn documentation_not_written(reason: &str) -> Diagnostic {
 
 /// Documentation could not be made. The reason is a sentence.
 pub(crate) fn documentation(reason: &dyn Display) -> Diagnostic {
-    Check::Compiler.error("DOCS003", TextRange::default(), reason.to_string())
+    Check::Documentation.error("DOCS003", TextRange::default(), reason.to_string())
 }
 
 /// Documentation that is not what would be written.
 pub(crate) fn documentation_outdated(path: &Utf8Path) -> Diagnostic {
     let message = format!("The documentation in \"{path}\" is not up to date. `sinew docs` writes it.");
-    Check::Compiler.error("docs-outdated", TextRange::default(), message)
+    Check::Documentation.error("docs-outdated", TextRange::default(), message)
 }

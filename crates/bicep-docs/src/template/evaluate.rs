@@ -384,7 +384,7 @@ impl Machine<'_> {
         match found {
             Found::BuiltIn(name) => self.built_in(&name, &values, position),
             Found::Value(Value::Function(function)) => {
-                self.call_with_names(&function, values, named, position)
+                self.call_with_names(&function, values, &named, position)
             }
             Found::Value(_) if is_include => self.include(&values, position),
             Found::Value(_) => {
@@ -435,14 +435,14 @@ impl Machine<'_> {
         arguments: Vec<Value>,
         position: Position,
     ) -> Result<Value, Error> {
-        self.call_with_names(function, arguments, Object::default(), position)
+        self.call_with_names(function, arguments, &Object::default(), position)
     }
 
     fn call_with_names(
         &mut self,
         function: &Arc<Function>,
         arguments: Vec<Value>,
-        named: Object,
+        named: &Object,
         position: Position,
     ) -> Result<Value, Error> {
         let mut variables = Object::default();

@@ -86,7 +86,7 @@ fn list(items: impl IntoIterator<Item = Value>) -> Result<Value, String> {
 const TABLE: &[Row] = &[
     Row("string.append", 2, |a| text(a.text(0) + &a.text(1))),
     Row("string.prepend", 2, |a| text(a.text(1) + &a.text(0))),
-    Row("string.capitalize", 1, |a| text(capitalized(&a.text(0)))),
+    Row("string.capitalize", 1, |a| text(capitalized(a.text(0)))),
     Row("string.capitalizewords", 1, |a| {
         text(a.text(0).split(' ').map(capitalized).collect::<Vec<_>>().join(" "))
     }),

@@ -628,9 +628,8 @@ impl Parser {
             if self.eat_sign("}") {
                 return Ok(Expression { position, kind: ExpressionKind::Object(members) });
             }
-            let name = match self.kind().clone() {
-                TokenKind::String(name) | TokenKind::Word(name) => name,
-                _ => return Err(self.error("the name of a member is expected")),
+            let (TokenKind::String(name) | TokenKind::Word(name)) = self.kind().clone() else {
+                return Err(self.error("the name of a member is expected"));
             };
             self.next();
             self.expect_sign(":")?;

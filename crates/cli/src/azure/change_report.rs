@@ -375,7 +375,7 @@ mod tests {
     use expect_test::{Expect, expect};
     use serde_json::json;
 
-    fn check(changes: &Json, expected: Expect) {
+    fn check(changes: &Json, expected: &Expect) {
         let mut text = render(changes.as_array().unwrap());
         for (code, name) in
             [(RESET, "<>"), (GREEN, "<g>"), (ORANGE, "<o>"), (PURPLE, "<p>"), (BLUE, "<b>"), (GRAY, "<x>")]
@@ -393,7 +393,7 @@ mod tests {
                 { "path": "sku.capacity", "propertyChangeType": "Modify", "before": 1, "after": 3 },
                 { "path": "zones", "propertyChangeType": "Create", "after": ["1", "2"] },
             ] }]),
-            expect![[r#"
+            &expect![[r#"
 
                 Scope: /subscriptions/s/resourceGroups/g
                 <p>
@@ -417,7 +417,7 @@ mod tests {
                 { "resourceId": id("new"), "changeType": "Create", "after": { "name": "n", "tags": { "a": true }, "l": [] } },
                 { "resourceId": "nowhere", "changeType": "Deploy" },
             ]),
-            expect![[r#"
+            &expect![[r#"
 
                 Scope: /subscriptions/s/resourceGroups/g
                 <g>
@@ -434,6 +434,6 @@ mod tests {
                   ! nowhere
                 <>"#]],
         );
-        check(&json!([]), expect![""]);
+        check(&json!([]), &expect![""]);
     }
 }

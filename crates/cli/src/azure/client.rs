@@ -142,7 +142,7 @@ impl<'d> Client<'d> {
         if let Some(configs) = &self.deployment.extension_configs {
             properties.insert("extensionConfigs".to_owned(), configs.clone());
         }
-        self.body(properties)
+        self.body(&properties)
     }
 
     fn stack_body(&self, stack: &StackSettings) -> Json {
@@ -157,10 +157,10 @@ impl<'d> Client<'d> {
         }
         properties.insert("template".to_owned(), self.deployment.template.clone());
         properties.insert("parameters".to_owned(), self.deployment.parameters.clone());
-        self.body(properties)
+        self.body(&properties)
     }
 
-    fn body(&self, properties: Map<String, Json>) -> Json {
+    fn body(&self, properties: &Map<String, Json>) -> Json {
         let mut body = json!({ "properties": properties });
         if let (Some(location), Some(members)) = (&self.deployment.settings.location, body.as_object_mut()) {
             members.insert("location".to_owned(), json!(location));

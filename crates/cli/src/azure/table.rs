@@ -10,11 +10,12 @@ pub(crate) fn render(headings: &[&str], rows: &[Vec<String>]) -> String {
     }
     let widths = widths(headings, rows);
     let mut text = border(&widths, ['╭', '┬', '╮']);
-    text.push_str(&row(&widths, headings.iter().map(|heading| wrapped(heading, usize::MAX)).collect()));
+    let names: Vec<_> = headings.iter().map(|heading| wrapped(heading, usize::MAX)).collect();
+    text.push_str(&row(&widths, &names));
     text.push_str(&border(&widths, ['├', '┼', '┤']));
     for cells in rows {
-        let lines = cells.iter().zip(&widths).map(|(cell, width)| wrapped(cell, *width)).collect();
-        text.push_str(&row(&widths, lines));
+        let lines: Vec<_> = cells.iter().zip(&widths).map(|(cell, width)| wrapped(cell, *width)).collect();
+        text.push_str(&row(&widths, &lines));
     }
     text + &border(&widths, ['╰', '┴', '╯'])
 }
@@ -48,7 +49,7 @@ fn border(widths: &[usize], [left, middle, right]: [char; 3]) -> String {
     format!("{left}{}{right}\n", parts.join(&middle.to_string()))
 }
 
-fn row(widths: &[usize], cells: Vec<Vec<String>>) -> String {
+fn row(widths: &[usize], cells: &[Vec<String>]) -> String {
     let height = cells.iter().map(Vec::len).max().unwrap_or_default().max(1);
     let mut text = String::new();
     for line in 0..height {
@@ -103,7 +104,7 @@ mod tests {
     use super::*;
     use expect_test::expect;
 
-    fn check(headings: &[&str], rows: &[&[&str]], expected: expect_test::Expect) {
+    fn check(headings: &[&str], rows: &[&[&str]], expected: &expect_test::Expect) {
         let rows: Vec<Vec<String>> =
             rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect();
         expected.assert_eq(&render(headings, &rows));
@@ -114,7 +115,7 @@ mod tests {
         check(
             &["Resource", "Status"],
             &[&["a", "Succeeded"], &["bb", "Code: failed\n  - More: why"]],
-            expect![[r#"
+            &expect![[r#"
                 ╭──────────┬───────────────╮
                 │ Resource │ Status        │
                 ├──────────┼───────────────┤
@@ -136,7 +137,7 @@ mod tests {
                 "0.1s",
                 "DeploymentFailed: At least one operation failed. Please see https://example.org/deployment-operations for details.",
             ]],
-            expect![[r#"
+            &expect![[r#"
                 ╭───────────────────────┬──────────┬───────────────────────────────────────────╮
                 │ Resource              │ Duration │ Status                                    │
                 ├───────────────────────┼──────────┼───────────────────────────────────────────┤

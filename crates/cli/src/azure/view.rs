@@ -40,7 +40,7 @@ pub(crate) struct OperationView {
     /// The symbolic name, else the name, with the modules it lies in.
     name: String,
     state: String,
-    error: Option<String>,
+    error: Option<ArmError>,
     start: Timestamp,
     /// None while it goes on.
     end: Option<Timestamp>,
@@ -139,11 +139,16 @@ impl OperationView {
         let error = properties.pointer("/statusMessage/error").filter(|error| error.is_object());
         Some(Self {
             name: format!("{prefix}{name}"),
-            error: error.map(|error| error_text(&ArmError::from_json(error))),
+            error: error.map(ArmError::from_json),
             start: if is_over { last.checked_sub(duration).unwrap_or(last) } else { last },
             end: is_over.then_some(last),
             state,
         })
+    }
+
+    /// The same with another error, where it has one.
+    pub(crate) fn map_error(self, change: impl FnOnce(&ArmError) -> ArmError) -> Self {
+        Self { error: self.error.as_ref().map(change), ..self }
     }
 
     /// The state as the API spells it.
@@ -155,8 +160,8 @@ impl OperationView {
         let end = self.end.unwrap_or_else(Timestamp::now);
         let seconds = end.duration_since(self.start).as_secs_f64().max(0.0);
         let failed = self.state.eq_ignore_ascii_case("Failed");
-        let status = self.error.as_ref().filter(|_| failed).unwrap_or(&self.state);
-        vec![self.name.clone(), format!("{seconds:.1}s"), status.clone()]
+        let status = self.error.as_ref().filter(|_| failed).map_or_else(|| self.state.clone(), error_text);
+        vec![self.name.clone(), format!("{seconds:.1}s"), status]
     }
 }
 

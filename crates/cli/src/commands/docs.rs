@@ -1,8 +1,10 @@
 //! `sinew docs`: documentation of modules.
 
 mod output;
+#[cfg(feature = "lsp")]
 mod values;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::{Diagnostic, FileReport, SourceFile, World as _};
@@ -59,7 +61,7 @@ enum DocsCommand {
 
 #[derive(Debug, clap::Args)]
 struct GenerateArgs {
-    /// Modules, or folders to search for `main.bicep`
+    /// Modules, or folders to search for `main.bicep`; examples of modules are none
     #[arg(value_name = "FILE|DIR")]
     paths: Vec<Utf8PathBuf>,
 
@@ -148,7 +150,7 @@ fn find(args: &GenerateArgs, session: &Session) -> Result<Vec<Input>, Failure> {
     for path in &args.paths {
         inputs::reject_backslash(path.as_str())?;
         if path.is_dir() && session.name != Name::Bicep {
-            found.extend(inputs::below(path, |path| path.file_name() == Some("main.bicep"))?);
+            found.extend(modules(path, session)?);
         } else {
             found.push(Input::file(path));
         }
@@ -159,6 +161,29 @@ fn find(args: &GenerateArgs, session: &Session) -> Result<Vec<Input>, Failure> {
         Some(other) => Err(Failure::not_a_bicep_file(&other.path)),
         None => Ok(found),
     }
+}
+
+/// The modules below a folder. What lies in the examples of one is not a module of its own.
+fn modules(folder: &Utf8Path, session: &Session) -> Result<Vec<Input>, Failure> {
+    let found = inputs::below(folder, |path| path.file_name() == Some("main.bicep"))?;
+    let configs = config::Loader::new(&session.world);
+    let folder_of = |input: &Input| input.path.parent().map(Utf8Path::to_owned).unwrap_or_default();
+    let folders: BTreeSet<Utf8PathBuf> = found.iter().map(folder_of).collect();
+    let mut modules = Vec::with_capacity(found.len());
+    for input in found {
+        let mut is_example = false;
+        for around in input.path.ancestors().skip(2).filter(|around| folders.contains(*around)) {
+            let settings = configs.load_for(&session.absolute(&around.join("main.bicep"))?);
+            let sources = settings.documentation.examples.sources.iter().map(|source| source.path.as_str());
+            is_example |= sources
+                .filter(|source| *source != ".")
+                .any(|source| input.path.starts_with(around.join(source)));
+        }
+        if !is_example {
+            modules.push(input);
+        }
+    }
+    Ok(modules)
 }
 
 /// What documents are made with.
@@ -227,7 +252,7 @@ impl Run<'_> {
         if let Some(root) = template_root.as_deref().filter(|root| self.session.world.list(root).is_err()) {
             return Err(refuse(messages::documentation_root(root)));
         }
-        let mut values: std::collections::BTreeMap<String, String> =
+        let mut values: BTreeMap<String, String> =
             settings.values.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
         values.extend(self.values.iter().cloned());
         let options = Options {

@@ -143,7 +143,12 @@ async fn collect(
             None => break,
         }
     }
-    into.extend(documents.iter().filter_map(|operation| OperationView::read(operation, prefix)));
+    for operation in &documents {
+        let is_module =
+            operation.pointer("/properties/targetResource/extension/name") == Some(&json!(MODULES));
+        let view = OperationView::read(operation, prefix);
+        into.extend(view.map(|view| if is_module { view.map_error(module_error) } else { view }));
+    }
     for operation in &documents {
         let target = operation.pointer("/properties/targetResource");
         let text = |name: &str| target.and_then(|target| target.get(name)).and_then(Json::as_str);
@@ -153,4 +158,14 @@ async fn collect(
         }
     }
     Ok(())
+}
+
+/// The extension under which modules of local deployments go.
+const MODULES: &str = "LocalNested";
+
+/// The error of a module: that its deployment failed, and the first reason inside.
+fn module_error(error: &ArmError) -> ArmError {
+    let Some(failed) = error.details.first() else { return error.clone() };
+    let reason = failed.details.first().map(|cause| cause.details.first().unwrap_or(cause));
+    ArmError { details: reason.cloned().into_iter().collect(), ..failed.clone() }
 }

@@ -78,7 +78,7 @@ enum BicepCommand {
 
 /// Reads the arguments.
 pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
-    let cli: Cli = derived(&with_named_arguments(arguments))?;
+    let cli: Cli = derived(&with_named_arguments(arguments)?)?;
     if cli.version {
         return Ok(Parsed::Print(format!("Bicep CLI version {LANGUAGE_VERSION} (sinew {VERSION})\n")));
     }
@@ -122,9 +122,8 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
 /// The commands that take `--arg-NAME VALUE`.
 const DEPLOYING: [&str; 3] = ["deploy", "teardown", "what-if"];
 
-/// Writes `--arg-NAME VALUE` as `--arg NAME=VALUE`, which a parser can know: the names are the user's. One without a value
-/// stays as it is, and is refused.
-fn with_named_arguments(arguments: &[OsString]) -> Vec<OsString> {
+/// Writes `--arg-NAME VALUE` as `--arg NAME=VALUE`, which a parser can know: the names are the user's.
+fn with_named_arguments(arguments: &[OsString]) -> Result<Vec<OsString>, Failure> {
     const PREFIX: &str = "--arg-";
     let is_deploying =
         arguments.get(1).and_then(|word| word.to_str()).is_some_and(|it| DEPLOYING.contains(&it));
@@ -135,18 +134,16 @@ fn with_named_arguments(arguments: &[OsString]) -> Vec<OsString> {
     let mut written = Vec::with_capacity(arguments.len());
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
-        let value = name_of(argument).and_then(|name| Some((name, rest.clone().next()?)));
-        match value {
-            Some((name, value)) => {
-                rest.next();
-                let mut assignment = OsString::from(format!("{name}="));
-                assignment.push(value);
-                written.extend(["--arg".into(), assignment]);
-            }
-            None => written.push(argument.clone()),
-        }
+        let Some(name) = name_of(argument) else {
+            written.push(argument.clone());
+            continue;
+        };
+        let mut assignment = OsString::from(format!("{name}="));
+        assignment
+            .push(rest.next().ok_or_else(|| Failure::argument_without_value(&format!("{PREFIX}{name}")))?);
+        written.extend(["--arg".into(), assignment]);
     }
-    written
+    Ok(written)
 }
 
 fn unknown(words: &[OsString]) -> Failure {
@@ -164,10 +161,10 @@ mod tests {
     fn named_arguments_are_assignments() {
         let check = |before: &[&str], after: &[&str]| {
             let arguments: Vec<OsString> = before.iter().map(Into::into).collect();
-            assert_eq!(with_named_arguments(&arguments), after);
+            assert_eq!(with_named_arguments(&arguments).unwrap(), after);
         };
         check(&["bicep", "deploy", "a", "--Arg-x", "--y"], &["bicep", "deploy", "a", "--arg", "x=--y"]);
-        check(&["bicep", "deploy", "--arg-x"], &["bicep", "deploy", "--arg-x"]);
+        assert!(with_named_arguments(&["bicep", "deploy", "--arg-x"].map(Into::into)).is_err());
         check(&["bicep", "build", "--arg-x", "1"], &["bicep", "build", "--arg-x", "1"]);
     }
 

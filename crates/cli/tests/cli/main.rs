@@ -14,6 +14,7 @@
 
 mod analyze;
 mod artifacts;
+mod bicep_deploy;
 mod build;
 mod html_report;
 mod many_files;

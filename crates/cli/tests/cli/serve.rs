@@ -7,13 +7,13 @@ use std::process::{Child, Command, Stdio};
 
 const GROUP: &str = "/subscriptions/s/resourceGroups/g?api-version=2025-04-01";
 
-struct Server {
+pub(crate) struct Server {
     process: Child,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl Server {
-    fn start(folder: &Path) -> Self {
+    pub(crate) fn start(folder: &Path) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_sinew"))
             .args(["serve", "--listen", "127.0.0.1:0", "--state"])
             .arg(folder.join("state.db"))
@@ -29,7 +29,7 @@ impl Server {
         Self { process, address }
     }
 
-    fn send(&self, method: &str, path: &str, body: &str) -> String {
+    pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let length = body.len();
         let request = format!(
@@ -43,13 +43,22 @@ impl Server {
     }
 
     /// Asks it to end; gives its log.
-    fn stop(mut self) -> String {
+    pub(crate) fn stop(mut self) -> String {
         let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status().unwrap();
         assert!(asked.success());
         let mut log = String::new();
         self.process.stderr.take().unwrap().read_to_string(&mut log).unwrap();
         assert!(self.process.wait().unwrap().success(), "{log}");
         log
+    }
+}
+
+/// A test that fails leaves no server behind.
+impl Drop for Server {
+    fn drop(&mut self) {
+        // After `stop` there is nothing left to end.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 

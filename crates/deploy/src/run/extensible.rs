@@ -29,7 +29,9 @@ pub(super) async fn deploy(
         Err(failure) => return refuse(recorder, planned, failure).await,
     };
     let Prepared { target, properties, extension } = prepared;
-    let shown = Target { id: None, extension: Some(extension.shown), ..Target::asked(planned, &target) };
+    // A module has an id, so that whoever looks at its operation finds what happens inside.
+    let id = extension.provider.is_none().then(|| nested::local_id(unit, &properties).to_string());
+    let shown = Target { id, extension: Some(extension.shown), ..Target::asked(planned, &target) };
     let mut begun = recorder.begin(&subject_of(planned), "Create", Some(shown)).await?;
     let Some(provider) = extension.provider else {
         let result = nested::deploy_local(run, (unit, planned), &properties).await.map(|value| {

@@ -60,8 +60,7 @@ pub(super) async fn deploy_local(
     (around, planned): (&Unit, &Planned),
     properties: &Value,
 ) -> Result<Value, Failure> {
-    let name = properties.get("name").and_then(Value::as_str).unwrap_or_default();
-    let id = DeploymentId::new(around.id.scope.clone(), name);
+    let id = local_id(around, properties);
     let source = properties.get("template").map(crate::secrets::without).unwrap_or_default();
     let parameters = properties.get("parameters").cloned().unwrap_or(Value::NULL);
     let mut context = around.context.clone();
@@ -114,6 +113,12 @@ pub(crate) fn module_template(source: &Json) -> Result<Part, ArmError> {
     }
     crate::wait::bind(&mut template);
     Ok(Part::whole(Arc::new(template)))
+}
+
+/// The deployment that a module of a local deployment is.
+pub(super) fn local_id(around: &Unit, properties: &Value) -> DeploymentId {
+    let name = properties.get("name").and_then(Value::as_str).unwrap_or_default();
+    DeploymentId::new(around.id.scope.clone(), name)
 }
 
 /// The run of a deployment inside: the same in every attempt.

@@ -31,7 +31,7 @@ impl ValueArgs {
             match arg {
                 ValueArg::Assignment(text) => match text.split_once('=') {
                     Some((name, value)) if !name.is_empty() => {
-                        values.push((name.to_owned(), value.to_owned()))
+                        values.push((name.to_owned(), value.to_owned()));
                     }
                     _ => return Err(Failure::bad_template_value(text)),
                 },
@@ -47,9 +47,8 @@ fn read_file(path: &Utf8Path, session: &Session) -> Result<Vec<(String, String)>
     let file = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
     let parsed = json::parse(file.text(), json::Options::lenient());
     let root = parsed.root.filter(|_| parsed.diagnostics.is_empty());
-    let members = match root.map(|root| root.value) {
-        Some(json::Kind::Object(members)) => members,
-        _ => return Err(Failure::bad_template_values(path, "it should hold a JSON object of texts")),
+    let Some(json::Kind::Object(members)) = root.map(|root| root.value) else {
+        return Err(Failure::bad_template_values(path, "it should hold a JSON object of texts"));
     };
     let mut values: Vec<(String, String)> = Vec::new();
     for member in &members {
