@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(
     clippy::disallowed_methods,
-    clippy::disallowed_types,
+    clippy::indexing_slicing,
     reason = "the test writes files and talks to a program"
 )]
 

@@ -1,8 +1,17 @@
 //! No secret comes out. Secrets and external inputs of many kinds go through the commands and the server; nothing that
 //! these print, log, answer or keep has one in it. What is said to be an exception in the documentation is not tried: a
 //! literal in a file is source text, which the compiler may quote.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
-#![expect(clippy::disallowed_methods, reason = "the test prepares folders and starts programs")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on has failed"
+)]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the test prepares folders, starts programs and asks a server"
+)]
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

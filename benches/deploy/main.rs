@@ -102,6 +102,7 @@ struct Servers<'p> {
 
 impl Servers<'_> {
     /// The server of a client.
+    #[expect(clippy::indexing_slicing, reason = "there is at least one server")]
     fn of(&self, client: u64) -> &Server {
         let at = usize::try_from(client).unwrap_or_default() % self.list.len().max(1);
         &self.list[at]

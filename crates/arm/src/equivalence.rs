@@ -327,7 +327,7 @@ mod tests {
             Verdict::Fail(findings) => {
                 findings.iter().map(|it| format!("{}: {}", it.path, it.message)).collect()
             }
-            Verdict::Undetermined(reason) => vec![reason],
+            Verdict::Undetermined(reasons) => reasons.into_iter().map(|it| it.message).collect(),
         };
         assert_eq!(found, expected);
     }

@@ -138,11 +138,11 @@ impl<'e> Evaluator<'e> {
             return Err(messages::unknown_function(&call.name));
         };
         let args = self.arguments(call, scope)?;
-        self.user_function(namespace, name, args)
+        self.user_function(namespace, name, &args)
     }
 
     /// Calls a function that the template defines.
-    pub fn user_function(&self, namespace: &str, name: &str, args: Vec<Value>) -> Result<Value, Error> {
+    pub fn user_function(&self, namespace: &str, name: &str, args: &[Value]) -> Result<Value, Error> {
         let Some(function) = self.environment.user_function(namespace, name) else {
             return Err(messages::unknown_function(&format!("{namespace}.{name}")));
         };
@@ -151,7 +151,7 @@ impl<'e> Evaluator<'e> {
             return Err(messages::argument_count(&full, function.parameters.len(), args.len()));
         }
         let mut is_checked = true;
-        for (parameter, value) in function.parameters.iter().zip(&args) {
+        for (parameter, value) in function.parameters.iter().zip(args) {
             is_checked &= self.settle(self.environment.check_argument(&full, parameter, value))?;
         }
         let names = function.parameters.iter().map(|parameter| parameter.name.clone());
@@ -162,7 +162,7 @@ impl<'e> Evaluator<'e> {
             // The call stays as it is, so that its checks are made when the arguments are known.
             let call = Expr::call(&full, args.iter().map(Expr::of_value).collect());
             let secure = value.is_secure() || args.iter().any(Value::has_secure);
-            return self.check_size(mark(Value::unknown(Unknown::of_parts(call, &args)), secure));
+            return self.check_size(mark(Value::unknown(Unknown::of_parts(call, args)), secure));
         }
         self.check_size(value)
     }

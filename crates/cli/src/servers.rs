@@ -16,8 +16,8 @@ use crate::VERSION;
 use crate::catalogue::Types;
 use crate::compile::{generator, today};
 use crate::failure::Failure;
-use crate::names::{LANGUAGE_VERSION, Name};
-use crate::session::{Colour, Session};
+use crate::names::LANGUAGE_VERSION;
+use crate::session::Session;
 
 /// What a server works with.
 pub(crate) fn setup(session: &Session) -> Result<Setup, Failure> {

@@ -76,7 +76,7 @@ impl<'t> Checker<'t> {
             args.push(self.evaluator.term(argument, &Scope::free())?);
         }
         let (namespace, name) = full.rsplit_once('.').unwrap_or(("", full));
-        let result = self.evaluator.user_function(namespace, name, args);
+        let result = self.evaluator.user_function(namespace, name, &args);
         read_answer(full, &result.map_err(|error| named(full, spot.value, error))?)
     }
 }

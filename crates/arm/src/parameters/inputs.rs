@@ -105,7 +105,7 @@ impl Inputs {
                     }
                 }),
                 Supplied::Expression(term) => {
-                    term.expressions(&mut |expression| asked(expression, &mut keys))
+                    term.expressions(&mut |expression| asked(expression, &mut keys));
                 }
             }
         }

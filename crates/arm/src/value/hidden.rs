@@ -93,7 +93,7 @@ impl Hidden {
             for quote in ['\'', '"'] {
                 let quoted = format!("{quote}{hidden}{quote}");
                 if text.contains(&quoted) {
-                    *text = text.replace(&quoted, &format!("{quote}{}{quote}", SECURE_TEXT));
+                    *text = text.replace(&quoted, &format!("{quote}{SECURE_TEXT}{quote}"));
                 }
             }
         }

@@ -92,7 +92,7 @@ fn check(deployment: &Deployment<'_>, name: &str, arguments: &[Code]) -> CallVer
         }
     }
     if found.arguments.is_empty() && !values.iter().any(Value::has_unknown) {
-        let result = evaluator.user_function(namespace, own, values);
+        let result = evaluator.user_function(namespace, own, &values);
         found.result = result.err().map(|error| Verdict::Fail(vec![error]));
     }
     found

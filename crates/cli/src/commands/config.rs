@@ -3,6 +3,7 @@
 use base::FileReport;
 use camino::Utf8PathBuf;
 use config::project_settings::{LoadedProject, load_project_settings};
+use serde_json::json;
 
 use crate::failure::Failure;
 use crate::report::{self, DiagnosticsFormat};
@@ -80,14 +81,11 @@ fn json_lines(settings: &[config::Explained], changed: bool) -> String {
     shown
         .map(|setting| {
             let source = setting.file.as_ref().map(|path| path.as_str());
-            let mut object = serde_json::json!({ "path": setting.path, "value": setting.value });
-            match setting.line {
-                None if source.is_some() => object["variable"] = source.into(),
-                line => {
-                    object["file"] = source.into();
-                    object["line"] = line.into();
-                }
-            }
+            let (path, value) = (&setting.path, &setting.value);
+            let object = match setting.line {
+                None if source.is_some() => json!({ "path": path, "value": value, "variable": source }),
+                line => json!({ "path": path, "value": value, "file": source, "line": line }),
+            };
             format!("{object}\n")
         })
         .collect()

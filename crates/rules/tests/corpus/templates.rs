@@ -116,7 +116,8 @@ pub fn rule_test(corpus: &Corpus, case: &Value, _: &Value) -> Checked {
     let rule = case["rule"].as_str().unwrap_or_default();
     let failed = analysis.findings.iter().filter(|finding| finding.verdict.is_fail());
     let of_rule = failed.filter(|finding| rules::builtin()[finding.rule].id == rule);
-    let mut lines: Vec<u64> = of_rule.flat_map(|f| f.spots()).map(|spot| line(&file, spot.range)).collect();
+    let mut lines: Vec<u64> =
+        of_rule.flat_map(rules::Finding::spots).map(|spot| line(&file, spot.range)).collect();
     lines.sort_unstable();
     same_lines(&lines, &case["expected_lines"], &analysis)
 }
@@ -126,7 +127,8 @@ pub fn nested(corpus: &Corpus, case: &Value, _: &Value) -> Checked {
     let file = SourceFile::new("template.json", text.as_str());
     let analysis = analyzed(&parse(&text)?);
     let failed = analysis.findings.iter().filter(|finding| finding.verdict.is_fail());
-    let mut lines: Vec<u64> = failed.flat_map(|f| f.spots()).map(|spot| line(&file, spot.range)).collect();
+    let mut lines: Vec<u64> =
+        failed.flat_map(rules::Finding::spots).map(|spot| line(&file, spot.range)).collect();
     lines.sort_unstable();
     lines.dedup();
     let expected = case["expected_lines_by_file"].as_object().and_then(|files| files.values().next());
