@@ -191,7 +191,11 @@ fn analyze(
         missing: run.missing,
         context: rules::placeholder_context(),
         budget: &budget,
-        reach: run.rules.reach(),
+        // The original tells of everything that cannot be evaluated, whether a rule looks at it or not.
+        reach: match run.missing {
+            MissingValues::Placeholders => Reach::default(),
+            _ => run.rules.reach(),
+        },
     };
     rules::analyze(source, &run.rules.rules)
 }

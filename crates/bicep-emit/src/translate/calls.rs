@@ -47,8 +47,8 @@ impl<'p> Translator<'_, 'p> {
     ) -> Option<Value> {
         match emission(name) {
             Emission::Argument => arguments.next().map(|argument| self.value(argument.value())),
-            Emission::Constant => self.cx.constant(call.syntax()),
-            Emission::Call | Emission::ExternalInput => None,
+            // Functions that stand for a scope are calls without a value of their own: the model has a constant for them.
+            Emission::Constant | Emission::Call | Emission::ExternalInput => self.cx.constant(call.syntax()),
         }
     }
 
