@@ -8,7 +8,7 @@ import { whatIf } from './what_if.js';
 
 const TABS = ['Overview', 'Graph', 'Operations', 'Template', 'What-if'];
 const NESTED = 200;
-const shown = { id: null, tab: 'Overview', deployment: null, operations: [], nested: new Map(), template: null, watching: null, graph: {}, chosen: null };
+const shown = { id: null, tab: 'Overview', deployment: null, operations: [], nested: new Map(), template: null, watching: null, isGoing: false, graph: {}, chosen: null };
 let listChanged = () => {};
 
 /** The id of the deployment that is open, if one is. */
@@ -21,7 +21,7 @@ export async function openDeployment(id, tab, changed) {
   if (id !== shown.id) {
     closeDeployment();
     const watching = new AbortController();
-    Object.assign(shown, { id, watching, deployment: null, operations: [], nested: new Map(), template: null, graph: {}, chosen: null });
+    Object.assign(shown, { id, watching, isGoing: false, deployment: null, operations: [], nested: new Map(), template: null, graph: {}, chosen: null });
     follow(id, watching.signal, soon);
   }
   await refresh(true);
@@ -44,6 +44,7 @@ function soon() {
 }
 
 async function refresh(whole) {
+  if (shown.isGoing) return;
   const id = shown.id;
   if (!id) return;
   try {
@@ -143,7 +144,14 @@ function actions() {
   });
   const remove = () => act(async () => {
     if (await confirm('Delete this deployment?', 'Its record goes; the resources it made stay.', 'Delete the record')) {
-      await send('DELETE', `${id}?${VERSION}`);
+      // The server tells of the deletion at once: what is being deleted must not be asked for again.
+      shown.isGoing = true;
+      try {
+        await send('DELETE', `${id}?${VERSION}`);
+      } catch (error) {
+        shown.isGoing = false;
+        throw error;
+      }
       closeDeployment();
       location.hash = '';
       await listChanged();
