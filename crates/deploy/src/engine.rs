@@ -72,7 +72,7 @@ impl Default for Options {
         Self {
             store: Location::Memory,
             tenant: SmolStr::new_static("00000000-0000-0000-0000-000000000001"),
-            workers: 16,
+            workers: 64,
             waiting: 64,
             parallel: 16,
             limits: Limits {

@@ -69,6 +69,14 @@ pub(crate) struct Surroundings {
     pub vault: BTreeMap<String, String>,
 }
 
+impl Surroundings {
+    /// What an engine is set up with, the document of the resource group, the time in seconds, and the seed of new ids.
+    pub fn new(options: &crate::engine::Options, group: Option<Json>, (now, seed): (i64, String)) -> Self {
+        let (tenant, limits) = (options.tenant.clone(), options.limits);
+        Self { tenant, group, limits, now, seed, vault: BTreeMap::new() }
+    }
+}
+
 /// Plans a request.
 pub(crate) fn plan(request: &DeploymentRequest, surroundings: &Surroundings) -> Result<Plan, ArmError> {
     check_name(&request.id)?;

@@ -13,14 +13,16 @@ mod resource;
 mod unit;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arm::Value;
-use arm::expand::OutputValue;
+use arm::expand::{Expansion, OutputValue, Planned};
 use arm::value::Hidden;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
+use serde_json::Value as Json;
 use smol_str::SmolStr;
 use tokio::sync::{Semaphore, watch};
 
@@ -53,6 +55,9 @@ pub(crate) struct Run {
     pub stack: Option<String>,
     /// Whether to stop.
     pub stop: watch::Receiver<bool>,
+    /// Whether resources are expected not to be there yet: then they are written without being read first. The write itself
+    /// notices when that is wrong.
+    expects_new: AtomicBool,
     /// The texts of secure values, which no error may tell.
     hidden: Mutex<Hidden>,
     /// The deployments that have run, as references give them, secrets included.
@@ -93,7 +98,13 @@ impl Run {
         let slots = Semaphore::new(inner.options.parallel.max(1));
         let (root, hidden) = (plan.id.to_string(), Mutex::new(plan.hidden.clone()));
         let stack = plan.job.stack.clone();
-        Self { inner, fence, root, slots, stack, stop, hidden, outputs: Mutex::default() }
+        let (expects_new, outputs) = (AtomicBool::new(false), Mutex::default());
+        Self { inner, fence, root, slots, stack, stop, expects_new, hidden, outputs }
+    }
+
+    /// The same for a deployment whose resources were not there, or were, when it was taken in.
+    pub fn expecting_new(self, expects_new: bool) -> Self {
+        Self { expects_new: AtomicBool::new(expects_new), ..self }
     }
 
     /// Keeps the secure parts of a value out of errors.
@@ -246,14 +257,32 @@ async fn remove_others(run: &Run, unit: &Unit, recorder: &Recorder<'_>) -> Resul
 /// The keys of all resources that a deployment and those inside it have.
 fn kept(unit: &Unit) -> HashSet<String> {
     let mut kept = HashSet::new();
-    let mut open = vec![Arc::clone(&unit.expansion)];
+    each_planned(&unit.expansion, |planned| {
+        kept.extend(planned.id.as_ref().and_then(Value::as_str).map(key));
+    });
+    kept
+}
+
+/// The keys of the resources that a deployment and those inside it will write, as far as they are known, as a JSON array.
+pub(crate) fn written_keys(expansion: &Arc<Expansion>) -> String {
+    let mut keys = Vec::new();
+    each_planned(expansion, |planned| {
+        let is_written = !planned.existing && planned.deployment.is_none() && planned.extension.is_none();
+        keys.extend(
+            planned.id.as_ref().filter(|_| is_written).and_then(Value::as_str).map(key).map(Json::from),
+        );
+    });
+    Json::Array(keys).to_string()
+}
+
+fn each_planned(expansion: &Arc<Expansion>, mut visit: impl FnMut(&Planned)) {
+    let mut open = vec![Arc::clone(expansion)];
     while let Some(expansion) = open.pop() {
         for planned in &expansion.resources {
-            kept.extend(planned.id.as_ref().and_then(Value::as_str).map(key));
+            visit(planned);
             open.extend(planned.deployment.as_ref().and_then(|inner| inner.expansion.clone()));
         }
     }
-    kept
 }
 
 /// Records the end of a deployment.

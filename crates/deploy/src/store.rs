@@ -7,6 +7,7 @@
 mod batch;
 mod connections;
 mod deployments;
+mod group_commit;
 mod migrate;
 mod operations;
 mod paging;
@@ -21,7 +22,10 @@ use sqlx::{AnyConnection, Connection};
 
 pub(crate) use self::batch::ResourceStep;
 use self::connections::{ConnectOptions, ConnectionPool, PooledConnection};
-pub(crate) use self::deployments::{Begun, DeploymentRow, Finish, Held, NewDeployment};
+pub(crate) use self::deployments::{
+    AcceptedRow, Admission, Begun, DeploymentRow, Finish, Held, NewDeployment,
+};
+use self::group_commit::GroupCommit;
 pub(crate) use self::operations::OperationRow;
 pub use self::paging::{Page, Paging};
 pub(crate) use self::resources::{NewResource, Record, ResourceRow, Writer};
@@ -124,6 +128,8 @@ pub(crate) struct Store {
     readers: ConnectionPool,
     /// SQLite has one writer at a time: waiting here is fair, waiting in the database is not.
     writers: ConnectionPool,
+    /// What waits for the one writer of SQLite.
+    group_commit: Arc<GroupCommit>,
     begin: &'static str,
     /// Whether several processes may use it: PostgreSQL.
     pub shared: bool,
@@ -212,6 +218,7 @@ impl Store {
         Self {
             readers,
             writers,
+            group_commit: Arc::default(),
             begin: if shared { "BEGIN" } else { "BEGIN IMMEDIATE" },
             shared,
             sealing: Arc::new(sealing),

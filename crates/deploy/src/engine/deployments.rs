@@ -8,18 +8,19 @@ use uuid::Uuid;
 
 use super::locks::Change;
 use super::look;
-use super::work::{self, Claimed, Turn, surroundings};
+use super::work::{self, Claimed, ReadyPlan, Turn};
 use super::{Engine, Events, Inner, rollback};
 use crate::clock;
 use crate::document::{self, Subject};
 use crate::error::ArmError;
 use crate::links;
 use crate::messages;
-use crate::plan::{Plan, check_types, plan};
+use crate::plan::{Plan, Surroundings, check_types, plan};
 use crate::request::DeploymentRequest;
-use crate::scope::{DeploymentId, Scope, key};
+use crate::run;
+use crate::scope::{DeploymentId, Scope, key, subscription_key};
 use crate::state::State;
-use crate::store::{DeploymentRow, Fence, NewDeployment, Page, Paging};
+use crate::store::{AcceptedRow, Admission, DeploymentRow, Fence, NewDeployment, Page, Paging};
 use crate::vault;
 use crate::what_if::what_if;
 
@@ -42,12 +43,15 @@ impl Engine {
     /// Takes a deployment in: it is checked and planned before the answer, and runs after it.
     pub async fn put(&self, request: DeploymentRequest) -> Result<Accepted, ArmError> {
         // Whoever is refused anyway need not be planned first.
-        let known = self.find(&request.id).await?;
+        let Admission { known, group, is_protected } = self.admission(&request.id).await?;
         if let Some(row) = known.as_ref().filter(|row| !row.state.is_over()) {
             return Err(active(row));
         }
-        self.inner.check_locks(&request.id.to_string(), Change::Write).await?;
-        let plan = self.plan(request).await?;
+        if is_protected {
+            self.inner.check_locks(&request.id.to_string(), Change::Write).await?;
+        }
+        let group = work::found_group(&request.id.scope, group.as_deref().and_then(crate::stored::object))?;
+        let plan = self.plan_in(request, group).await?;
         if let Some(row) = &known {
             check_location(row, &plan)?;
         }
@@ -210,16 +214,24 @@ impl Engine {
         row.ok_or_else(|| messages::deployment_not_found(id))
     }
 
-    async fn find(&self, id: &DeploymentId) -> Result<Option<DeploymentRow>, ArmError> {
-        Ok(self.inner.store.deployment(&id.key()).await?)
+    async fn admission(&self, id: &DeploymentId) -> Result<Admission, ArmError> {
+        let (key, scope_key) = (id.key(), id.scope.key());
+        let group = matches!(id.scope, Scope::ResourceGroup { .. }).then_some(scope_key.as_str());
+        Ok(self.inner.store.admission(&key, group, &subscription_key(&key)).await?)
     }
 
     /// Plans a request in its surroundings.
     pub(super) async fn plan(&self, request: DeploymentRequest) -> Result<Plan, ArmError> {
+        let group = work::group_document(&self.inner, &request.id.scope).await?;
+        self.plan_in(request, group).await
+    }
+
+    /// Plans a request in a resource group, or outside of any.
+    async fn plan_in(&self, request: DeploymentRequest, group: Option<Json>) -> Result<Plan, ArmError> {
         let now = clock::now() / 1000;
         let seed = Uuid::new_v4().to_string();
         let request = links::resolve(&self.inner, request).await?;
-        let mut surroundings = surroundings(&self.inner, &request.id.scope, (now, seed)).await?;
+        let mut surroundings = Surroundings::new(&self.inner.options, group, (now, seed));
         surroundings.vault = vault::secrets(&self.inner, request.body.get_ignore_case("properties")).await?;
         let types = self.inner.options.types.clone();
         let planned = tokio::task::spawn_blocking(move || {
@@ -263,8 +275,8 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         now,
     };
     let store = &inner.store;
-    let epoch = store.accept(&new).await?;
-    let Some(epoch) = epoch else {
+    let accepted = store.accept(&new, &run::written_keys(&plan.expansion)).await?;
+    let Some(AcceptedRow { epoch, has_resources }) = accepted else {
         let row = store.deployment(&new.key).await?;
         return Err(row.map_or_else(|| messages::nested_active(&new.name), |row| active(&row)));
     };
@@ -283,7 +295,8 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
             updated: now,
         };
         let fence = Fence { key: new.key, epoch };
-        work::spawn(inner, Claimed { fence, row, plan: Some(plan), turn });
+        let plan = Some(ReadyPlan { plan, writes_new: !has_resources });
+        work::spawn(inner, Claimed { fence, row, plan, turn });
     } else {
         inner.work.backlog.store(true, Ordering::Relaxed);
         inner.work.wake.notify_one();

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::Inner;
 use super::deployments::{Accepted, accept};
+use super::work::group_document;
 use crate::error::ArmError;
 use crate::job::{Job, OnError};
 use crate::messages;
-use crate::plan::plan_again;
+use crate::plan::{Surroundings, plan_again};
 use crate::scope::DeploymentId;
 use crate::state::State;
 use crate::store::DeploymentRow;
@@ -30,7 +31,8 @@ async fn begin(
     let id = DeploymentId::parse(&row.id).ok_or_else(|| messages::bad_resource_id(&row.id))?;
     // The earlier deployment runs under its own name, once: its own failure does not start another.
     let job = Job { on_error: None, rollback_of: Some(failed.to_string()), ..old };
-    let surroundings = super::work::surroundings(inner, &id.scope, (job.now, job.seed.clone())).await?;
+    let group = group_document(inner, &id.scope).await?;
+    let surroundings = Surroundings::new(&inner.options, group, (job.now, job.seed.clone()));
     let again = id.clone();
     let template = row.template.clone();
     let plan = tokio::task::spawn_blocking(move || plan_again(again, job, &template, &surroundings)).await;
@@ -49,7 +51,8 @@ pub(super) async fn repeat(inner: &Arc<Inner>, id: &DeploymentId) -> Result<Acce
     }
     job.now = crate::clock::now() / 1000;
     job.rollback_of = None;
-    let surroundings = super::work::surroundings(inner, &id.scope, (job.now, job.seed.clone())).await?;
+    let group = group_document(inner, &id.scope).await?;
+    let surroundings = Surroundings::new(&inner.options, group, (job.now, job.seed.clone()));
     let again = id.clone();
     let plan =
         tokio::task::spawn_blocking(move || plan_again(again, job, &row.template, &surroundings)).await;

@@ -1,10 +1,11 @@
 //! Who works on what: deployments are claimed, run under a lease that is renewed, and given back when the engine stops.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde_json::Value as Json;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
@@ -55,9 +56,16 @@ pub(crate) struct Claimed {
     pub fence: Fence,
     pub row: DeploymentRow,
     /// The plan, when this process has just made it: it has the secrets.
-    pub plan: Option<Plan>,
+    pub plan: Option<ReadyPlan>,
     /// What it may run with.
     pub turn: Turn,
+}
+
+/// A plan, and what is expected of the state.
+pub(crate) struct ReadyPlan {
+    pub plan: Plan,
+    /// Whether none of its resources was there when it was taken in, just now.
+    pub writes_new: bool,
 }
 
 /// When a claimed deployment may run.
@@ -242,17 +250,17 @@ impl Drop for Counted<'_> {
 struct Started {
     fence: Fence,
     row: DeploymentRow,
-    plan: Option<Plan>,
+    plan: Option<ReadyPlan>,
     /// Raised when it must stop.
     stop: watch::Receiver<bool>,
 }
 
 async fn deploy(inner: &Arc<Inner>, Started { fence, row, plan, stop }: Started) -> Result<(), StoreError> {
     let plan = match plan {
-        Some(plan) => Ok(plan),
-        None => again(inner, &row).await,
+        Some(ready) => Ok(ready),
+        None => again(inner, &row).await.map(|plan| ReadyPlan { plan, writes_new: false }),
     };
-    let plan = match plan {
+    let ReadyPlan { plan, writes_new } = match plan {
         Ok(plan) => plan,
         Err(error) => return give_up(inner, &fence, &row, &error).await,
     };
@@ -261,7 +269,7 @@ async fn deploy(inner: &Arc<Inner>, Started { fence, row, plan, stop }: Started)
     }
     let document = crate::stored::json(&row.document);
     let mut unit = Unit::of_plan(&plan, &row, document);
-    let run = Run::new(Arc::clone(inner), fence, &plan, stop);
+    let run = Run::new(Arc::clone(inner), fence, &plan, stop).expecting_new(writes_new);
     run.tell(&unit, State::Running, None);
     let ended = run::deploy(&run, &mut unit).await?;
     let counters = &inner.work.counters;
@@ -282,7 +290,8 @@ async fn deploy(inner: &Arc<Inner>, Started { fence, row, plan, stop }: Started)
 async fn again(inner: &Arc<Inner>, row: &DeploymentRow) -> Result<Plan, ArmError> {
     let id = DeploymentId::parse(&row.id).ok_or_else(|| messages::bad_resource_id(&row.id))?;
     let job = Job::read(&row.job)?;
-    let surroundings = until_available!(surroundings(inner, &id.scope, (job.now, job.seed.clone())))?;
+    let group = until_available!(group_document(inner, &id.scope))?;
+    let surroundings = Surroundings::new(&inner.options, group, (job.now, job.seed.clone()));
     let template = row.template.clone();
     let planned = tokio::task::spawn_blocking(move || plan_again(id, job, &template, &surroundings)).await;
     planned.unwrap_or_else(|_| Err(messages::canceled()))
@@ -320,25 +329,18 @@ async fn give_up(
     until_available!(inner.store.finish(fence, &finish))
 }
 
-/// What planning needs to know of the world.
-pub(crate) async fn surroundings(
-    inner: &Inner,
-    scope: &Scope,
-    (now, seed): (i64, String),
-) -> Result<Surroundings, ArmError> {
-    let group = match scope {
-        Scope::ResourceGroup { group, .. } => {
-            let found = inner.documents.read(&scope.id()).await?;
-            Some(found.ok_or_else(|| messages::group_not_found(group))?)
-        }
-        _ => None,
-    };
-    Ok(Surroundings {
-        tenant: inner.options.tenant.clone(),
-        group,
-        limits: inner.options.limits,
-        now,
-        seed,
-        vault: BTreeMap::new(),
-    })
+/// The document of the resource group of a scope, which must be there.
+pub(crate) async fn group_document(inner: &Inner, scope: &Scope) -> Result<Option<Json>, ArmError> {
+    match scope {
+        Scope::ResourceGroup { .. } => found_group(scope, inner.documents.read(&scope.id()).await?),
+        _ => Ok(None),
+    }
+}
+
+/// The same with what was read of the group.
+pub(crate) fn found_group(scope: &Scope, found: Option<Json>) -> Result<Option<Json>, ArmError> {
+    match scope {
+        Scope::ResourceGroup { group, .. } if found.is_none() => Err(messages::group_not_found(group)),
+        _ => Ok(found),
+    }
 }

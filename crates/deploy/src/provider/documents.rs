@@ -26,18 +26,19 @@ impl Documents {
         Self { store, types }
     }
 
-    /// Writes a resource of a deployment together with its operation, in one round trip. None when that is not enough: then
-    /// nothing was written, and [`Self::write`] does it or says why not.
+    /// Writes a resource of a deployment together with its operation, in one round trip. One that is expected to be new is not
+    /// read before. None when that is not enough: then nothing was written, and [`Self::write`] does it or says why not.
     pub async fn write_step(
         &self,
         request: &ResourceRequest,
+        expects_new: bool,
         record: impl Fn(&Resource) -> Record,
     ) -> Result<Option<Resource>, ArmError> {
         let (parts, id) = self.checked(request).await?;
         let Some(fence) = request.fence.as_ref().filter(|_| !request.patch && !is_special(&parts)) else {
             return Ok(None);
         };
-        let old = self.store.resource(id).await?;
+        let old = if expects_new { None } else { self.store.resource(id).await? };
         let (document, resource) = self.changed(request, &parts, old.as_ref())?;
         let step = ResourceStep {
             resource: NewResource { id, resource_type: &parts.resource_type },

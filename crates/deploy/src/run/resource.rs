@@ -1,5 +1,6 @@
 //! One resource: its last unknown parts evaluated, made by its provider, recorded.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use arm::Value;
@@ -109,9 +110,11 @@ async fn document(
 ) -> Result<(), Failure> {
     run.hide(&request.body);
     let record = |resource: &Resource| recorder.success(&begun, code(resource));
-    let written = match until_available!(run.inner.documents.write_step(request, record)) {
+    let expects_new = run.expects_new.load(Ordering::Relaxed);
+    let written = match until_available!(run.inner.documents.write_step(request, expects_new, record)) {
         Ok(Some(resource)) => Ok(resource),
         Ok(None) => {
+            run.expects_new.store(false, Ordering::Relaxed);
             let slowly = || async {
                 run.check_locks(request.target.id.as_deref().unwrap_or_default(), Change::Write).await?;
                 run.inner.documents.write(request, |resource| Some(record(resource))).await

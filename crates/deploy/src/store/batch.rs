@@ -5,10 +5,14 @@
 
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
-use sqlx::{Any, Row};
+use sqlx::{Any, Execute, Row};
 
-use super::resources::range_below;
-use super::{Fence, Finish, NewDeployment, NewResource, OperationRow, Record, Store, StoreError};
+use super::connections::PooledConnection;
+use super::group_commit::BatchText;
+use super::resources::{is_protecting, range_below};
+use super::{
+    AcceptedRow, Fence, Finish, NewDeployment, NewResource, OperationRow, Record, Store, StoreError,
+};
 use crate::scope::group_key;
 
 /// A resource that is written together with its operation.
@@ -36,13 +40,22 @@ macro_rules! insert_deployment {
 }
 pub(super) use insert_deployment;
 
-const ACCEPT_SQLITE: &str = concat!(
-    "BEGIN IMMEDIATE;",
+/// A batch of SQLite, as a transaction of its own and as part of one.
+macro_rules! batch_text {
+    ($($part:expr),+ $(,)?) => {
+        BatchText {
+            alone: concat!("BEGIN IMMEDIATE;", $($part),+, ";COMMIT"),
+            in_group: concat!($($part),+),
+        }
+    };
+}
+
+const ACCEPT_SQLITE: BatchText = batch_text!(
     insert_deployment!(),
     ";
      INSERT INTO statuses (id, deployment_key, state, updated) SELECT $7, $1, $6, $12 WHERE changes() > 0;
      DELETE FROM operations WHERE deployment_key = $1 AND changes() > 0;
-     COMMIT"
+     SELECT EXISTS (SELECT 1 FROM resources WHERE key IN (SELECT value FROM json_each($13))) AS has_resources"
 );
 
 const ACCEPT_POSTGRES: &str = concat!(
@@ -53,7 +66,10 @@ const ACCEPT_POSTGRES: &str = concat!(
      ), forgotten AS (
        DELETE FROM operations WHERE deployment_key = $1 AND EXISTS (SELECT 1 FROM written WHERE epoch > 1)
      )
-     SELECT epoch FROM written"
+     SELECT epoch, CAST(CASE WHEN EXISTS (
+              SELECT 1 FROM resources
+              WHERE key = ANY (ARRAY(SELECT json_array_elements_text(CAST($13 AS JSON))))
+            ) THEN 1 ELSE 0 END AS BIGINT) AS has_resources FROM written"
 );
 
 /// The columns of an operation.
@@ -72,7 +88,7 @@ macro_rules! replace_operation {
     };
 }
 
-const OPERATION_SQLITE: &str = concat!(
+const OPERATION_SQLITE: BatchText = batch_text!(
     operation_columns!(),
     " SELECT $3, $4, $5, $6, $7, $8
       WHERE EXISTS (SELECT 1 FROM deployments WHERE key = $1 AND epoch = $2)",
@@ -86,16 +102,14 @@ const OPERATION_POSTGRES: &str = concat!(
     replace_operation!()
 );
 
-const FINISH_SQLITE: &str = concat!(
-    "BEGIN IMMEDIATE;
-     UPDATE deployments SET state = $7, document = $10, updated = $11 WHERE key = $1 AND epoch = $2;
+const FINISH_SQLITE: BatchText = batch_text!(
+    "UPDATE deployments SET state = $7, document = $10, updated = $11 WHERE key = $1 AND epoch = $2;
      UPDATE statuses SET state = $7, error = NULL, updated = $11
      WHERE id = $9 AND EXISTS (SELECT 1 FROM deployments WHERE key = $1 AND epoch = $2);",
     operation_columns!(),
     " SELECT $3, $4, $5, $6, $7, $8
       WHERE EXISTS (SELECT 1 FROM deployments WHERE key = $1 AND epoch = $2)",
     replace_operation!(),
-    "; COMMIT"
 );
 
 const FINISH_POSTGRES: &str = concat!(
@@ -121,17 +135,16 @@ macro_rules! insert_resource {
             $from,
             " AND ($11 IS NULL OR EXISTS (",
             $group,
-            ")) AND NOT EXISTS (SELECT 1 FROM resources
-                WHERE type_key IN ('microsoft.authorization/locks', 'microsoft.authorization/denyassignments')
-                  AND key > $16 AND key < $17)
+            ")) AND NOT EXISTS (SELECT 1 FROM resources WHERE ",
+            is_protecting!(),
+            " AND key > $16 AND key < $17)
              ON CONFLICT (key) DO UPDATE SET document = excluded.document, updated = excluded.updated
              WHERE resources.document = $15"
         )
     };
 }
 
-const RESOURCE_SQLITE: &str = concat!(
-    "BEGIN IMMEDIATE;",
+const RESOURCE_SQLITE: BatchText = batch_text!(
     insert_resource!(
         "WHERE EXISTS (SELECT 1 FROM deployments WHERE key = $1 AND epoch = $2)",
         "SELECT 1 FROM resources WHERE key = $11"
@@ -140,7 +153,6 @@ const RESOURCE_SQLITE: &str = concat!(
     operation_columns!(),
     " SELECT $3, $4, $5, $6, $7, $8 WHERE changes() > 0",
     replace_operation!(),
-    "; COMMIT"
 );
 
 const RESOURCE_POSTGRES: &str = concat!(
@@ -157,11 +169,18 @@ const RESOURCE_POSTGRES: &str = concat!(
 type Statement<'q> = Query<'q, Any, AnyArguments>;
 
 impl Store {
-    /// Takes a deployment in and gives its epoch. If one of its name is active, nothing changes and there is none.
-    pub async fn accept(&self, new: &NewDeployment) -> Result<Option<i64>, StoreError> {
-        let text = if self.shared { ACCEPT_POSTGRES } else { ACCEPT_SQLITE };
-        let rows = self.run_batch(bind_deployment(sqlx::query(text), new, None)).await?;
-        rows.first().map(|row| Ok(row.try_get("epoch")?)).transpose()
+    /// Takes a deployment in that will write resources with these keys, a JSON array. If one of its name is active, nothing
+    /// changes and there is no answer.
+    pub async fn accept(
+        &self,
+        new: &NewDeployment,
+        resource_keys: &str,
+    ) -> Result<Option<AcceptedRow>, StoreError> {
+        let bind = |statement| bind_deployment(statement, new, None).bind(resource_keys);
+        let rows = self.run_batch(ACCEPT_SQLITE, ACCEPT_POSTGRES, bind).await?;
+        let epoch = rows.iter().find_map(|row| row.try_get("epoch").ok());
+        let has_resources = rows.iter().find_map(|row| row.try_get::<i64, _>("has_resources").ok());
+        Ok(epoch.map(|epoch| AcceptedRow { epoch, has_resources: has_resources != Some(0) }))
     }
 
     /// Writes an operation of a deployment, or writes over it.
@@ -171,8 +190,8 @@ impl Store {
         deployment: &str,
         row: &OperationRow,
     ) -> Result<(), StoreError> {
-        let text = if self.shared { OPERATION_POSTGRES } else { OPERATION_SQLITE };
-        let rows = self.run_batch(bind_operation(fenced(text, fence), deployment, row)).await?;
+        let bind = |statement| bind_operation(fenced(statement, fence), deployment, row);
+        let rows = self.run_batch(OPERATION_SQLITE, OPERATION_POSTGRES, bind).await?;
         if rows.is_empty() { Err(StoreError::LostLease) } else { Ok(()) }
     }
 
@@ -184,9 +203,11 @@ impl Store {
         end: &Finish<'_>,
         operation: &OperationRow,
     ) -> Result<(), StoreError> {
-        let text = if self.shared { FINISH_POSTGRES } else { FINISH_SQLITE };
-        let statement = bind_operation(fenced(text, fence), end.key, operation);
-        let rows = self.run_batch(statement.bind(end.run).bind(end.document).bind(end.now)).await?;
+        let bind = |statement| {
+            let statement = bind_operation(fenced(statement, fence), end.key, operation);
+            statement.bind(end.run).bind(end.document).bind(end.now)
+        };
+        let rows = self.run_batch(FINISH_SQLITE, FINISH_POSTGRES, bind).await?;
         if rows.is_empty() { Err(StoreError::LostLease) } else { Ok(()) }
     }
 
@@ -197,41 +218,67 @@ impl Store {
         fence: &Fence,
         step: &ResourceStep<'_>,
     ) -> Result<bool, StoreError> {
-        let text = if self.shared { RESOURCE_POSTGRES } else { RESOURCE_SQLITE };
         let key = crate::scope::key(step.resource.id);
         let (first, end) = range_below(&crate::scope::subscription_key(&key));
-        let statement = bind_operation(fenced(text, fence), &step.record.deployment, &step.record.operation)
-            .bind(&key)
-            .bind(step.resource.id)
-            .bind(group_key(step.resource.id).filter(|group| *group != key))
-            .bind(step.resource.resource_type.to_lowercase())
-            .bind(step.document)
-            .bind(step.now)
-            .bind(step.old)
-            .bind(first)
-            .bind(end);
-        Ok(!self.run_batch(statement).await?.is_empty())
+        let type_key = step.resource.resource_type.to_lowercase();
+        let group = group_key(step.resource.id).filter(|group| *group != key);
+        let bind = |statement| {
+            bind_operation(fenced(statement, fence), &step.record.deployment, &step.record.operation)
+                .bind(key.as_str())
+                .bind(step.resource.id)
+                .bind(group.as_deref())
+                .bind(type_key.as_str())
+                .bind(step.document)
+                .bind(step.now)
+                .bind(step.old)
+                .bind(first.as_str())
+                .bind(end.as_str())
+        };
+        Ok(!self.run_batch(RESOURCE_SQLITE, RESOURCE_POSTGRES, bind).await?.is_empty())
     }
 
-    /// Runs a text that is a transaction of its own. All results are read: the last statement commits. After an error the
-    /// connection is closed, and the database rolls back.
-    async fn run_batch(&self, statement: Statement<'_>) -> Result<Vec<AnyRow>, StoreError> {
-        let mut connection = self.writers.acquire().await?;
-        match statement.fetch_all(&mut *connection).await {
-            Ok(rows) => {
-                connection.release();
-                Ok(rows)
-            }
-            Err(error) => {
-                connection.abandon(&error);
-                Err(error.into())
-            }
+    /// Runs a text that is a transaction of its own. SQLite has one writer: what would wait for it is written in a group.
+    async fn run_batch<'q>(
+        &self,
+        sqlite: BatchText,
+        postgres: &'static str,
+        bind: impl Fn(Statement<'q>) -> Statement<'q>,
+    ) -> Result<Vec<AnyRow>, StoreError> {
+        if self.shared {
+            return run_alone(self.writers.acquire().await?, bind(sqlx::query(postgres))).await;
+        }
+        if let Some(connection) = self.writers.try_acquire() {
+            return run_alone(connection, bind(sqlx::query(sqlite.alone))).await;
+        }
+        let arguments = bind(sqlx::query(sqlite.in_group)).take_arguments();
+        let arguments = arguments.map_err(sqlx::Error::Encode)?.unwrap_or_default();
+        match self.group_commit.write(&self.writers, sqlite, arguments).await {
+            Some(rows) => Ok(rows),
+            None => run_alone(self.writers.acquire().await?, bind(sqlx::query(sqlite.alone))).await,
         }
     }
 }
 
-fn fenced<'q>(text: &'static str, fence: &'q Fence) -> Statement<'q> {
-    sqlx::query(text).bind(&fence.key).bind(fence.epoch)
+/// Runs a text on a connection. All results are read: the last statement commits. After an error the connection is closed, and
+/// the database rolls back.
+async fn run_alone(
+    mut connection: PooledConnection,
+    statement: Statement<'_>,
+) -> Result<Vec<AnyRow>, StoreError> {
+    match statement.fetch_all(&mut *connection).await {
+        Ok(rows) => {
+            connection.release();
+            Ok(rows)
+        }
+        Err(error) => {
+            connection.abandon(&error);
+            Err(error.into())
+        }
+    }
+}
+
+fn fenced<'q>(statement: Statement<'q>, fence: &'q Fence) -> Statement<'q> {
+    statement.bind(&fence.key).bind(fence.epoch)
 }
 
 /// Binds the values of [`insert_deployment`].

@@ -96,6 +96,21 @@ impl ConnectionPool {
         Ok(connection)
     }
 
+    /// A connection that is idle, if there is one and nobody waits for it.
+    pub fn try_acquire(&self) -> Option<PooledConnection> {
+        let permit = Arc::clone(&self.shared.permits).try_acquire_owned().ok()?;
+        // One that was not left in good order has to be seen to first.
+        if self.shared.is_unclean.load(Ordering::Relaxed) {
+            return None;
+        }
+        let connection = self.shared.lock().pop()?;
+        Some(PooledConnection {
+            connection: Some(connection),
+            pool: Arc::clone(&self.shared),
+            _permit: permit,
+        })
+    }
+
     /// Closes all connections, after those in use have come back.
     pub async fn close(&self) {
         let shared = &self.shared;

@@ -10,6 +10,7 @@ use sqlx::{AnyConnection, Row};
 use super::batch::{bind_deployment, insert_deployment};
 use super::operations::{self, OperationRow};
 use super::paging::{Entry, Filling, Page, Paging, Rows};
+use super::resources::{is_protecting, range_below};
 use super::{Fence, Store, StoreError};
 use crate::state::State;
 
@@ -60,6 +61,14 @@ pub(crate) struct NewDeployment {
     pub now: i64,
 }
 
+/// A deployment that was taken in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AcceptedRow {
+    pub epoch: i64,
+    /// Whether any of the resources that it will write is there already.
+    pub has_resources: bool,
+}
+
 /// How a deployment that is part of another one begins.
 #[derive(Debug)]
 pub(crate) enum Begun {
@@ -94,7 +103,50 @@ pub(crate) struct Held {
     pub lease: i64,
 }
 
+/// What decides whether a deployment is taken in.
+#[derive(Debug)]
+pub(crate) struct Admission {
+    /// The deployment of that name.
+    pub known: Option<DeploymentRow>,
+    /// The document of the resource group, if it is there.
+    pub group: Option<String>,
+    /// Whether anything in the subscription is locked or denied.
+    pub is_protected: bool,
+}
+
 impl Store {
+    /// What decides whether a deployment is taken in, in one round trip.
+    pub async fn admission(
+        &self,
+        key: &str,
+        group_key: Option<&str>,
+        subscription_key: &str,
+    ) -> Result<Admission, StoreError> {
+        let (first, end) = range_below(subscription_key);
+        let row = sqlx::query(concat!(
+            "SELECT known.key, known.id, known.state, known.run, known.document, '' AS job, '' AS template,
+                    known.cancel, known.created, known.updated, its_group.document AS group_document,
+                    CAST(CASE WHEN EXISTS (SELECT 1 FROM resources WHERE ",
+            is_protecting!(),
+            " AND key > $3 AND key < $4) THEN 1 ELSE 0 END AS BIGINT) AS is_protected
+             FROM (SELECT 1 AS one) AS one
+             LEFT JOIN deployments AS known ON known.key = $1
+             LEFT JOIN resources AS its_group ON its_group.key = $2"
+        ))
+        .bind(key)
+        .bind(group_key)
+        .bind(first)
+        .bind(end)
+        .fetch_one(&self.readers)
+        .await?;
+        let known = match row.try_get::<Option<String>, _>("key")? {
+            Some(_) => Some(read(&row)?),
+            None => None,
+        };
+        let is_protected = row.try_get::<i64, _>("is_protected")? != 0;
+        Ok(Admission { known, group: row.try_get("group_document")?, is_protected })
+    }
+
     /// Begins a deployment that is part of another one, or goes on with it.
     pub async fn begin_nested(&self, fence: &Fence, new: &NewDeployment) -> Result<Begun, StoreError> {
         let mut transaction = self.begin_fenced(fence).await?;

@@ -39,6 +39,14 @@ pub(crate) struct Record {
     pub operation: OperationRow,
 }
 
+/// What locks and deny settings are found by, with an index of their own.
+macro_rules! is_protecting {
+    () => {
+        "type_key IN ('microsoft.authorization/locks', 'microsoft.authorization/denyassignments')"
+    };
+}
+pub(super) use is_protecting;
+
 /// The keys between which everything below a scope is: `/` is followed by `0`.
 pub(super) fn range_below(scope_key: &str) -> (String, String) {
     (format!("{scope_key}/"), format!("{scope_key}0"))
@@ -257,11 +265,11 @@ impl Store {
     /// The locks and deny settings below a scope.
     pub async fn protections(&self, scope_key: &str) -> Result<Vec<ResourceRow>, StoreError> {
         let (first, end) = range_below(scope_key);
-        let rows = sqlx::query(
-            "SELECT id, document, created, updated FROM resources
-             WHERE type_key IN ('microsoft.authorization/locks', 'microsoft.authorization/denyassignments')
-               AND key > $1 AND key < $2 ORDER BY key",
-        )
+        let rows = sqlx::query(concat!(
+            "SELECT id, document, created, updated FROM resources WHERE ",
+            is_protecting!(),
+            " AND key > $1 AND key < $2 ORDER BY key"
+        ))
         .bind(first)
         .bind(end)
         .fetch_all(&self.readers)
