@@ -1,7 +1,7 @@
 //! Templates as Bicep: the text of a template comes in; the text of a Bicep file, laid out, goes out.
 
-use bicep_decompile::{Options, Outside};
-use bicep_sema::NoTypes;
+use bicep_decompile::{File, Options, Outside};
+use bicep_sema::Setup;
 use bicep_syntax::Dialect;
 use camino::Utf8Path;
 use deploy::ArmError;
@@ -11,13 +11,15 @@ use crate::errors;
 /// A template of a group as Bicep. Nothing but the template is looked at: no files, no types.
 pub(crate) fn decompiled(template: &str) -> Result<String, ArmError> {
     let world = base::MemoryWorld::new();
-    let outside = Outside { world: &world, types: &NoTypes };
+    let layout = |file: &File| {
+        let parsed = bicep_syntax::parse(file.text.as_str(), Dialect::Bicep);
+        bicep_format::format(&parsed, &bicep_format::Options::default())
+    };
+    let outside = Outside { setup: &Setup::new(&world), layout: &layout };
     let found =
         bicep_decompile::decompile(template, Utf8Path::new("/main.bicep"), outside, Options::default());
     let files = found.map_err(|failure| errors::no_bicep(&failure.to_string()))?.files;
-    let text = files.first().map(|file| file.text.as_str()).unwrap_or_default();
-    let parsed = bicep_syntax::parse(text, Dialect::Bicep);
-    Ok(bicep_format::format(&parsed, &bicep_format::Options::default()))
+    Ok(files.into_iter().next().map(|file| file.text).unwrap_or_default())
 }
 
 #[cfg(test)]

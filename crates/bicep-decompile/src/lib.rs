@@ -1,5 +1,5 @@
 //! ARM templates back to Bicep. The text of a template comes in; Bicep files go out, the one of the template itself first, then
-//! those of nested templates. They are right but not laid out: that is the formatter's work.
+//! those of nested templates. The formatter is a neighbour: who calls this gives the layout.
 //!
 //! The way of a template: `template` writes the statements with the help of `resource`, `module`, `value` and `expression`, with
 //! names chosen by `names`; then `rewrite` looks at the meaning of the written files and makes them what a person would write.
@@ -28,6 +28,7 @@ mod written;
 
 use std::collections::BTreeSet;
 
+use bicep_sema::{Program, Setup};
 use camino::{Utf8Path, Utf8PathBuf};
 
 pub use failure::{Failure, Spot};
@@ -44,13 +45,13 @@ pub struct Options {
     pub allow_missing_in_nested: bool,
 }
 
-/// What decompiled files may refer to.
+/// What decompiled files are read with.
 #[derive(Clone, Copy)]
 pub struct Outside<'a> {
-    /// Files, configuration, artifacts.
-    pub world: &'a dyn base::World,
-    /// Where resource types come from.
-    pub types: &'a dyn bicep_sema::TypeSource,
+    /// Files, configuration, artifacts and resource types. A setup that remembers knows the files of the result.
+    pub setup: &'a Setup<'a>,
+    /// The text of a file in the layout that holds for it.
+    pub layout: &'a (dyn Fn(&File) -> String + Sync),
 }
 
 /// A Bicep file.
@@ -58,7 +59,7 @@ pub struct Outside<'a> {
 pub struct File {
     /// Its path.
     pub path: Utf8PathBuf,
-    /// Its text, not laid out.
+    /// Its text.
     pub text: String,
 }
 
@@ -106,6 +107,8 @@ pub fn decompile_from(
         .and_then(json::Node::as_str)
         .is_some_and(|name| matches!(name, "bicep" | "sinew"));
     let folder = paths.target.parent().unwrap_or(Utf8Path::new("/"));
+    let setup = outside.setup.clone().remembering();
+    let outside = Outside { setup: &setup, ..outside };
     let mut plain = BTreeSet::new();
     loop {
         let mut nested = Vec::new();
@@ -113,14 +116,43 @@ pub fn decompile_from(
         let (text, renamed) = template::convert(&root, options, Some(hints), &mut nested)?;
         let mut files = vec![File { path: paths.target.to_owned(), text }];
         files.extend(nested.into_iter().map(|file| File { path: folder.join(file.path), text: file.text }));
-        rewrite::rewrite(&mut files, outside);
+        rewrite::by_names(&mut files, outside);
+        let laid_out = lay_out(&mut files, outside);
+        // From here on types matter. Mostly nothing changes any more, so that the laid out files are checked once.
+        rewrite::by_types(&mut files, outside);
         let is_settled = options.is_exact || !repair::find_cycles(&files, outside, &mut plain);
         if is_settled {
             if !options.is_exact {
                 repair::repair(&mut files, outside);
             }
+            for (file, laid_out) in files.iter_mut().zip(laid_out) {
+                if file.text != laid_out {
+                    file.text = (outside.layout)(file);
+                }
+            }
             return Ok(Decompiled { files, is_from_bicep, renamed });
         }
+    }
+}
+
+/// Lays files out, and gives their texts.
+fn lay_out(files: &mut [File], outside: Outside<'_>) -> Vec<String> {
+    for file in &mut *files {
+        file.text = (outside.layout)(file);
+    }
+    files.iter().map(|file| file.text.clone()).collect()
+}
+
+impl Outside<'_> {
+    /// A program of these files.
+    pub(crate) fn program<'p>(&'p self, world: &'p Written<'p>) -> Program<'p> {
+        let entry = world.files.first().map(|file| file.path.clone());
+        Program::load(self.setup.clone().with_world(world), entry.as_slice())
+    }
+
+    /// These files over all others.
+    pub(crate) fn with<'f>(&'f self, files: &'f [File]) -> Written<'f> {
+        Written { files, world: self.setup.world() }
     }
 }
 

@@ -291,7 +291,7 @@ impl Hints<'_> {
     /// Whether there is a template at this path from the folder of the template on.
     fn has_template(self, path: &str) -> bool {
         let place = normalize(&self.paths.template_folder.join(path));
-        let source = self.outside.world.read_source(&place);
+        let source = self.outside.setup.world().read_source(&place);
         source.is_ok_and(|source| crate::is_template(source.text()))
     }
 

@@ -5,12 +5,11 @@
 use std::collections::BTreeSet;
 
 use base::{Diagnostic, Severity, TextRange};
-use bicep_sema::{Program, Setup};
 use bicep_syntax::ast::{Expr, Property};
 use bicep_syntax::{Node, SyntaxKind, Tree};
 
 use crate::rewrite::{Edit, apply};
-use crate::{File, Outside, Written};
+use crate::{File, Outside};
 
 /// One repair may show what else is wrong.
 const MOST_ROUNDS: usize = 6;
@@ -68,9 +67,8 @@ pub(crate) fn repair(files: &mut [File], outside: Outside<'_>) {
 }
 
 fn for_each_error(files: &[File], outside: Outside<'_>, mut visit: impl FnMut(&File, &Tree, &Diagnostic)) {
-    let Some(entry) = files.first().map(|file| file.path.clone()) else { return };
-    let world = Written { files, world: outside.world };
-    let program = Program::load(Setup::new(&world).with_types(outside.types), &[entry]);
+    let world = outside.with(files);
+    let program = outside.program(&world);
     for file in files {
         let Some(id) = program.file_at(&file.path) else { continue };
         let Some(bicep) = program.bicep(id) else { continue };

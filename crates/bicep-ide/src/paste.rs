@@ -1,8 +1,9 @@
 //! JSON that is pasted into a file: the file, the place and the JSON come in; what the JSON is, and the same in Bicep, go out.
 
 use base::{TextRange, TextSize};
-use bicep_decompile::{Decompiled, Failure, Options, Outside, Spot, decompile, decompile_value};
+use bicep_decompile::{Decompiled, Failure, File, Options, Outside, Spot, decompile, decompile_value};
 use bicep_emit::parameters::decompile_parameters;
+use bicep_sema::Setup;
 use bicep_syntax::ast::Statement;
 use bicep_syntax::{Dialect, SyntaxKind, parse};
 use camino::Utf8Path;
@@ -65,7 +66,9 @@ impl Pasted {
 }
 
 /// Turns pasted JSON into Bicep.
-pub fn paste(request: PasteRequest<'_>, outside: Outside<'_>, formatting: Formatting) -> Pasted {
+pub fn paste(request: PasteRequest<'_>, setup: &Setup<'_>, formatting: Formatting) -> Pasted {
+    let layout = |file: &File| formatted(&parse(file.text.as_str(), Dialect::Bicep), formatting);
+    let outside = Outside { setup, layout: &layout };
     let mut before = request.document.to_owned();
     before.replace_range(std::ops::Range::<usize>::from(request.range), "");
     if is_in_string(&before, request.range.start(), request.dialect) {
@@ -77,7 +80,7 @@ pub fn paste(request: PasteRequest<'_>, outside: Outside<'_>, formatting: Format
         Dialect::Bicep if has_schema(&first.node, "deploymenttemplate.json") => {
             let made = decompile(request.json, request.path, outside, OPTIONS);
             let made = made.map_err(|failure| failure.describe(request.json));
-            return Pasted::of(PasteKind::FullTemplate, made.map(main_text).map(lay_out));
+            return Pasted::of(PasteKind::FullTemplate, made.map(main_text).map(|text| trimmed(&text)));
         }
         Dialect::Params if has_schema(&first.node, "deploymentparameters.json") => {
             let has_using = has_using(&before);
@@ -85,7 +88,7 @@ pub fn paste(request: PasteRequest<'_>, outside: Outside<'_>, formatting: Format
         }
         Dialect::Bicep => {
             if let Some(resources) = Resources::read(request.json) {
-                let made = resources.decompile(request.path, outside).map(lay_out);
+                let made = resources.decompile(request.path, outside).map(|text| trimmed(&text));
                 return Pasted::of(resources.kind, made);
             }
         }
@@ -143,7 +146,11 @@ fn parameters(document: &Node, has_using: bool) -> Result<String, String> {
 }
 
 fn laid_out(text: String, dialect: Dialect, formatting: Formatting) -> String {
-    let text = formatted(&parse(text, dialect), formatting);
+    trimmed(&formatted(&parse(text, dialect), formatting))
+}
+
+/// A text without blank lines around it.
+fn trimmed(text: &str) -> String {
     match text.trim() {
         "" => String::new(),
         text => format!("{text}\n"),

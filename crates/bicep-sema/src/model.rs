@@ -41,36 +41,10 @@ pub struct Model {
 impl Model {
     /// Analyses a file. Its syntax diagnostics are not repeated here.
     pub(crate) fn new(program: &Program<'_>, bicep: &BicepFile) -> Self {
-        let mut diagnostics = Vec::new();
-        let declarations = declare(program, bicep);
-        let target = target_scope(bicep.tree());
-        let viewer = Viewer { dialect: bicep.dialect, config: &bicep.config, target };
-        let namespaces = namespaces(program, bicep, viewer, &mut diagnostics);
-        let bindings = bind(bicep.tree(), &declarations, &namespaces);
-        let cycles = find_cycles(bicep.tree(), &declarations, &bindings);
-        let bound = Bound {
-            program,
-            bicep,
-            declarations: &declarations,
-            namespaces: &namespaces,
-            bindings: &bindings,
-            cycles: &cycles,
-            target,
-        };
-        let mut checked = check(bound);
-        diagnostics.append(&mut checked.diagnostics);
-        let mut model = Self {
-            target,
-            declarations,
-            namespaces,
-            bindings,
-            cycles,
-            checked,
-            resources: Resources::default(),
-            places: DeploymentScopes::default(),
-            inlined: Inlined::default(),
-            diagnostics: Vec::new(),
-        };
+        let mut model = Self::bound_names(program, bicep);
+        let mut diagnostics = std::mem::take(&mut model.diagnostics);
+        model.checked = check(model.bound(program, bicep));
+        diagnostics.append(&mut model.checked.diagnostics);
         // Each of these builds on the ones before.
         model.resources = Resources::collect(bicep.tree(), &model);
         let (places, mut mistakes) = places(FileView { bicep, model: &model });
@@ -80,6 +54,37 @@ impl Model {
         limits::check(program, FileView { bicep, model: &model }, &mut diagnostics);
         model.diagnostics = diagnostics;
         model
+    }
+
+    /// What names mean in a file. Nothing has a type, and nothing is reported.
+    pub(crate) fn unchecked(program: &Program<'_>, bicep: &BicepFile) -> Self {
+        let mut model = Self::bound_names(program, bicep);
+        model.diagnostics.clear();
+        model.resources = Resources::collect(bicep.tree(), &model);
+        model
+    }
+
+    /// The steps before types are looked at.
+    fn bound_names(program: &Program<'_>, bicep: &BicepFile) -> Self {
+        let mut diagnostics = Vec::new();
+        let declarations = declare(program, bicep);
+        let target = target_scope(bicep.tree());
+        let viewer = Viewer { dialect: bicep.dialect, config: &bicep.config, target };
+        let namespaces = namespaces(program, bicep, viewer, &mut diagnostics);
+        let bindings = bind(bicep.tree(), &declarations, &namespaces);
+        let cycles = find_cycles(bicep.tree(), &declarations, &bindings);
+        Self {
+            target,
+            declarations,
+            namespaces,
+            bindings,
+            cycles,
+            checked: Checked::default(),
+            resources: Resources::default(),
+            places: DeploymentScopes::default(),
+            inlined: Inlined::default(),
+            diagnostics,
+        }
     }
 
     /// Where the file is deployed to.

@@ -33,7 +33,7 @@ impl FileId {
 pub struct Setup<'w> {
     pub(crate) world: Held<'w, dyn World>,
     types: Held<'w, dyn TypeSource>,
-    pub(crate) configs: Option<Arc<Loader<'static>>>,
+    pub(crate) configs: Option<Arc<Loader<'w>>>,
     pub(crate) memo: Option<Arc<Memo>>,
     pub(crate) texts: Option<Arc<Texts>>,
 }
@@ -56,6 +56,33 @@ impl<'w> Setup<'w> {
         Self { types: Held::Borrowed(types), ..self }
     }
 
+    /// The same over another world with the same configurations.
+    #[must_use]
+    pub fn with_world(self, world: &'w dyn World) -> Self {
+        Self { world: Held::Borrowed(world), ..self }
+    }
+
+    /// The same with the configurations that have been read already. They must be those that the world has.
+    #[must_use]
+    pub fn with_configs(self, configs: Arc<Loader<'w>>) -> Self {
+        Self { configs: Some(configs), ..self }
+    }
+
+    /// The same with what earlier programs with the same resource types have found out.
+    #[must_use]
+    pub fn with_memo(self, memo: Arc<Memo>) -> Self {
+        Self { texts: Some(Arc::clone(memo.texts())), memo: Some(memo), ..self }
+    }
+
+    /// The same for several programs over the same files: configurations are read once, and what one program found out
+    /// is known to the next.
+    #[must_use]
+    pub fn remembering(self) -> Self {
+        let memo = self.memo.clone().unwrap_or_default();
+        let configs = self.configs.clone().unwrap_or_else(|| Arc::new(Loader::held(self.world.clone())));
+        self.with_configs(configs).with_memo(memo)
+    }
+
     /// The same with texts that have been parsed already.
     #[must_use]
     pub fn with_texts(self, texts: Arc<Texts>) -> Self {
@@ -65,6 +92,11 @@ impl<'w> Setup<'w> {
     /// The outside.
     pub fn world(&self) -> &dyn World {
         &*self.world
+    }
+
+    /// Where resource types come from.
+    pub fn types(&self) -> &dyn TypeSource {
+        &*self.types
     }
 }
 
@@ -78,18 +110,6 @@ impl Setup<'static> {
             memo: None,
             texts: None,
         }
-    }
-
-    /// The same with the configurations that have been read already. They must be those that the world has.
-    #[must_use]
-    pub fn with_configs(self, configs: Arc<Loader<'static>>) -> Self {
-        Self { configs: Some(configs), ..self }
-    }
-
-    /// The same with what earlier programs with the same resource types have found out.
-    #[must_use]
-    pub fn with_memo(self, memo: Arc<Memo>) -> Self {
-        Self { texts: Some(Arc::clone(memo.texts())), memo: Some(memo), ..self }
     }
 }
 
@@ -268,6 +288,11 @@ impl<'w> Program<'w> {
             Some(memo) => memo.model(self, (file, bicep), make),
             None => Arc::new(make()),
         }))
+    }
+
+    /// What the names of a Bicep file mean, for whoever needs neither types nor diagnostics. Made anew on each call.
+    pub fn names(&self, file: FileId) -> Option<Model> {
+        Some(Model::unchecked(self, self.bicep(file)?))
     }
 
     /// What a file shows to other files, computed on first use.

@@ -325,13 +325,19 @@ impl<'p> Sound<'p> {
 
 /// What is wrong with the files of a compilation, in the order in which they were found.
 pub(crate) fn reports(compilation: &Compilation<'_>) -> Vec<FileReport> {
+    let mut reports = compilation.program().config_reports().to_vec();
+    reports.extend(reports_without_configs(compilation));
+    reports
+}
+
+/// The same without what is wrong with configuration files.
+pub(crate) fn reports_without_configs(compilation: &Compilation<'_>) -> Vec<FileReport> {
     let program = compilation.program();
     let files: Vec<FileId> = program.files().filter(|file| program.bicep(*file).is_some()).collect();
     // Whether there are validators is known when all files have been looked at, on all cores.
     parallel::map(&files, |file| compilation.findings(*file));
     let of_files = parallel::map(&files, |file| compilation.report(*file));
-    let of_files = of_files.into_iter().map(Arc::unwrap_or_clone);
-    program.config_reports().iter().cloned().chain(of_files).collect()
+    of_files.into_iter().map(Arc::unwrap_or_clone).collect()
 }
 
 /// What keeps the files of a compilation from being compiled. Style is not looked at.

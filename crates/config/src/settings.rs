@@ -272,6 +272,11 @@ impl Config {
         self.layers.get(origin.layer)?.file.as_ref()?.path().parent()
     }
 
+    /// The files that it is made of, from the lowest on.
+    pub fn files(&self) -> impl Iterator<Item = &Arc<SourceFile>> {
+        self.layers.iter().filter_map(|layer| layer.file.as_ref())
+    }
+
     pub(crate) fn file(&self) -> Option<&Arc<SourceFile>> {
         self.layers.last().and_then(|layer| layer.file.as_ref())
     }

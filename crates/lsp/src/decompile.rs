@@ -1,7 +1,8 @@
 //! Templates as Bicep files, laid out: what the decompile commands of the language server and the tools of MCP share.
 
 use base::SourceFile;
-use bicep_decompile::{Decompiled, Options, Outside, decompile};
+use bicep_decompile::{Decompiled, File, Options, Outside, decompile};
+use bicep_sema::Setup;
 use bicep_syntax::Dialect;
 use project::Snapshot;
 
@@ -20,14 +21,14 @@ pub(crate) fn decompiled(snapshot: &Snapshot, source: &SourceFile) -> Result<Dec
             .to_owned());
     }
     let target = source.path().with_extension("bicep");
-    let outside = Outside { world: snapshot.world(), types: &**snapshot.types() };
-    let made = decompile(source.text(), &target, outside, Options::default());
-    let mut made = made.map_err(|failure| failure.describe(source.text()))?;
-    for file in &mut made.files {
-        let parsed = bicep_syntax::parse(std::mem::take(&mut file.text), Dialect::Bicep);
-        file.text = bicep_ide::formatting::formatted(&parsed, snapshot.config(&file.path).formatting);
-    }
-    Ok(made)
+    let setup = Setup::new(snapshot.world()).with_types(&**snapshot.types());
+    let layout = |file: &File| {
+        let parsed = bicep_syntax::parse(file.text.as_str(), Dialect::Bicep);
+        bicep_ide::formatting::formatted(&parsed, snapshot.config(&file.path).formatting)
+    };
+    let outside = Outside { setup: &setup, layout: &layout };
+    decompile(source.text(), &target, outside, Options::default())
+        .map_err(|failure| failure.describe(source.text()))
 }
 
 /// Whether a text says with its schema that it is a template. A text that is no JSON is told by the decompiler what is wrong.

@@ -1,8 +1,10 @@
 //! `sinew decompile`: templates in JSON as Bicep files. What they became is laid out and compiled at once, so that its
 //! diagnostics are known before a file is written; `--verify` also compares what both deploy.
 
+mod delivery;
 mod verify;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -10,6 +12,7 @@ use base::{FileReport, SourceFile, Verdict, World as _};
 use bicep_decompile::{Decompiled, File, Options, Outside, Paths, Written, decompile_from};
 use bicep_emit::parameters::decompile_parameters;
 use bicep_sema::Setup;
+use bicep_syntax::Dialect;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
 use project::Compilation;
@@ -26,7 +29,6 @@ use crate::outputs::SingleOutput;
 use crate::parallel;
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
-use crate::write;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,15 +81,20 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     session.output.warning(DISCLAIMER)?;
     let inputs = templates(&args.files)?;
     args.output.check_count(inputs.len())?;
+    let attempts = attempts(&inputs, args, session)?;
+    let (written, collisions) = delivery::write_all(&attempts, &inputs);
     let mut counts = Counts::default();
-    for (input, result) in inputs.iter().zip(attempts(&inputs, args, session)?) {
-        match result.and_then(|attempt| attempt.finish(input, session)) {
+    for ((input, attempt), written) in inputs.iter().zip(attempts).zip(written) {
+        match attempt.and_then(|attempt| attempt.finish(written, input, session)) {
             Ok(done) => counts.add(&done),
             Err(failure) => {
                 session.output.failure(&failure);
                 counts.failed += 1;
             }
         }
+    }
+    for warning in collisions {
+        session.output.warning(&warning)?;
     }
     if inputs.len() > 1 {
         session.output.talk(&counts.text(args.verify))?;
@@ -151,17 +158,18 @@ fn attempts(
         works.push(Work { input, is_written: written.is_some(), target: session.absolute(&target)? });
     }
     let targets: Vec<Utf8PathBuf> = works.iter().map(|work| work.target.clone()).collect();
-    let configs = Loader::new(&session.world);
+    let configs = Arc::new(Loader::new(&session.world));
     let stores = by_store(&targets, &configs, &session.world).ok_or_else(Failure::no_home)?;
     let mut results: Vec<Option<Result<Attempt, Failure>>> = works.iter().map(|_| None).collect();
     for (store, members) in stores {
         let world = artifacts::world_of(&store, ArtifactArgs::default())?;
         let types = Types::new(&world);
-        let outside = Outside { world: &world, types: &types };
-        let members: std::collections::BTreeSet<Utf8PathBuf> = members.into_iter().collect();
+        let setup = Setup::new(&world).with_types(&types).with_configs(Arc::clone(&configs));
+        let around = Around { args, session, setup: &setup, configs: &configs };
+        let members: BTreeSet<Utf8PathBuf> = members.into_iter().collect();
         let mine: Vec<(usize, &Work<'_>)> =
             works.iter().enumerate().filter(|(_, work)| members.contains(&work.target)).collect();
-        let made = parallel::map(&mine, |(_, work)| Attempt::of(work, args, outside, session));
+        let made = parallel::map(&mine, |(_, work)| Attempt::of(work, around));
         for ((at, _), made) in mine.into_iter().zip(made) {
             if let Some(slot) = results.get_mut(at) {
                 *slot = Some(made);
@@ -194,9 +202,10 @@ fn templates(paths: &[Utf8PathBuf]) -> Result<Vec<Input>, Failure> {
             inputs.push(Input::file(path));
             continue;
         }
-        inputs.extend(
-            inputs::below(path, |path| path.extension() == Some("json"))?.into_iter().filter(is_template),
-        );
+        let found = inputs::below(path, |path| path.extension() == Some("json"))?;
+        let are_templates = parallel::map(&found, is_template);
+        let templates = found.into_iter().zip(are_templates).filter(|(_, is_template)| *is_template);
+        inputs.extend(templates.map(|(input, _)| input));
     }
     Ok(inputs)
 }
@@ -208,36 +217,31 @@ fn is_template(input: &Input) -> bool {
 
 /// Whether a document says with its schema that it is something.
 fn has_schema(text: &str, schema: &str) -> bool {
+    // Most files have no such text anywhere, which is found out much sooner than what they say.
+    if !text.to_ascii_lowercase().contains(schema) {
+        return false;
+    }
     let parsed = json::parse(text, json::Options::lenient());
     let written =
         parsed.root.and_then(|root| root.get_ignore_case("$schema")?.as_str().map(str::to_lowercase));
     written.is_some_and(|written| written.contains(schema))
 }
 
-/// A parameters file becomes a parameter file of the language.
-fn parameters(
-    source: Arc<SourceFile>,
-    target: &Utf8Path,
-    is_written: bool,
-    session: &Session,
-) -> Result<Attempt, Failure> {
-    let parsed = json::parse(source.text(), json::Options::lenient());
-    let path = target.with_extension("bicepparam");
-    let (text, diagnostics) = match &parsed.root {
-        Some(root) => decompile_parameters(root, None),
-        None => (String::new(), parsed.diagnostics),
-    };
-    let text = format::laid_out(&text, &path, session)?;
-    let decompiled =
-        Decompiled { files: vec![File { path, text }], is_from_bicep: false, renamed: Vec::new() };
-    let reports = vec![FileReport::new(source, diagnostics)];
-    Ok(Attempt { decompiled, reports, is_written, verdict: None })
+/// What all templates of a run share.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    args: &'a Args,
+    session: &'a Session,
+    setup: &'a Setup<'a>,
+    configs: &'a Loader<'a>,
 }
 
 /// A template that became Bicep.
 struct Attempt {
     decompiled: Decompiled,
-    reports: Vec<FileReport>,
+    /// What is wrong with the files, as it is shown.
+    report: String,
+    has_errors: bool,
     /// Whether the files are written; else they are shown.
     is_written: bool,
     /// Whether they deploy the same, if that was asked.
@@ -245,8 +249,9 @@ struct Attempt {
 }
 
 impl Attempt {
-    fn of(work: &Work<'_>, args: &Args, outside: Outside<'_>, session: &Session) -> Result<Self, Failure> {
+    fn of(work: &Work<'_>, around: Around<'_>) -> Result<Self, Failure> {
         let Work { input, is_written, target } = work;
+        let Around { args, session, .. } = around;
         if *is_written && target.exists() && !args.force {
             let shown = args.output.path_for_input(input, "bicep");
             return Err(Failure::exists_without_force(shown.as_deref().unwrap_or(target)));
@@ -257,48 +262,89 @@ impl Attempt {
             .map_err(|error| Failure::unreadable(&input.path, &error))?;
         let is_exact = args.exact || session.name == Name::Bicep;
         if !is_exact && has_schema(source.text(), "deploymentparameters.json") {
-            return parameters(source, target, *is_written, session);
+            return Ok(Self::of_parameters(source, work, around));
         }
+        // What the decompiler found out about the files is not found out again by the compilation.
+        let setup = around.setup.clone().remembering();
+        let layout = |file: &File| around.lay_out(&file.text, &file.path);
+        let outside = Outside { setup: &setup, layout: &layout };
         let options = Options { is_exact, ..Options::default() };
         let template_path = session.absolute(&input.path)?;
         let template_folder = template_path.parent().unwrap_or(Utf8Path::new("/"));
-        let mut decompiled =
+        let decompiled =
             decompile_from(source.text(), Paths { template_folder, target }, outside, options)
                 .map_err(|failure| Failure::not_decompiled(&input.path, &failure.describe(source.text())))?;
-        lay_out(&mut decompiled.files, session)?;
-        let world = Written { files: &decompiled.files, world: outside.world };
-        let setup = Setup::new(&world).with_types(outside.types);
+        let world = Written { files: &decompiled.files, world: setup.world() };
+        let setup = setup.clone().with_world(&world);
         let compilation = Compilation::load(setup, std::slice::from_ref(target), compile::options(session));
-        let reports = compile::reports(&compilation);
+        let mut reports = around.config_reports(target);
+        reports.extend(compile::reports_without_configs(&compilation));
         let verdict =
             args.verify.then(|| verify::verdict(&source, &compilation, &decompiled.renamed, session));
         drop(compilation);
-        Ok(Self { decompiled, reports, is_written: *is_written, verdict })
+        Ok(Self::new(decompiled, &reports, *is_written, session).with_verdict(verdict))
     }
 
-    /// Writes everything.
-    fn finish(self, input: &Input, session: &Session) -> Result<Done, Failure> {
+    /// A parameters file becomes a parameter file of the language.
+    fn of_parameters(source: Arc<SourceFile>, work: &Work<'_>, around: Around<'_>) -> Self {
+        let parsed = json::parse(source.text(), json::Options::lenient());
+        let path = work.target.with_extension("bicepparam");
+        let (text, diagnostics) = match &parsed.root {
+            Some(root) => decompile_parameters(root, None),
+            None => (String::new(), parsed.diagnostics),
+        };
+        let text = around.lay_out(&text, &path);
+        let decompiled =
+            Decompiled { files: vec![File { path, text }], is_from_bicep: false, renamed: Vec::new() };
+        let reports = vec![FileReport::new(source, diagnostics)];
+        Self::new(decompiled, &reports, work.is_written, around.session)
+    }
+
+    fn new(decompiled: Decompiled, reports: &[FileReport], is_written: bool, session: &Session) -> Self {
+        Self {
+            decompiled,
+            report: report::described(session, reports, DiagnosticsFormat::Text, Vec::new()),
+            has_errors: reports.iter().any(FileReport::has_errors),
+            is_written,
+            verdict: None,
+        }
+    }
+
+    fn with_verdict(self, verdict: Option<Verdict>) -> Self {
+        Self { verdict, ..self }
+    }
+
+    /// Says what became of the template.
+    fn finish(self, written: Result<(), Failure>, input: &Input, session: &Session) -> Result<Done, Failure> {
         if self.decompiled.is_from_bicep {
             session.output.warning(FROM_BICEP)?;
         }
-        let has_errors = self.reports.iter().any(FileReport::has_errors);
-        report::write_beside_output(session, &self.reports, DiagnosticsFormat::Text)?;
-        for file in &self.decompiled.files {
-            match self.is_written {
-                true => write::write(&file.path, &file.text)?,
-                false => session.output.data(&file.text)?,
-            }
+        session.output.talk(&self.report)?;
+        written?;
+        for file in self.decompiled.files.iter().filter(|_| !self.is_written) {
+            session.output.data(&file.text)?;
         }
         if let Some(verdict) = &self.verdict {
             session.output.talk(&verify::text(verdict, &input.path))?;
         }
-        Ok(Done { has_errors, verdict: self.verdict })
+        Ok(Done { has_errors: self.has_errors, verdict: self.verdict })
     }
 }
 
-fn lay_out(files: &mut [File], session: &Session) -> Result<(), Failure> {
-    for file in files {
-        file.text = format::laid_out(&file.text, &file.path, session)?;
+impl Around<'_> {
+    fn lay_out(&self, text: &str, path: &Utf8Path) -> String {
+        let config = self.configs.load_for(path);
+        format::laid_out_as(text, Dialect::of_path(path.as_str()), &config)
     }
-    Ok(())
+
+    /// What is wrong with the configuration of a file. Those of other files are known here too, or not yet.
+    fn config_reports(&self, target: &Utf8Path) -> Vec<FileReport> {
+        let config = self.configs.load_for(target);
+        let is_layer =
+            |path: &Utf8Path| config.files().any(|file| file.path() == path);
+        let is_above = |path: &Utf8Path| path.parent().is_some_and(|folder| target.starts_with(folder));
+        let mut reports = self.configs.reports();
+        reports.retain(|report| is_layer(report.file.path()) || is_above(report.file.path()));
+        reports
+    }
 }

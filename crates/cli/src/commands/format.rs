@@ -9,7 +9,7 @@ use bicep_syntax::{Dialect, parse};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use config::{Feature, Formatting, Loader};
+use config::{Config, Feature, Formatting, Loader};
 
 use crate::failure::Failure;
 use crate::inputs::{Input, InputArgs};
@@ -161,8 +161,13 @@ pub(crate) fn standard(bicep: &BicepFile) -> String {
 /// A text that is about to become this file, in the layout that holds there.
 pub(crate) fn laid_out(text: &str, path: &Utf8Path, session: &Session) -> Result<String, Failure> {
     let config = Loader::new(&session.world).load_for(&session.absolute(path)?);
+    Ok(laid_out_as(text, Dialect::of_path(path.as_str()), &config))
+}
+
+/// The same where the configuration is known.
+pub(crate) fn laid_out_as(text: &str, dialect: Dialect, config: &Config) -> String {
     let options = Layout::default().over(config.formatting, text);
-    Ok(bicep_format::format(&parse(text, Dialect::of_path(path.as_str())), &options))
+    bicep_format::format(&parse(text, dialect), &options)
 }
 
 /// A tree that ends where nesting is too deep says nothing about the rest of the file.

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use base::{TextRange, TextSize};
-use bicep_decompile::Outside;
 use bicep_emit::parameters::decompile_parameters;
 use bicep_ide::paste::{PasteKind, PasteRequest, paste};
+use bicep_sema::Setup;
 use bicep_syntax::Dialect;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
@@ -206,8 +206,8 @@ pub(super) fn for_paste(request: &Request) -> Answer {
     // The result refers to files beside itself at most.
     let path = Utf8Path::new("/.unsaved/pasted.bicep");
     let asked = PasteRequest { document, range: TextRange::new(start, end), json, dialect, path };
-    let outside = Outside { world: request.snapshot.world(), types: &**request.snapshot.types() };
-    let pasted = paste(asked, outside, request.snapshot.config(path).formatting);
+    let setup = Setup::new(request.snapshot.world()).with_types(&**request.snapshot.types());
+    let pasted = paste(asked, &setup, request.snapshot.config(path).formatting);
     let (bicep, error) = match pasted.bicep {
         Some(Ok(bicep)) => (Some(bicep), None),
         Some(Err(error)) => (None, Some(error)),
