@@ -61,9 +61,10 @@ pub(crate) fn decode(bytes: &[u8], encoding: Encoding) -> String {
     };
     let bytes = bytes.get(mark..).unwrap_or_default();
     let units = |from: fn([u8; 2]) -> u16| {
-        bytes.chunks_exact(2).map(move |pair| match pair {
+        // A byte that is left over at the end is half a character.
+        bytes.chunks(2).map(move |pair| match pair {
             [a, b] => from([*a, *b]),
-            _ => 0,
+            _ => 0xfffd,
         })
     };
     match detected.unwrap_or(encoding) {

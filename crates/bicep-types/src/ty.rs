@@ -30,7 +30,7 @@ mod union;
 pub use alternatives::Alternatives;
 pub use assign::{assignable, assignable_if_not_null, conforms};
 pub use collapse::{collapse, collapse_or_union};
-pub use display::{escape_property_name, escape_string};
+pub use display::{escape_property_name, escape_string, object_name, tuple_name};
 pub use flags::{FunctionFlags, ParameterFlags, PropertyFlags, ResourceFlags, Scopes, TypeFlags};
 pub use function::{Arity, FunctionName, LambdaType, Overload, Parameter, VariadicParameter};
 pub use object::{DiscriminatedType, ObjectName, ObjectType, Properties, Property};
@@ -52,6 +52,8 @@ enum Repr {
 struct Node {
     kind: Kind,
     flags: TypeFlags,
+    /// How it is called, where that is not what its kind says: parts of a declared type are called as they are written.
+    name: Option<SmolStr>,
 }
 
 /// What kind of type it is, with what belongs to the kind.
@@ -168,20 +170,35 @@ impl Type {
 
     /// A type of this kind and strictness.
     pub fn with(kind: Kind, flags: TypeFlags) -> Self {
-        Self(Repr::Known(Arc::new(Node { kind, flags })))
+        Self(Repr::Known(Arc::new(Node { kind, flags, name: None })))
+    }
+
+    /// The same type under a name of its own.
+    #[must_use]
+    pub fn called(mut self, name: impl Into<SmolStr>) -> Self {
+        let name = Some(name.into());
+        if let Repr::Known(node) = &mut self.0
+            && let Some(own) = Arc::get_mut(node)
+        {
+            own.name = name;
+            return self;
+        }
+        let Node { kind, flags, .. } = self.node();
+        Self(Repr::Known(Arc::new(Node { kind: kind.copy(), flags: *flags, name })))
     }
 
     /// A type that is computed when somebody looks into it, at most once.
     ///
     /// The function must not look into the type that it computes; where it does so anyway, it sees `any`.
     pub fn defer(compute: impl Fn() -> Self + Send + Sync + 'static) -> Self {
-        Self(Repr::Deferred(Arc::new(Deferred::new(None, Box::new(compute)))))
+        Self(Repr::Deferred(Arc::new(Deferred::new(None, Box::new(move || Some(compute()))))))
     }
 
-    /// A deferred type that shows as `label` inside the name of a larger type, as recursive types need.
+    /// A deferred type that may be named before it can be computed, as recursive types need: it shows as `label` as long
+    /// as the function answers nothing.
     pub fn defer_named(
         label: impl Into<SmolStr>,
-        compute: impl Fn() -> Self + Send + Sync + 'static,
+        compute: impl Fn() -> Option<Self> + Send + Sync + 'static,
     ) -> Self {
         Self(Repr::Deferred(Arc::new(Deferred::new(Some(label.into()), Box::new(compute)))))
     }
@@ -205,7 +222,11 @@ impl Type {
     /// The same type with other strictness.
     #[must_use]
     pub fn with_flags(&self, flags: TypeFlags) -> Self {
-        if self.node().flags == flags { self.clone() } else { Self::with(self.kind().copy(), flags) }
+        let node = self.node();
+        if node.flags == flags {
+            return self.clone();
+        }
+        Self(Repr::Known(Arc::new(Node { kind: node.kind.copy(), flags, name: node.name.clone() })))
     }
 
     /// The same type with these flags added.
@@ -228,13 +249,6 @@ impl Type {
         match &self.0 {
             Repr::Known(node) => node,
             Repr::Deferred(deferred) => deferred.get(),
-        }
-    }
-
-    fn label(&self) -> Option<&SmolStr> {
-        match &self.0 {
-            Repr::Known(_) => None,
-            Repr::Deferred(deferred) => deferred.label(),
         }
     }
 }

@@ -46,7 +46,8 @@ impl Resolved {
             return Self::ready(change(&self.ty));
         }
         let Self { ty, .. } = self;
-        Self { ty: Type::defer_named(written.text(), move || change(&ty)), is_pending: true }
+        let compute = move || ty.is_known().then(|| change(&ty));
+        Self { ty: Type::defer_named(written.text(), compute), is_pending: true }
     }
 }
 
@@ -75,7 +76,7 @@ impl<'a> Checker<'a> {
             }
             let slot = Arc::clone(&alias.slot);
             let label = self.symbol(id).and_then(|symbol| symbol.name.clone()).unwrap_or_default();
-            let ty = Type::defer_named(label, move || slot.get().cloned().unwrap_or_else(Type::any));
+            let ty = Type::defer_named(label, move || slot.get().cloned());
             return Resolved { ty, is_pending: true };
         }
         let slot = Arc::new(OnceLock::new());

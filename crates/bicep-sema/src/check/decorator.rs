@@ -469,8 +469,11 @@ fn modify(ty: &Type, modifiers: Modifiers, has_decorators: bool) -> Type {
             Type::string_shaped(shape, flags)
         }
         Kind::Object(object) if modifiers.is_sealed => {
+            // It keeps its name, though it allows nothing else any more.
             Type::with(Kind::Object(ObjectType { additional: None, ..object.clone() }), flags)
+                .called(ty.to_string())
         }
+        Kind::Tuple(tuple) if flags != ty.flags() => Type::tuple_with(tuple.items.clone(), flags),
         Kind::Object(_) | Kind::Tuple(_) | Kind::Bool => ty.with_flags(flags),
         _ => ty.clone(),
     }

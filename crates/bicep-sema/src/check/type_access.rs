@@ -31,7 +31,8 @@ impl<'a> Checker<'a> {
             self.pending_accesses.push((base.ty.clone(), node));
             let is_pending = true;
             let ty = base.ty;
-            let ty = Type::defer_named(node.text(), move || step(&ty, &look).unwrap_or_else(Type::error));
+            let compute = move || ty.is_known().then(|| step(&ty, &look).unwrap_or_else(Type::error));
+            let ty = Type::defer_named(node.text(), compute);
             return Resolved { ty, is_pending };
         }
         Resolved::ready(self.checked_step(&base.ty, node, inner, &look))

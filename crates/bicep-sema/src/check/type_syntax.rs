@@ -4,7 +4,8 @@ use base::SmolStr;
 use bicep_syntax::ast::{self, TypeExpr};
 use bicep_syntax::{Node, SyntaxKind, Token};
 use bicep_types::ty::{
-    DiscriminatedType, Kind, ObjectType, Property, PropertyFlags, Type, TypeFlags, assignable, union,
+    DiscriminatedType, Kind, ObjectType, Property, PropertyFlags, Type, TypeFlags, assignable, object_name,
+    tuple_name, union,
 };
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -50,12 +51,11 @@ impl<'a> Checker<'a> {
                     let item = this.type_syntax(array.item());
                     this.not_a_namespace(item, array.item().syntax())
                 });
-                ready(Type::array_of(item.ty))
+                let ty = Type::array_of(item.ty);
+                let is_reference = self.is_reference(array.item());
+                ready(if is_reference { ty.called(text_with_trivia(array.syntax())) } else { ty })
             }
-            TypeExpr::TupleType(tuple) => {
-                let items = tuple.items().map(|item| self.declared_type_of(item.syntax())).collect();
-                ready(Type::tuple_with(items, TypeFlags::empty()))
-            }
+            TypeExpr::TupleType(tuple) => ready(self.tuple_type(tuple)),
             TypeExpr::ObjectType(object) => ready(self.object_type(object)),
             TypeExpr::UnionType(union) => self.union_type(union),
             TypeExpr::NullableType(nullable) => {
@@ -183,6 +183,50 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether a type is made of one that the file declares. As a part of a larger type it is called as it is written.
+    fn is_reference(&self, ty: TypeExpr<'a>) -> bool {
+        match ty {
+            TypeExpr::TypeVar(name) => match self.bound.bindings.get(name.syntax()) {
+                Some(Binding::Symbol(id)) => {
+                    self.symbol(id).is_some_and(|symbol| symbol.kind == SymbolKind::Type)
+                }
+                _ => false,
+            },
+            TypeExpr::NonNullableType(ty) => self.is_reference(ty.inner()),
+            TypeExpr::NullableType(ty) => self.is_reference(ty.inner()),
+            TypeExpr::ParenType(ty) => self.is_reference(ty.inner()),
+            TypeExpr::UnaryType(ty) => self.is_reference(ty.operand()),
+            TypeExpr::UnionType(ty) => ty.members().any(|member| self.is_reference(member.inner())),
+            TypeExpr::TypePropertyAccess(ty) => self.is_reference(ty.inner()),
+            TypeExpr::TypeAdditionalAccess(ty) => self.is_reference(ty.inner()),
+            TypeExpr::TypeIndex(ty) => self.is_reference(ty.inner()),
+            TypeExpr::TypeItemsAccess(ty) => self.is_reference(ty.inner()),
+            _ => false,
+        }
+    }
+
+    /// How a part of a declared type is called.
+    fn part_name(&self, syntax: TypeExpr<'a>, ty: &Type) -> String {
+        if self.is_reference(syntax) {
+            return text_with_trivia(syntax.syntax()).trim_matches(' ').to_owned();
+        }
+        ty.to_string()
+    }
+
+    /// Whether a type gets its name now. One that contains itself has none later on.
+    fn is_named_at_once(&self, mut parts: impl Iterator<Item = TypeExpr<'a>>) -> bool {
+        self.open_aliases > 0 || parts.any(|part| self.is_reference(part))
+    }
+
+    fn tuple_type(&mut self, syntax: ast::TupleType<'a>) -> Type {
+        let items: Vec<Type> = syntax.items().map(|item| self.declared_type_of(item.syntax())).collect();
+        let is_named =
+            !items.is_empty() && self.is_named_at_once(syntax.items().map(ast::TupleTypeItem::value));
+        let names = syntax.items().zip(&items).map(|(item, ty)| self.part_name(item.value(), ty));
+        let name = is_named.then(|| tuple_name(names));
+        with_name(Type::tuple_with(items, TypeFlags::empty()), name)
+    }
+
     fn object_type(&mut self, syntax: ast::ObjectType<'a>) -> Type {
         let mut object = ObjectType::structural();
         let mut is_wrong = false;
@@ -225,7 +269,27 @@ impl<'a> Checker<'a> {
                 self.fail(messages::duplicate_additional(each.range()));
             }
         }
-        if is_wrong { Type::error() } else { object.into() }
+        if is_wrong {
+            return Type::error();
+        }
+        let name = self.declared_object_name(syntax, &object);
+        with_name(object.into(), name)
+    }
+
+    /// The name of an object type that is made of declared types.
+    fn declared_object_name(&self, syntax: ast::ObjectType<'a>, object: &ObjectType) -> Option<String> {
+        let additional = syntax.additional().next().zip(object.additional.as_ref());
+        let values = syntax.properties().map(ast::ObjectTypeProperty::value);
+        let mut parts = values.chain(additional.map(|(syntax, _)| syntax.value()));
+        self.is_named_at_once(&mut parts).then_some(())?;
+        let properties = syntax.properties().filter_map(|property| {
+            let name = SmolStr::from(property.key_text()?);
+            let ty = &object.properties.get(&name)?.ty;
+            Some((Some(name), self.part_name(property.value(), ty)))
+        });
+        let others =
+            additional.map(|(syntax, property)| (None, self.part_name(syntax.value(), &property.ty)));
+        Some(object_name(properties.chain(others)))
     }
 
     fn union_type(&mut self, syntax: ast::UnionType<'a>) -> Resolved {
@@ -252,7 +316,8 @@ impl<'a> Checker<'a> {
             if is_pending {
                 self.pending_accesses.push((Type::any(), syntax.syntax()));
                 let ty = Type::defer_named(syntax.syntax().text(), move || {
-                    tagged_union(&members, &name).unwrap_or_else(|_| Type::error())
+                    let is_known = members.iter().all(Type::is_known);
+                    is_known.then(|| tagged_union(&members, &name).unwrap_or_else(|_| Type::error()))
                 });
                 return Resolved { ty, is_pending: true };
             }
@@ -261,7 +326,9 @@ impl<'a> Checker<'a> {
         if is_pending {
             self.pending_accesses.push((Type::any(), syntax.syntax()));
             let label = syntax.syntax().text();
-            let ty = Type::defer_named(label, move || union(members.iter().cloned()));
+            let ty = Type::defer_named(label, move || {
+                members.iter().all(Type::is_known).then(|| union(members.iter().cloned()))
+            });
             return Resolved { ty, is_pending: true };
         }
         let ty = union(members.iter().cloned());
@@ -536,6 +603,19 @@ fn tagged_union(members: &[Type], name: &SmolStr) -> Result<Type, Vec<(usize, Re
         discriminator: name.clone(),
         members: by_value,
     })))
+}
+
+fn with_name(ty: Type, name: Option<String>) -> Type {
+    match name {
+        Some(name) => ty.called(name),
+        None => ty,
+    }
+}
+
+/// The text of a node with what its last token keeps behind itself, comments included.
+fn text_with_trivia(node: Node<'_>) -> String {
+    let kept = node.last_token().into_iter().flat_map(Token::trailing_trivia);
+    node.text().to_owned() + &kept.map(Token::text).collect::<String>()
 }
 
 /// The declaration whose decorators are about a union: nothing but parentheses and the like may be between.

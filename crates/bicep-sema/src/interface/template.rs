@@ -7,7 +7,7 @@ use bicep_types::ResourceTypes;
 use bicep_types::resources::Declaration;
 use bicep_types::ty::{
     ArrayType, DiscriminatedType, IntRange, Kind, LengthRange, ObjectName, ObjectType, Overload, Property,
-    PropertyFlags, ResourceReference, Scopes, StringShape, Type, TypeFlags, union,
+    PropertyFlags, ResourceReference, Scopes, StringShape, Type, TypeFlags, object_name, tuple_name, union,
 };
 use config::provider::{Builtin, ProviderSource};
 use serde_json::{Map, Value};
@@ -256,22 +256,31 @@ impl Schema {
             return Type::new(Kind::Array(ArrayType { item, length }));
         }
         if let Some(items) = node.get("prefixItems").and_then(Value::as_array) {
-            return Type::tuple(items.iter().map(|item| self.part(item, budget)));
+            let parts: Vec<Type> = items.iter().map(|item| self.part(item, budget)).collect();
+            let name = tuple_name(items.iter().zip(&parts).map(|(node, ty)| part_name(node, ty)));
+            return Type::tuple(parts).called(name);
         }
         match node.get("items").filter(|items| items.is_object()) {
-            Some(items) => Type::new(Kind::Array(ArrayType { item: self.part(items, budget), length })),
+            Some(items) => {
+                let item = self.part(items, budget);
+                let name = referenced_name(items).map(|name| format!("{name}[]"));
+                let ty = Type::new(Kind::Array(ArrayType { item, length }));
+                match name {
+                    Some(name) => ty.called(name),
+                    None => ty,
+                }
+            }
             None => Type::array_between(Type::any(), length, TypeFlags::empty()),
         }
     }
 
     /// A part of a type; what is referred to by name is read when somebody looks into it.
     fn part(&self, node: &Value, budget: usize) -> Type {
-        let Some(reference) = node.get("$ref").and_then(Value::as_str) else {
+        if referenced_name(node).is_none() {
             return self.ty(node, TypeFlags::empty(), budget);
-        };
-        let label = SmolStr::new(reference.replace("#/definitions/", ""));
+        }
         let (schema, node) = (self.clone(), node.clone());
-        Type::defer_named(label, move || schema.ty(&node, TypeFlags::empty(), MAX_REFERENCES))
+        Type::defer(move || schema.ty(&node, TypeFlags::empty(), MAX_REFERENCES))
     }
 
     fn object(&self, node: &Value, flags: TypeFlags, budget: usize) -> Type {
@@ -287,8 +296,9 @@ impl Schema {
         if properties.is_none() && additional.is_none() {
             return Type::object().with_flags(flags - TypeFlags::ALLOW_LOOSE_ASSIGNMENT);
         }
-        let object = self.members(properties.unwrap_or(&empty), &required(node), additional, budget);
-        Type::with(Kind::Object(object), flags - TypeFlags::ALLOW_LOOSE_ASSIGNMENT)
+        let properties = properties.unwrap_or(&empty);
+        let object = self.members(properties, &required(node), additional, budget);
+        named_object(object, properties, additional, flags - TypeFlags::ALLOW_LOOSE_ASSIGNMENT)
     }
 
     fn tagged(
@@ -308,7 +318,8 @@ impl Schema {
             let mut needed = required(node);
             needed.extend(required(&variant));
             let additional = variant.get("additionalProperties").or_else(|| node.get("additionalProperties"));
-            variants.push(Type::from(self.members(&properties, &needed, additional, budget)));
+            let object = self.members(&properties, &needed, additional, budget);
+            variants.push(named_object(object, &properties, additional, TypeFlags::empty()));
         }
         let label = union(variants.iter().cloned()).to_string();
         let tagged = DiscriminatedType::new(label, name, variants)?;
@@ -369,6 +380,34 @@ impl Schema {
             None => found,
         })
     }
+}
+
+/// The name of the definition that a node refers to.
+fn referenced_name(node: &Value) -> Option<String> {
+    Some(node.get("$ref")?.as_str()?.replace("#/definitions/", ""))
+}
+
+/// How a part of a type is called: what is referred to is not looked into.
+fn part_name(node: &Value, ty: &Type) -> String {
+    referenced_name(node).unwrap_or_else(|| ty.to_string())
+}
+
+/// An object type under the names of the definitions that its parts refer to.
+fn named_object(
+    object: ObjectType,
+    properties: &Map<String, Value>,
+    additional: Option<&Value>,
+    flags: TypeFlags,
+) -> Type {
+    let named = properties.iter().filter_map(|(name, node)| {
+        let ty = &object.properties.get(name.as_str())?.ty;
+        Some((Some(SmolStr::from(name.as_str())), part_name(node, ty)))
+    });
+    let schema = additional.filter(|schema| schema.is_object());
+    let others =
+        schema.zip(object.additional.as_ref()).map(|(node, property)| (None, part_name(node, &property.ty)));
+    let name = object_name(named.chain(others));
+    Type::with(Kind::Object(object), flags).called(name)
 }
 
 /// References that may follow each other, and nesting that is read at once.

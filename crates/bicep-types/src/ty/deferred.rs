@@ -7,13 +7,16 @@ use base::SmolStr;
 
 use super::{Kind, Node, Repr, Type, TypeFlags};
 
+/// Gives nothing as long as the type is not known yet.
+type Compute = Box<dyn Fn() -> Option<Type> + Send + Sync>;
+
 /// A computation and, once it has run, its result.
 ///
 /// The result is computed outside of the cell's lock: two threads may do it at once, and the first result stays. A
 /// computation that asks for its own result gets `any` instead of a deadlock.
 pub(super) struct Deferred {
     label: Option<SmolStr>,
-    compute: Box<dyn Fn() -> Type + Send + Sync>,
+    compute: Compute,
     result: OnceLock<Arc<Node>>,
 }
 
@@ -26,32 +29,52 @@ thread_local! {
 const MAX_NESTING: usize = 200;
 
 impl Deferred {
-    pub(super) fn new(label: Option<SmolStr>, compute: Box<dyn Fn() -> Type + Send + Sync>) -> Self {
+    pub(super) fn new(label: Option<SmolStr>, compute: Compute) -> Self {
         Self { label, compute, result: OnceLock::new() }
     }
 
-    pub(super) fn label(&self) -> Option<&SmolStr> {
-        self.label.as_ref()
+    /// Its value; `any` as long as it is not known.
+    pub(super) fn get(&self) -> &Arc<Node> {
+        static UNKNOWN: LazyLock<Arc<Node>> =
+            LazyLock::new(|| Arc::new(Node { kind: Kind::Any, flags: TypeFlags::empty(), name: None }));
+        self.known().unwrap_or(&UNKNOWN)
     }
 
-    pub(super) fn get(&self) -> &Arc<Node> {
-        static CUT: LazyLock<Arc<Node>> =
-            LazyLock::new(|| Arc::new(Node { kind: Kind::Any, flags: TypeFlags::empty() }));
+    /// Its value, if it can be known.
+    fn known(&self) -> Option<&Arc<Node>> {
         if let Some(result) = self.result.get() {
-            return result;
+            return Some(result);
         }
-        let Some(_running) = Running::enter(std::ptr::from_ref(self) as usize) else {
-            return &CUT;
-        };
-        let node = match (self.compute)().0 {
+        let _running = Running::enter(std::ptr::from_ref(self) as usize)?;
+        let node = match (self.compute)()?.0 {
             Repr::Known(node) => node,
+            // What goes round in circles is `any` for good; what is only not known yet is asked for again.
+            Repr::Deferred(inner) if inner.label.is_some() => Arc::clone(inner.known()?),
             Repr::Deferred(inner) => Arc::clone(inner.get()),
         };
-        self.result.get_or_init(|| node)
+        Some(self.result.get_or_init(|| node))
     }
 }
 
 impl Type {
+    /// Whether it can be looked into.
+    pub fn is_known(&self) -> bool {
+        match &self.0 {
+            Repr::Known(_) => true,
+            Repr::Deferred(deferred) => deferred.known().is_some(),
+        }
+    }
+
+    /// What stands for it in names as long as it is not known.
+    pub(super) fn label(&self) -> Option<&SmolStr> {
+        match &self.0 {
+            Repr::Deferred(deferred) if deferred.label.is_some() && !self.is_known() => {
+                deferred.label.as_ref()
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it has yet to be computed.
     pub(super) fn is_open(&self) -> bool {
         matches!(&self.0, Repr::Deferred(deferred) if deferred.result.get().is_none())

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
+use base::SmolStr;
+
 use super::{Kind, LambdaType, ObjectName, ObjectType, Type};
 
 /// Nesting beyond which a name says `…`. Names of types that people write stay far below.
@@ -36,7 +38,11 @@ impl Namer<'_, '_> {
         }
         self.depth += 1;
         self.parts += 1;
-        self.by_kind(ty.kind())?;
+        // One that is not known yet shows its label.
+        match ty.label().or(ty.node().name.as_ref()) {
+            Some(name) => self.f.write_str(name)?,
+            None => self.by_kind(ty.kind())?,
+        }
         self.depth -= 1;
         Ok(())
     }
@@ -61,7 +67,7 @@ impl Namer<'_, '_> {
             Kind::Tuple(tuple) if tuple.items.is_empty() => self.f.write_str("<empty array>"),
             Kind::Tuple(tuple) => {
                 self.f.write_char('[')?;
-                self.list(&tuple.items, ", ", Self::part)?;
+                self.list(&tuple.items, ", ", Self::whole)?;
                 self.f.write_char(']')
             }
             Kind::Object(object) => match &object.name {
@@ -102,19 +108,11 @@ impl Namer<'_, '_> {
             },
         };
         if !wrapped {
-            return self.part(ty);
+            return self.whole(ty);
         }
         self.f.write_char('(')?;
-        self.part(ty)?;
+        self.whole(ty)?;
         self.f.write_char(')')
-    }
-
-    /// A type as part of a larger one; a deferred one with a label is not looked into.
-    fn part(&mut self, ty: &Type) -> fmt::Result {
-        match ty.label() {
-            Some(label) => self.f.write_str(label),
-            None => self.whole(ty),
-        }
     }
 
     fn structure(&mut self, object: &ObjectType) -> fmt::Result {
@@ -125,12 +123,12 @@ impl Namer<'_, '_> {
                 return write!(self.f, "{separator}… }}");
             }
             write!(self.f, "{separator}{}: ", escape_property_name(name))?;
-            self.part(&property.ty)?;
+            self.whole(&property.ty)?;
             separator = ", ";
         }
         if let Some(additional) = object.additional.as_ref().filter(|_| object.has_explicit_additional()) {
             write!(self.f, "{separator}*: ")?;
-            self.part(&additional.ty)?;
+            self.whole(&additional.ty)?;
         }
         self.f.write_str(" }")
     }
@@ -167,6 +165,23 @@ impl Namer<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The name of an object type whose properties have these names and types; `*` stands for all others.
+pub fn object_name(properties: impl IntoIterator<Item = (Option<SmolStr>, String)>) -> String {
+    let parts: Vec<String> = properties
+        .into_iter()
+        .map(|(name, ty)| match name {
+            Some(name) => format!(" {}: {ty}", escape_property_name(&name)),
+            None => format!(" *: {ty}"),
+        })
+        .collect();
+    format!("{{{} }}", parts.join(","))
+}
+
+/// The name of a tuple of items that are called so.
+pub fn tuple_name(items: impl IntoIterator<Item = String>) -> String {
+    format!("[{}]", items.into_iter().collect::<Vec<_>>().join(", "))
 }
 
 /// A string as it is written in the language, with quotes.
