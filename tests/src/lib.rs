@@ -5,5 +5,6 @@
 pub mod corpus;
 pub mod program;
 pub mod registry;
+pub mod sample;
 pub mod shared;
 pub mod spec;

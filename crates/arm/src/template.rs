@@ -13,6 +13,7 @@ use base::TextRange;
 use smol_str::SmolStr;
 
 pub use self::names::Names;
+pub(crate) use self::read::is_parameters_schema;
 pub(crate) use self::term::loop_count;
 pub use self::term::{Key, Part, PropertyLoop, Term, TermKind};
 pub use self::types::{

@@ -13,11 +13,11 @@ use crate::session::Colour;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew build main.bicep              compile a file to main.json
-  sinew check .                       compile, lint, run rules and check the layout of all files below this folder
-  sinew analyze template.json         check a template against best-practice rules
-  sinew deploy main.bicepparam        deploy on this machine, without Azure
-  sinew generate config.ts -o out     write configuration files that a script makes
+  sinew build main.bicep            compile a file to main.json
+  sinew check .                     all checks on the files here, in one report
+  sinew analyze template.json       check a template against best-practice rules
+  sinew deploy main.bicepparam      deploy on this machine, without Azure
+  sinew generate config.ts -o out   configuration files from a script
 
 Exit codes: 0 all is well, 1 there are errors, 2 the arguments make no sense.
 `sinew COMMAND --help` says more about a command.";
@@ -120,6 +120,7 @@ mod tests {
     use expect_test::expect_file;
 
     use super::*;
+    use crate::names::HELP_WIDTH;
 
     #[test]
     fn the_parser_is_sound() {
@@ -130,7 +131,7 @@ mod tests {
     fn the_reference_of_commands_is_up_to_date() {
         let mut page =
             String::from("# Commands\n\nMade from the program: `UPDATE_EXPECT=1 cargo test -p cli`.\n");
-        let mut parser = Cli::command().term_width(100);
+        let mut parser = Cli::command().term_width(HELP_WIDTH);
         parser.build();
         describe(&mut parser, &mut page);
         expect_file!["../../../docs/commands.md"].assert_eq(&page);

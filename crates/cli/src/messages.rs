@@ -8,7 +8,7 @@ use camino::Utf8Path;
 
 /// ANALYZE009
 pub(crate) fn no_parameters(at: TextRange) -> Diagnostic {
-    bad_parameters(at, "A parameter file has an object `parameters`.")
+    bad_parameters(at, "This is not a parameters file: it has no object `parameters`.")
 }
 
 /// ANALYZE009: a value or a reference in a parameter file is malformed.

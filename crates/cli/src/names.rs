@@ -38,6 +38,9 @@ pub(crate) enum Name {
     TemplateAnalyzer,
 }
 
+/// Help is laid out for this many columns, or for fewer in a narrow terminal.
+pub(crate) const HELP_WIDTH: usize = 80;
+
 /// What is left after the arguments have been read.
 pub(crate) enum Parsed {
     /// A command, and whether its output has colours.
@@ -144,7 +147,7 @@ impl Name {
 
 /// Reads the arguments with a derived parser.
 pub(crate) fn derived<P: CommandFactory + FromArgMatches>(arguments: &[OsString]) -> Result<P, clap::Error> {
-    let mut command = P::command();
+    let mut command = P::command().max_term_width(HELP_WIDTH);
     let is_direct = |name: &str| command.get_subcommands().any(|known| known.get_name() == name);
     if !arguments.get(1).and_then(|name| name.to_str()).is_some_and(is_direct) {
         // Help about all commands needs the parsers of all.
@@ -156,12 +159,25 @@ pub(crate) fn derived<P: CommandFactory + FromArgMatches>(arguments: &[OsString]
 
 /// Help and versions are answers; everything else is wrong use.
 fn refuse_arguments(name: Name, error: &clap::Error) -> ExitCode {
+    if name != Name::Sinew && error.kind() == ErrorKind::DisplayHelp {
+        return Session::start(name, Colour::Auto).print(&examples_under(name, &error.to_string()));
+    }
     // Writing can only fail because nobody listens any more.
     let _ = error.print();
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
         _ => name.usage_code().into(),
     }
+}
+
+/// The text of a help page whose examples call the program by another name.
+fn examples_under(name: Name, help: &str) -> String {
+    let Some((options, examples)) = help.split_once("\nExamples:\n") else { return help.to_owned() };
+    let examples = examples.split_inclusive('\n').map(|line| match line.starts_with("  ") {
+        true => line.replace("sinew ", &format!("{} ", name.text())),
+        false => line.to_owned(),
+    });
+    format!("{options}\nExamples:\n{}", examples.collect::<String>())
 }
 
 /// Options whose `true` or `false` may be left out, also in front of a file.

@@ -1,6 +1,7 @@
 //! The JavaScript engine. A module comes in and is run until nothing is left to do; everything it does goes through
 //! the [`Session`]. No type of the engine leaves this folder.
 
+mod built_ins;
 mod commonjs;
 mod errors;
 mod host_functions;
@@ -40,8 +41,7 @@ pub(crate) fn run(session: &Rc<Session>, entry: &Entry) -> Result<(), ScriptErro
     let limit = session.settings.limits.script.time;
     session.host.watch(limit, &|| {
         let shown = paths::display(&entry.shown, &session.settings.folder);
-        let message = format!("{shown}: {}", messages::inside_built_in(&messages::script_overrun(limit)));
-        Watched { message, validator_call: None }
+        Watched { message: format!("{shown}: {}", messages::script_overrun(limit)), validator_call: None }
     });
     // The engine recurses on the native stack; on one of its own it can be given a generous limit.
     stacker::grow(STACK_BYTES + NATIVE_RESERVE, || {

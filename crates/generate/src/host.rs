@@ -12,6 +12,8 @@ use base::ReadError;
 use base::world::Entry;
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::messages;
+
 /// The outside of a script run.
 pub trait Host {
     /// The bytes of a file.
@@ -62,6 +64,13 @@ pub trait Host {
     /// Ends the last [`Host::watch`].
     fn unwatch(&self) {}
 
+    /// A built-in function is called at this place of a script, which may be unknown; only in runs that
+    /// [locate](crate::Settings::locates_built_ins) such calls.
+    fn enter_built_in(&self, _place: String) {}
+
+    /// The built-in function that was entered last has come back.
+    fn leave_built_in(&self) {}
+
     /// Lets output through again, in a run that repeats what an ended one has printed already.
     fn unmute(&self) {}
 }
@@ -69,10 +78,17 @@ pub trait Host {
 /// What is being watched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Watched {
-    /// What to say when it has to be ended.
+    /// Which limit was overrun, and by what.
     pub message: String,
     /// Which call of a validation function it is, counted from one through the whole run; none for a script.
     pub validator_call: Option<usize>,
+}
+
+impl Watched {
+    /// What to say when it has to be ended inside of a built-in function, with the place where that was called.
+    pub fn ended_message(&self, place: Option<&str>) -> String {
+        messages::inside_built_in(&self.message, place)
+    }
 }
 
 /// What a host does about scripts that do not come back from a built-in function. The program gives it to its host;
@@ -83,6 +99,12 @@ pub trait Watchdog {
 
     /// Forgets the last start.
     fn stop(&self);
+
+    /// See [`Host::enter_built_in`].
+    fn enter_built_in(&self, _place: String) {}
+
+    /// See [`Host::leave_built_in`].
+    fn leave_built_in(&self) {}
 }
 
 /// A file or folder, and the folder it must not lead out of.

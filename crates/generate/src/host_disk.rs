@@ -232,6 +232,18 @@ impl Host for DiskHost {
         }
     }
 
+    fn enter_built_in(&self, place: String) {
+        if let Some(watchdog) = &self.watchdog {
+            watchdog.enter_built_in(place);
+        }
+    }
+
+    fn leave_built_in(&self) {
+        if let Some(watchdog) = &self.watchdog {
+            watchdog.leave_built_in();
+        }
+    }
+
     fn unmute(&self) {
         self.is_muted.set(false);
     }

@@ -30,4 +30,4 @@ pub use limits::ScriptLimits;
 pub use outcome::{Check, Dependency, Outcome, OutputFile, Overwrite};
 pub use params::Params;
 pub use script_error::ScriptError;
-pub use session::Settings;
+pub use session::{EndedCall, Settings};

@@ -55,9 +55,21 @@ pub struct Settings {
     /// Whether the process ends with this run. The memory of the engine is not given back then: the system does that
     /// faster, all at once.
     pub ends_process: bool,
-    /// Calls of validation functions that do not come back, in ascending order and counted from one. Earlier runs had to
-    /// be ended because of them; they are not made again.
-    pub ended_validators: Vec<usize>,
+    /// Calls of validation functions that do not come back, in ascending order. Earlier runs had to be ended because of
+    /// them; they are not made again.
+    pub ended_validators: Vec<EndedCall>,
+    /// The run repeats another one that does not come back from a built-in function: the host is told where such
+    /// functions are called, which makes every call slow.
+    pub locates_built_ins: bool,
+}
+
+/// A call of a validation function that did not come back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndedCall {
+    /// Which call it was, counted from one through the whole run.
+    pub number: usize,
+    /// Where the built-in function was called that did not come back, where that is known.
+    pub place: Option<String>,
 }
 
 impl Settings {
@@ -81,6 +93,7 @@ impl Settings {
             limits: ScriptLimits::default(),
             ends_process: false,
             ended_validators: Vec::new(),
+            locates_built_ins: false,
         }
     }
 }

@@ -5,15 +5,18 @@ use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::Command;
+use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
 use crate::program::{Ran, finish};
+use crate::sample::SampleProject;
 
 /// The program under all its names, in a folder that commands find.
 #[derive(Debug)]
 pub struct Program {
     folder: TempDir,
+    sample_project: OnceLock<SampleProject>,
 }
 
 /// The names under which the program can be started.
@@ -26,11 +29,22 @@ impl Program {
         for name in NAMES {
             link(program, &folder.path().join(name))?;
         }
-        Ok(Self { folder })
+        Ok(Self { folder, sample_project: OnceLock::new() })
+    }
+
+    /// The project in `tests/project`, prepared when it is first asked for.
+    pub(super) fn sample_project(&self) -> io::Result<&SampleProject> {
+        match self.sample_project.get() {
+            Some(project) => Ok(project),
+            None => {
+                let project = SampleProject::new(self)?;
+                Ok(self.sample_project.get_or_init(|| project))
+            }
+        }
     }
 
     /// Runs a command line of the shell in a folder.
-    pub(super) fn shell(&self, line: &str, folder: &Path) -> io::Result<Ran> {
+    pub fn shell(&self, line: &str, folder: &Path) -> io::Result<Ran> {
         let mut command = self.in_folder(Path::new("sh"), folder);
         command.arg("-c").arg(line);
         finish(&mut command)

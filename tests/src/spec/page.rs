@@ -1,5 +1,6 @@
 //! Running a page of documentation from top to bottom: all its fences share one folder, so that a page can tell a story.
-//! A page that belongs to an example starts with a copy of the example's folder.
+//! A page that belongs to an example starts with a copy of the example's folder, one that says so with copies of
+//! other folders.
 
 use std::fs;
 use std::io;
@@ -8,6 +9,10 @@ use std::path::{Path, PathBuf};
 use super::console::{Program, replay};
 use super::markdown::{Fence, Role, sections};
 use super::{Updates, markdown_files};
+use crate::sample::{ROOT, copy_folder, run_lines};
+
+/// The project that has to be prepared; of other folders the files are taken as they are.
+const SAMPLE_PROJECT: &str = "tests/project";
 
 /// A page, and the folder that it starts with.
 #[derive(Debug, Clone)]
@@ -52,99 +57,129 @@ pub fn examples(folder: &Path) -> io::Result<Vec<Page>> {
 /// Runs a page. The error says what differs; with `updates`, differences go there instead.
 pub fn run_page(page: &Page, program: &Program, updates: Option<&Updates>) -> Result<(), String> {
     let text = fs::read_to_string(&page.file).map_err(|error| error.to_string())?;
-    let unmarked = unmarked(&text);
-    if !unmarked.is_empty() {
-        let file = page.file.display();
-        return Err(format!(
-            "{file}: these blocks are not run and do not say why (`<!-- not run: reason -->` above them): lines {unmarked:?}"
-        ));
-    }
-    if let Some(line) = broken_json(&text) {
-        return Err(format!("{}:{line}: this is not JSON", page.file.display()));
-    }
+    check_form(&text).map_err(|problem| format!("{}: {problem}", page.file.display()))?;
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    if let Some(example) = &page.example {
-        copy(example, folder.path()).map_err(|error| error.to_string())?;
-    }
-    let mut problems = Vec::new();
-    for fence in sections(&text).iter().flat_map(|section| &section.fences) {
-        problems.extend(run_fence(fence, page, (program, folder.path()), updates).err());
-    }
+    prepare(page, &text, program, folder.path()).map_err(|error| error.to_string())?;
+    let running = RunningPage { page, program, folder: folder.path(), lines: text.lines().collect() };
+    let fences = sections(&text).into_iter().flat_map(|section| section.fences);
+    let problems: Vec<String> = fences.filter_map(|fence| running.run(&fence, updates).err()).collect();
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
 }
 
-fn run_fence(
-    fence: &Fence,
-    page: &Page,
-    (program, folder): (&Program, &Path),
-    updates: Option<&Updates>,
-) -> Result<(), String> {
-    match &fence.role {
-        Role::File(name) => {
-            let path = folder.join(name);
-            let parent = path.parent().unwrap_or(folder);
-            fs::create_dir_all(parent)
-                .and_then(|()| fs::write(&path, &fence.content))
-                .map_err(|it| it.to_string())
-        }
-        Role::Console => {
-            let now = replay(&fence.content, program, folder).map_err(|error| error.to_string())?;
-            match updates {
-                _ if now == fence.content => Ok(()),
-                Some(updates) => {
-                    updates.replace(&page.file, &fence.lines, now);
-                    Ok(())
-                }
-                None => {
-                    let (file, line) = (page.file.display(), fence.lines.start);
-                    Err(format!("{file}:{line}: expected:\n{}\nfound:\n{now}", fence.content))
-                }
-            }
-        }
-        Role::Output { .. } | Role::Prose => Ok(()),
+/// Puts into a folder what a page starts with: the files of its example, or what lines such as
+/// `<!-- files: tests/project -->` and `<!-- files: examples/inputs -->` say. Examples keep their path.
+fn prepare(page: &Page, text: &str, program: &Program, folder: &Path) -> io::Result<()> {
+    if let Some(example) = &page.example {
+        copy_folder(example, folder)?;
     }
-}
-
-/// The languages of blocks that show something. Command lines in `sh` are read by the program's own parser in a test of
-/// the package `cli`; JSON must be JSON.
-const SHOWN: [&str; 3] = ["text", "sh", "json"];
-
-/// The lines of blocks that are neither run nor marked with a reason.
-fn unmarked(text: &str) -> Vec<usize> {
-    let lines: Vec<&str> = text.lines().collect();
-    let fences = sections(text).into_iter().flat_map(|section| section.fences);
-    let prose = fences.filter(|fence| matches!(fence.role, Role::Prose | Role::Output { .. }));
-    let line = |number: usize| lines.get(number).copied().unwrap_or_default();
-    let is_marked = |start: usize| {
-        let above = (0..start).rev().map(line).find(|text| !text.trim().is_empty());
-        above.is_some_and(|text| text.starts_with("<!-- not run: ") && text.ends_with(" -->"))
-    };
-    prose
-        .map(|fence| fence.lines.start - 1)
-        .filter(|start| !SHOWN.contains(&line(*start).trim_matches('`').trim()) && !is_marked(*start))
-        .map(|start| start + 1)
-        .collect()
-}
-
-/// The line of the first block that should be JSON and is not.
-fn broken_json(text: &str) -> Option<usize> {
-    let lines: Vec<&str> = text.lines().collect();
-    let fences = sections(text).into_iter().flat_map(|section| section.fences);
-    let mut json =
-        fences.filter(|fence| lines.get(fence.lines.start - 1).is_some_and(|line| line.trim() == "```json"));
-    json.find(|fence| !json::parse(&fence.content, json::Options::jsonc()).diagnostics.is_empty())
-        .map(|fence| fence.lines.start)
-}
-
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        match entry.file_type()?.is_dir() {
-            true => copy(&entry.path(), &target)?,
-            false => fs::copy(entry.path(), target).map(drop)?,
+    let marks = text.lines().filter_map(|line| line.strip_prefix("<!-- files: ")?.strip_suffix(" -->"));
+    for path in marks {
+        match path {
+            SAMPLE_PROJECT => program.sample_project()?.copy_to(folder)?,
+            _ => copy_folder(&Path::new(ROOT).join(path), &folder.join(path))?,
         }
     }
     Ok(())
+}
+
+/// A page that is being run.
+struct RunningPage<'p> {
+    page: &'p Page,
+    program: &'p Program,
+    folder: &'p Path,
+    lines: Vec<&'p str>,
+}
+
+impl RunningPage<'_> {
+    fn run(&self, fence: &Fence, updates: Option<&Updates>) -> Result<(), String> {
+        match &fence.role {
+            Role::File(name) => {
+                let path = self.folder.join(name);
+                let parent = path.parent().unwrap_or(self.folder);
+                fs::create_dir_all(parent)
+                    .and_then(|()| fs::write(&path, &fence.content))
+                    .map_err(|error| error.to_string())
+            }
+            Role::Console => self.replay(fence, updates),
+            Role::Prose if info(&self.lines, fence) == "sh" && !is_marked(&self.lines, fence) => {
+                let ran = run_lines(self.program, &fence.content, self.folder)
+                    .map_err(|error| error.to_string())?;
+                match ran.code {
+                    Some(0) => Ok(()),
+                    code => Err(self.problem(fence, &format!("exit {code:?}\n{}", ran.errors()))),
+                }
+            }
+            Role::Output { .. } | Role::Prose => Ok(()),
+        }
+    }
+
+    fn replay(&self, fence: &Fence, updates: Option<&Updates>) -> Result<(), String> {
+        let now = replay(&fence.content, self.program, self.folder).map_err(|error| error.to_string())?;
+        match updates {
+            _ if now == fence.content => Ok(()),
+            Some(updates) => {
+                updates.replace(&self.page.file, &fence.lines, now);
+                Ok(())
+            }
+            None => Err(self.problem(fence, &format!("expected:\n{}\nfound:\n{now}", fence.content))),
+        }
+    }
+
+    fn problem(&self, fence: &Fence, problem: &str) -> String {
+        format!("{}:{}: {problem}", self.page.file.display(), fence.lines.start)
+    }
+}
+
+/// Every block is run or says why it is not, and JSON is JSON.
+fn check_form(text: &str) -> Result<(), String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let fences: Vec<Fence> = sections(text).into_iter().flat_map(|section| section.fences).collect();
+    let indented = indented_blocks(&lines, &fences);
+    if !indented.is_empty() {
+        return Err(format!("these blocks have no fence, so that they are not run: lines {indented:?}"));
+    }
+    let unmarked = fences.iter().filter(|fence| {
+        matches!(fence.role, Role::Prose | Role::Output { .. })
+            && !SHOWN.contains(&info(&lines, fence))
+            && !is_marked(&lines, fence)
+    });
+    let unmarked: Vec<usize> = unmarked.map(|fence| fence.lines.start).collect();
+    if !unmarked.is_empty() {
+        return Err(format!(
+            "these blocks are not run and do not say why (`<!-- not run: reason -->` above them): lines {unmarked:?}"
+        ));
+    }
+    let is_broken = |fence: &&Fence| {
+        info(&lines, fence) == "json"
+            && !json::parse(&fence.content, json::Options::jsonc()).diagnostics.is_empty()
+    };
+    match fences.iter().find(is_broken) {
+        Some(fence) => Err(format!("line {}: this is not JSON", fence.lines.start)),
+        None => Ok(()),
+    }
+}
+
+/// The languages of blocks that show something. JSON must be JSON, and `sh` is run: every command must succeed.
+const SHOWN: [&str; 3] = ["text", "sh", "json"];
+
+/// What stands behind the mark that opens a fence.
+fn info<'l>(lines: &[&'l str], fence: &Fence) -> &'l str {
+    lines.get(fence.lines.start - 1).map_or("", |line| line.trim_matches('`').trim())
+}
+
+/// Whether the line above a fence says why it is not run.
+fn is_marked(lines: &[&str], fence: &Fence) -> bool {
+    let above = lines.get(..fence.lines.start - 1).unwrap_or_default().iter().rev();
+    let above = above.copied().find(|line| !line.trim().is_empty());
+    above.is_some_and(|line| line.starts_with("<!-- not run: ") && line.ends_with(" -->"))
+}
+
+/// The first lines of blocks that are only indented, counted from one.
+fn indented_blocks(lines: &[&str], fences: &[Fence]) -> Vec<usize> {
+    let is_code = |number: usize| fences.iter().any(|fence| fence.lines.contains(&number));
+    let starts = |number: usize| {
+        let above = number.checked_sub(1).and_then(|above| lines.get(above)).copied().unwrap_or_default();
+        above.is_empty() && lines.get(number).is_some_and(|line| line.starts_with("    ")) && !is_code(number)
+    };
+    (0..lines.len()).filter(|number| starts(*number)).map(|number| number + 1).collect()
 }

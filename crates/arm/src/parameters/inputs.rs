@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use crate::error::Error;
 use crate::expression::{Expr, ExprKind, Text, classify, parse};
 use crate::messages;
-use crate::template::{Names, Term, TermKind};
+use crate::template::{Names, Term, TermKind, is_parameters_schema};
 use crate::value::{Kind, Secrets, Value};
 
 /// Supplied parameters and external inputs.
@@ -44,6 +44,16 @@ pub struct ExternalInput {
 }
 
 impl Inputs {
+    /// Whether a document is a parameters file: it has parameters, or its schema says so and it needs none.
+    pub fn is_parameters_file(document: &Node) -> bool {
+        match document.get_ignore_case("parameters") {
+            Some(parameters) => parameters.as_object().is_some(),
+            None => {
+                document.get_ignore_case("$schema").and_then(Node::as_str).is_some_and(is_parameters_schema)
+            }
+        }
+    }
+
     /// Reads a parameter file, or the `properties` of a request: both spellings of external inputs are taken. What has
     /// not the form that it should have is an error with its path, whether it is used or not.
     pub fn read(document: &Node) -> (Self, Vec<Error>) {

@@ -526,7 +526,8 @@ fn primitive(name: &str) -> Option<(Primitive, bool)> {
     })
 }
 
-fn is_parameters_schema(schema: &str) -> bool {
+/// Whether a schema is that of a parameters file.
+pub(crate) fn is_parameters_schema(schema: &str) -> bool {
     let name = schema.trim_end_matches('#').rsplit('/').next();
     name.is_some_and(|name| name.eq_ignore_ascii_case("deploymentParameters.json"))
 }

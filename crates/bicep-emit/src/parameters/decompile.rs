@@ -16,7 +16,7 @@ pub fn decompile_parameters(document: &Node, template: Option<&str>) -> (String,
     };
     let mut diagnostics = Vec::new();
     let parameters = document.get_ignore_case("parameters").and_then(Node::as_object);
-    if parameters.is_none() {
+    if !Inputs::is_parameters_file(document) {
         diagnostics.push(messages::no_parameters(document.range));
     }
     let (inputs, _) = Inputs::read(document);

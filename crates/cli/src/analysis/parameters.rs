@@ -104,7 +104,7 @@ fn values(file: &Arc<SourceFile>) -> Values {
     let mut diagnostics = parsed.diagnostics;
     let mut inputs = Inputs::default();
     if let Some(root) = &parsed.root {
-        if root.get_ignore_case("parameters").and_then(json::Node::as_object).is_none() {
+        if !Inputs::is_parameters_file(root) {
             diagnostics.push(messages::no_parameters(TextRange::empty(root.range.start())));
         }
         let (read, errors) = Inputs::read(root);

@@ -31,8 +31,9 @@ Examples:
   sinew analyze . --diagnostics-format sarif > report.sarif
   sinew analyze . --report report.html
 
-A finding can be accepted where it is: `// sinew-ignore TA-000004: reason`.
-Exit code 1 says that a rule is broken, or a file cannot be analysed. What could not be decided is told and gives 0.";
+A finding can be accepted where it is: `// sinew-ignore TA-000004: reason`. Exit
+code 1 says that a rule is broken, or a file cannot be analysed. What could not
+be decided is told and gives 0.";
 
 /// Check templates and Bicep files against best-practice rules
 #[derive(Debug, clap::Args)]

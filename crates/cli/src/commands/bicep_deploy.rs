@@ -16,10 +16,12 @@ Examples:
   bicep deploy main.bicepparam
   bicep deploy main.bicepparam --arg-resource-group web --format json
 
-The parameter file says how and where: `using 'main.bicep' with { mode: 'deployment', scope: '…' }`, or `mode: 'stack'`. It
-needs the experimental feature `deployCommands`. `--arg-NAME VALUE` gives what `readCliArg('NAME')` asks for, `readEnvVar`
-reads the environment. The resource manager is that of the cloud profile in bicepconfig.json; a server of `sinew serve` on
-this machine is one too. Exit code 0 says that everything was deployed.";
+The parameter file says how and where: `using 'main.bicep' with { mode:
+'deployment', scope: '…' }`, or `mode: 'stack'`. It needs the experimental
+feature `deployCommands`. `--arg-NAME VALUE` gives what `readCliArg('NAME')`
+asks for, `readEnvVar` reads the environment. The resource manager is that of
+the cloud profile in bicepconfig.json; a server of `sinew serve` on this machine
+is one too. Exit code 0 says that everything was deployed.";
 
 /// Deploy a parameter file as it says itself
 #[derive(Debug, clap::Args)]

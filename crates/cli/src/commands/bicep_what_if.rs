@@ -12,7 +12,8 @@ Examples:
   bicep what-if main.bicepparam
   bicep what-if main.bicepparam --arg-resource-group web
 
-The parameter file says how and where, as for `bicep deploy`. Nothing is deployed.";
+The parameter file says how and where, as for `bicep deploy`. Nothing is
+deployed.";
 
 /// Say what deploying a parameter file would change
 #[derive(Debug, clap::Args)]

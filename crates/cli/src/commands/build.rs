@@ -28,7 +28,8 @@ Examples:
   sinew build --watch .
   sinew build main.bicep --minify --max-size   says which modules take the space
 
-A file with errors gives no template; the others are written all the same. Exit code 1 says that there is an error.";
+A file with errors gives no template; the others are written all the same. Exit
+code 1 says that there is an error.";
 
 /// Compile Bicep files to templates
 #[derive(Debug, clap::Args)]

@@ -26,13 +26,14 @@ use crate::write;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew build-params main.bicepparam                  writes main.json
-  sinew build-params main.bicepparam --stdout         parameters and template in one document
+  sinew build-params main.bicepparam            writes main.json
+  sinew build-params main.bicepparam --stdout   template and parameters
   sinew build-params --pattern 'environments/*.bicepparam' --outdir out
-  sinew build-params main.bicepparam --external-inputs azure
-  sinew build-params main.bicepparam --resolve --input region=westeurope
+  sinew build-params prod.bicepparam --external-inputs azure
+  sinew build-params prod.bicepparam --resolve --input region=westeurope
 
-A file with errors gives no output; the others are written all the same. Exit code 1 says that there is an error.";
+A file with errors gives no output; the others are written all the same. Exit
+code 1 says that there is an error.";
 
 /// Compile parameter files to JSON
 #[derive(Debug, clap::Args)]

@@ -29,9 +29,11 @@ Examples:
   sinew check . --rules company-rules.json --baseline accepted.json
   sinew check . --diagnostics-format sarif > report.sarif
 
-Files are compiled, linted and held against their validators, against best-practice rules and against the standard
-layout. Every file is read once. Exit code 1 says that one of the checks failed: there is an error, a rule is broken, or
-a file is not formatted. Warnings of the linter and what could not be decided are told and give 0.";
+Files are compiled, linted and held against their validators, against
+best-practice rules and against the standard layout. Every file is read once.
+Exit code 1 says that one of the checks failed: there is an error, a rule is
+broken, or a file is not formatted. Warnings of the linter and what could not be
+decided are told and give 0.";
 
 /// Compile, lint, validate, analyze and check the layout of files, with one report
 #[derive(Debug, clap::Args)]

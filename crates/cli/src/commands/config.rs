@@ -11,7 +11,7 @@ use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew config explain                       the settings that files in this folder get
+  sinew config explain   the settings that files in this folder get
   sinew config explain modules/main.bicep --changed
   sinew config explain --json
   sinew config schema > bicepconfig.schema.json";

@@ -20,11 +20,12 @@ use editor::{Editor, Line};
 const EXAMPLES: &str = "\
 Examples:
   sinew console
-  sinew console --template main.bicep --parameters prod.json
+  sinew console --template main.bicep --parameters values.json
   echo \"concat('a', 'b')\" | sinew console
 
-Enter Bicep expressions, `[…]` with template expressions, and declarations with `var`, `func`, `type`, `param` and `import`.
-What is not complete goes on in the next line; an empty line ends it.";
+Enter Bicep expressions, `[…]` with template expressions, and declarations with
+`var`, `func`, `type`, `param` and `import`. What is not complete goes on in the
+next line; an empty line ends it.";
 
 /// Try expressions
 #[derive(Debug, clap::Args)]

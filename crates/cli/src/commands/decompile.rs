@@ -32,15 +32,16 @@ use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew decompile main.json                      writes main.bicep, and modules beside it
-  sinew decompile main.json --outdir src --force
-  sinew decompile main.json --stdout
-  sinew decompile main.json --verify             says whether both deploy the same
-  sinew decompile templates --outdir bicep       all templates of a folder
+  sinew decompile azuredeploy.json            writes azuredeploy.bicep
+  sinew decompile azuredeploy.json --outdir src --force
+  sinew decompile azuredeploy.json --stdout
+  sinew decompile azuredeploy.json --verify   says whether both deploy the same
+  sinew decompile templates --outdir bicep    all templates of a folder
 
-Exit code 1 says that a template could not be decompiled, or with `--verify` that the result is not known to
-deploy the same. Errors of the result are shown, and it is written all the same; under the name `bicep` they
-give exit code 1 too.";
+Exit code 1 says that a template could not be decompiled, or with `--verify`
+that the result is not known to deploy the same. Errors of the result are shown,
+and it is written all the same; under the name `bicep` they give exit code 1
+too.";
 
 pub(super) const DISCLAIMER: &str = "Decompilation is a best-effort process, as there is no guaranteed mapping from ARM JSON to \
 Bicep Template or Bicep Parameters files. You may need to fix warnings and errors in the generated bicep/bicepparam \

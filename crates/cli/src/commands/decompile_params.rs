@@ -14,8 +14,9 @@ use crate::write;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew decompile-params main.parameters.json                      writes main.parameters.bicepparam
-  sinew decompile-params main.parameters.json --bicep-file main.bicep --outfile main.bicepparam
+  sinew decompile-params main.parameters.json
+  sinew decompile-params main.parameters.json --bicep-file main.bicep \\
+      --outfile dev.bicepparam
   sinew decompile-params main.parameters.json --stdout";
 
 /// Turn a parameters file in JSON into a parameter file of the language

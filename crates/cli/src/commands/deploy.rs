@@ -12,13 +12,14 @@ use crate::session::{Outcome, Session, Status};
 const EXAMPLES: &str = "\
 Examples:
   sinew deploy main.bicep
-  sinew deploy main.bicepparam --input region=westeurope
+  sinew deploy prod.bicepparam --input region=westeurope
   sinew deploy main.json --parameters values.json --parameters count=3
   sinew deploy main.bicep --state try.db -g test
   sinew deploy main.bicep --endpoint http://127.0.0.1:8080
 
-Resources are kept as documents: nothing is deployed to Azure. Outputs go to standard output, as JSON; progress and errors
-to standard error. Ctrl-C cancels the deployment. Exit code 1 says that the deployment failed.";
+Resources are kept as documents: nothing is deployed to Azure. Outputs go to
+standard output, as JSON; progress and errors to standard error. Ctrl-C cancels
+the deployment. Exit code 1 says that the deployment failed.";
 
 /// Deploy a file on this machine, or to a server
 #[derive(Debug, clap::Args)]

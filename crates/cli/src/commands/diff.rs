@@ -21,14 +21,14 @@ use crate::write;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew diff main                                 the working tree against the branch main
+  sinew diff main   the working tree against the branch main
   sinew diff HEAD~1 -- infra/main.bicepparam
-  sinew diff v1.0..v1.1 --format markdown         two revisions, as a comment for a pull request
+  sinew diff v1.0..v1.1 --format markdown   two revisions, for a pull request
   sinew diff old new --format html -o diff.html   two folders
 
-Parameter files, and Bicep files that nothing else uses, are evaluated as they were and as they are. Parameters
-without a value stay unknown. Exit code 1 says that a file cannot be evaluated, or with `--exit-code` that
-something differs.";
+Parameter files, and Bicep files that nothing else uses, are evaluated as they
+were and as they are. Parameters without a value stay unknown. Exit code 1 says
+that a file cannot be evaluated, or with `--exit-code` that something differs.";
 
 /// Say what a change in git, or between two folders, changes in what would be deployed
 #[derive(Debug, clap::Args)]

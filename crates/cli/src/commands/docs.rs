@@ -29,15 +29,17 @@ use values::ValueArgs;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew docs main.bicep                            writes README.md beside it
-  sinew docs modules                               every main.bicep below a folder
+  sinew docs main.bicep        writes README.md beside it
+  sinew docs modules           every main.bicep below a folder
   sinew docs --pattern 'modules/*/main.bicep'
   sinew docs main.bicep --stdout
-  sinew docs modules --check                       fails when a file is not up to date; writes nothing
-  sinew docs main.bicep --template-file docs.scriban --custom-template-value owner=platform
+  sinew docs modules --check   writes nothing; fails when stale
+  sinew docs main.bicep --template-file docs.scriban \\
+      --custom-template-value owner=platform
 
-Settings are under `documentation` in bicepconfig.json. A module with errors gets no documentation, and what it has stays.
-Exit code 1 says that something failed, or with --check that a file is not up to date.";
+Settings are under `documentation` in bicepconfig.json. A module with errors
+gets no documentation, and what it has stays. Exit code 1 says that something
+failed, or with --check that a file is not up to date.";
 
 const EXPERIMENTAL: &str = "`docs` is experimental: its layout and its options may change";
 

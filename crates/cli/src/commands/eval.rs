@@ -17,16 +17,17 @@ use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew eval \"[uniqueString('a', 'b')]\"                  a template expression
-  sinew eval \"map(range(0, 3), i => 'node-${i}')\"        a Bicep expression
-  sinew eval \"[variables('names')]\" --template main.json --parameters prod.json
+  sinew eval \"[uniqueString('a', 'b')]\"                   a template expression
+  sinew eval \"map(range(0, 3), i => 'node-\\${i}')\"        a Bicep expression
+  sinew eval \"[variables('names')]\" --template main.json --parameters count=3
   sinew eval 'storage.properties.primaryEndpoints' --template main.bicep
-  sinew eval --template main.bicep --parameters count=3   all resources and outputs
-  sinew eval 'names' --parameters prod.bicepparam         with the template that the file is for
+  sinew eval --template main.bicep --parameters count=3   resources and outputs
+  sinew eval 'names' --parameters prod.bicepparam         with its template
   sinew eval 'names' --parameters prod.bicepparam --input region=westeurope
 
-The result is JSON. What only a deployment can know stays an expression, and notes on standard error say why. In brackets is
-a template expression, unless it is only an array.";
+The result is JSON. What only a deployment can know stays an expression, and
+notes on standard error say why. In brackets is a template expression, unless it
+is only an array.";
 
 /// Evaluate an expression, or a whole template
 #[derive(Debug, clap::Args)]

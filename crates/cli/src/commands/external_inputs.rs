@@ -16,12 +16,12 @@ use crate::write;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew inputs resolve main.json                                 writes main.inputs.json
-  sinew inputs resolve main.json --input region=westeurope --outfile /run/secrets/inputs.json
-  sinew inputs resolve main.json --inputs answers.json
+  sinew inputs resolve prod.json --input region=westeurope   for a pipeline
+  sinew inputs resolve prod.json --inputs answers.json --outfile inputs.json
 
-Known are `sys.envVar`, `sys.cliArgument` (from --input) and `sys.file`; every other input needs a value in a file. If one
-is missing, it is reported where the file asks for it, and nothing is written. The result is readable only for you.";
+Known are `sys.envVar`, `sys.cliArgument` (from --input) and `sys.file`; every
+other input needs a value in a file. If one is missing, it is reported where the
+file asks for it, and nothing is written. The result is readable only for you.";
 
 /// Get the external inputs that compiled parameters wait for
 #[derive(Debug, clap::Args)]

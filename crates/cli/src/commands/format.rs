@@ -20,14 +20,15 @@ use crate::{inputs, parallel};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew format main.bicep                   rewrite a file in place
-  sinew format .                            rewrite all Bicep files below this folder
-  sinew format --check .                    only say which files would change
-  sinew format main.bicep --stdout          leave the file, print the result
-  cat main.bicep | sinew format -           format standard input
+  sinew format main.bicep            rewrite a file in place
+  sinew format .                     rewrite all Bicep files below this folder
+  sinew format --check .             only say which files would change
+  sinew format main.bicep --stdout   leave the file, print the result
+  cat main.bicep | sinew format -    format standard input
 
-The `formatting` section of the nearest `bicepconfig.json` sets the layout; the options here go over it.
-Exit code 1 says that a file could not be read or written or, with --check, that one would change.";
+The `formatting` section of the nearest `bicepconfig.json` sets the layout; the
+options here go over it. Exit code 1 says that a file could not be read or
+written or, with --check, that one would change.";
 
 /// Rewrite Bicep files in the standard layout
 #[derive(Debug, clap::Args)]

@@ -11,12 +11,12 @@ const EXAMPLES: &str = "\
 Examples:
   sinew generate config.ts -p name=web -o manifests
   sinew generate --stdout config.js | kubectl apply -f -
-  sinew generate --check config.js            say what would change; exit code 1 if anything would
+  sinew generate --check config.js   exit code 1 if a file would change
   sinew generate --prune -o manifests config.js
   sinew generate --validate @jkcfg/kubernetes/validate config.js
 
-The script exports a list of { path, value, format?, validate? } by default. If any value fails its validation, every
-message is shown and no file is touched.";
+The script exports a list of { path, value, format?, validate? } by default. If
+any value fails its validation, every message is shown and no file is touched.";
 
 /// Generate configuration files from a script
 #[derive(Debug, clap::Args)]

@@ -17,11 +17,12 @@ use crate::write;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew generate-params main.bicep                              writes main.parameters.json
-  sinew generate-params main.bicep --output-format bicepparam   writes main.bicepparam
+  sinew generate-params main.bicep   writes main.parameters.json
+  sinew generate-params main.bicep --output-format bicepparam
   sinew generate-params main.bicep --include-params all --stdout
 
-A file in JSON that is there already keeps its values for the parameters that the template still has.";
+A file in JSON that is there already keeps its values for the parameters that
+the template still has.";
 
 /// Write a parameter file to start from
 #[derive(Debug, clap::Args)]

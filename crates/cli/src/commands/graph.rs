@@ -20,12 +20,13 @@ use crate::write;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew graph main.bicep                            for a `mermaid` fence in Markdown
+  sinew graph main.bicep   for a `mermaid` fence in Markdown
   sinew graph main.bicep --format svg -o graph.svg
   sinew graph main.bicep --format dot | dot -Tpng > graph.png
   sinew graph azuredeploy.json --format html -o graph.html
 
-An arrow leads from what waits to what it waits for. Modules are frames around what is in them.";
+An arrow leads from what waits to what it waits for. Modules are frames around
+what is in them.";
 
 /// Draw resources, modules and their dependencies
 #[derive(Debug, clap::Args)]

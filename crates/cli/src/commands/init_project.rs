@@ -9,7 +9,7 @@ use crate::write;
 const EXAMPLES: &str = "\
 Examples:
   sinew init                 in the current folder
-  sinew init configuration   in a new folder, then: cd configuration && sinew generate config.ts";
+  sinew init configuration   in a new folder";
 
 /// Start a project that generates configuration: a script, and types for the editor
 #[derive(Debug, clap::Args)]

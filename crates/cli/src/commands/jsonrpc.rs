@@ -8,12 +8,13 @@ use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew jsonrpc --stdio          speak on standard input and output
-  sinew jsonrpc --socket 5007    connect to a port of this machine
-  sinew jsonrpc --pipe NAME      connect to a named pipe, or to the socket at a path
+  sinew jsonrpc --stdio         speak on standard input and output
+  sinew jsonrpc --socket 5007   connect to a port of this machine
+  sinew jsonrpc --pipe NAME     connect to a named pipe, or a socket
 
-Messages are JSON-RPC 2.0 with a Content-Length header; docs/jsonrpc.md lists the methods. A request about files that have not
-changed since the last one costs next to nothing. The server ends when the client closes the connection.";
+Messages are JSON-RPC 2.0 with a Content-Length header; docs/jsonrpc.md lists
+the methods. A request about files that have not changed since the last one
+costs next to nothing. The server ends when the client closes the connection.";
 
 /// Serve other programs: compile, format and look into Bicep files over JSON-RPC
 #[derive(Debug, clap::Args)]

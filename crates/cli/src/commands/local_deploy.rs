@@ -21,9 +21,11 @@ Examples:
   sinew local-deploy main.bicepparam
   sinew local-deploy main.bicepparam --format json
 
-The Bicep file needs `targetScope = 'local'`, and the experimental feature `localDeploy`. Its resources are made by the
-programs that come with its extensions; they are started for the deployment and ended with it. Nothing is kept: `sinew
-deploy` remembers what it has made. Exit code 0 says that everything was deployed.";
+The Bicep file needs `targetScope = 'local'`, and the experimental feature
+`localDeploy`. Its resources are made by the programs that come with its
+extensions; they are started for the deployment and ended with it. Nothing is
+kept: `sinew deploy` remembers what it has made. Exit code 0 says that
+everything was deployed.";
 
 /// Deploy a parameter file on this machine, with the programs of its extensions
 #[derive(Debug, clap::Args)]

@@ -10,7 +10,8 @@ Examples:
   sinew lsp --socket 5007        connect to a port of this machine
   sinew lsp --pipe /tmp/client   connect to a named pipe
 
-Editors start it themselves; docs/editors.md says how. Arguments that are not known are ignored, as clients add their own.";
+Editors start it themselves; docs/editors.md says how. Arguments that are not
+known are ignored, as clients add their own.";
 
 /// Serve editors: the language server for Bicep and parameter files
 #[derive(Debug, clap::Args)]

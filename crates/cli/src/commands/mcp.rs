@@ -7,11 +7,12 @@ use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew mcp                                      serve on standard input and output
-  claude mcp add sinew -- sinew mcp              add it to an assistant
+  sinew mcp                           serve on standard input and output
+  claude mcp add sinew -- sinew mcp   add it to an assistant
   code --add-mcp '{\"name\":\"sinew\",\"command\":\"sinew\",\"args\":[\"mcp\"]}'
 
-Assistants start it themselves; docs/mcp.md lists the tools. None of them writes a file.";
+Assistants start it themselves; docs/mcp.md lists the tools. None of them writes
+a file.";
 
 /// Serve assistants: the Model Context Protocol over standard input and output
 #[derive(Debug, clap::Args)]

@@ -12,13 +12,14 @@ use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew outdated .                       all files below this folder
+  sinew outdated .   all files below this folder
   sinew outdated main.bicep --max-age 730
   sinew outdated . --offline --json
 
-Resource types are judged by the installed types, as the rule use-recent-api-versions does: what is younger than 90
-days is not recommended. Modules are judged by their registry. Exit code 1 says that something could be newer;
-`sinew upgrade` writes it.";
+Resource types are judged by the installed types, as the rule
+use-recent-api-versions does: what is younger than 90 days is not recommended.
+Modules are judged by their registry. Exit code 1 says that something could be
+newer; `sinew upgrade` writes it.";
 
 /// Print which API versions and module versions could be newer
 #[derive(Debug, clap::Args)]

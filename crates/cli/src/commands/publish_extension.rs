@@ -11,11 +11,12 @@ use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew publish-extension types/index.json --target br:example.azurecr.io/providers/foo:1.2.3
+  sinew publish-extension types/index.json \\
+      --target br:example.azurecr.io/providers/foo:1.2.3
   sinew publish-extension types/index.json --target ./foo.tgz
 
-The types are those that `index.json` refers to; all of them are checked first. A package may carry programs for local
-deployment.";
+The types are those that `index.json` refers to; all of them are checked first.
+A package may carry programs for local deployment.";
 
 /// Publish a package of types to a registry or to a file
 #[derive(Debug, clap::Args)]

@@ -15,10 +15,11 @@ const EXAMPLES: &str = "\
 Examples:
   sinew restore main.bicep
   sinew restore --pattern 'modules/**/*.bicep'
-  sinew restore --force .             fetch again, and look anew at what tags mean
-  sinew restore --locked .            for pipelines: exactly what the lock file says
+  sinew restore --force .    fetch again, and look anew at what tags mean
+  sinew restore --locked .   for pipelines: exactly what the lock file says
 
-What is fetched is written down in `sinew.lock.json`, beside the nearest `bicepconfig.json`.";
+What is fetched is written down in `sinew.lock.json`, beside the nearest
+`bicepconfig.json`.";
 
 /// Fetch the modules and extensions that Bicep files refer to
 #[derive(Debug, clap::Args)]

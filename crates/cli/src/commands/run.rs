@@ -12,7 +12,8 @@ Examples:
   sinew run -c 'print(await read(\"values.yaml\"))'
   cat build.js | sinew run -
 
-Scripts read below the folder of the script (or `-i`), write below the current folder (or `-o`), and see nothing else.";
+Scripts read below the folder of the script (or `-i`), write below the current
+folder (or `-o`), and see nothing else.";
 
 /// Run a script in JavaScript or TypeScript
 #[derive(Debug, clap::Args)]

@@ -56,6 +56,7 @@ fn make_names(folder: Option<&Utf8Path>, force: bool, session: &Session) -> Outc
     let program = std::env::current_exe().map_err(|error| Failure::no_program(&error))?;
     let program = Utf8PathBuf::from_path_buf(program).map_err(|path| Failure::name_not_utf8(&path))?;
     let folder = folder.or(program.parent()).unwrap_or(Utf8Path::new("."));
+    fs::create_dir_all(folder).map_err(|error| Failure::unwritable(folder, &error))?;
     for name in [Name::Bicep, Name::Jk, Name::TemplateAnalyzer] {
         let link = folder.join(format!("{}{}", name.text(), std::env::consts::EXE_SUFFIX));
         if is_ours(&link, &program) {

@@ -20,14 +20,14 @@ use crate::session::{Outcome, Session, Status};
 const EXAMPLES: &str = "\
 Examples:
   sinew serve                                     HTTP on 127.0.0.1:8080
-  sinew serve --tls                               HTTPS, for the Azure CLI and the SDKs
+  sinew serve --tls   HTTPS, for the Azure CLI and the SDKs
   sinew serve --listen 127.0.0.1:0 --state try.db
-  sinew serve --state postgres://user@host/name   several servers may share the work
+  sinew serve --state postgres://user@host/name   for several servers
   SINEW_TOKEN=… sinew serve --listen 0.0.0.0:8443 --tls --tls-name host.example
 
-The first line on standard output is the address. Open it in a browser to watch deployments.
-Logs are lines of JSON on standard error. Beyond this machine a token is needed; one is made
-when SINEW_TOKEN has none.";
+The first line on standard output is the address. Open it in a browser to watch
+deployments. Logs are lines of JSON on standard error. Beyond this machine a
+token is needed; one is made when SINEW_TOKEN has none.";
 
 /// Serve Azure's Deployments API, with a page to watch deployments
 #[derive(Debug, clap::Args)]

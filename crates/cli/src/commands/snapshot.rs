@@ -23,11 +23,13 @@ pub(crate) use difference::property_line;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew snapshot main.bicepparam                    writes main.snapshot.json
-  sinew snapshot main.bicepparam --mode validate    says what has changed since then; exit code 1
-  sinew snapshot main.bicepparam --subscription-id 00000000-0000-0000-0000-000000000000 --resource-group rg
+  sinew snapshot main.bicepparam                   writes main.snapshot.json
+  sinew snapshot main.bicepparam --mode validate   says what has changed since
+  sinew snapshot main.bicepparam \\
+      --subscription-id 00000000-0000-0000-0000-000000000000 --resource-group rg
 
-What only a deployment can know stays an expression, and so does an external input without `--input`.";
+What only a deployment can know stays an expression, and so does an external
+input without `--input`.";
 
 /// Write down what a parameter file would deploy, or compare it with what was written
 #[derive(Debug, clap::Args)]

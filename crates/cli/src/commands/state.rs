@@ -11,8 +11,9 @@ use crate::session::{Outcome, Session, Status};
 const EXAMPLES: &str = "\
 Examples:
   sinew state list
-  sinew state show main                  a deployment by its name
-  sinew state show /subscriptions/…      a resource, a group or a deployment by its id
+  sinew state show main   a deployment by its name, or anything by its id:
+  sinew state show \\
+      /subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/local
   sinew state export --state try.db > state.json";
 
 /// Look into what is kept of deployments and resources

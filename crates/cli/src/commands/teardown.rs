@@ -15,8 +15,9 @@ Examples:
   sinew teardown main.bicepparam --arg resource-group=web
   bicep teardown main.bicepparam --arg-resource-group web
 
-The parameter file says which stack it is (`using 'main.bicep' with { mode: 'stack', scope: '…' }`) and, with
-`actionOnUnmanage`, whether its resources are deleted or left. Exit code 0 says that the stack is gone.";
+The parameter file says which stack it is (`using 'main.bicep' with { mode:
+'stack', scope: '…' }`) and, with `actionOnUnmanage`, whether its resources are
+deleted or left. Exit code 0 says that the stack is gone.";
 
 /// Remove the stack that a parameter file has deployed
 #[derive(Debug, clap::Args)]

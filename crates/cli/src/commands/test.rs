@@ -26,12 +26,14 @@ use crate::session::{Outcome, Session, Status};
 const EXAMPLES: &str = "\
 Examples:
   sinew test main.tests.bicep
-  sinew test .                                      all files with tests or assertions
+  sinew test .   all files with tests or assertions
   sinew test main.tests.bicep --format junit > tests.xml
 
-A `test` block evaluates a file with parameters of its own, without deploying anything; the `assert` statements of that
-file say what must be true. A file's own assertions are run too, when all its parameters have defaults. Exit code 1 says
-that an assertion does not hold, could not be decided, or that a test could not be run.";
+A `test` block evaluates a file with parameters of its own, without deploying
+anything; the `assert` statements of that file say what must be true. A file's
+own assertions are run too, when all its parameters have defaults. Exit code 1
+says that an assertion does not hold, could not be decided, or that a test could
+not be run.";
 
 /// Run the tests in Bicep files
 #[derive(Debug, clap::Args)]

@@ -9,10 +9,12 @@ use crate::session::{Outcome, Session};
 const EXAMPLES: &str = "\
 Examples:
   sinew transform -o out ./addlabels.js manifests/*.yaml
-  sinew transform --stdout -c '({ name, ...rest }) => ({ name: name + \"-dev\", ...rest })' *.json
+  sinew transform --stdout \\
+      -c '({ name, ...rest }) => ({ name: name + \"-dev\", ...rest })' *.json
   sinew transform --overwrite --validate ./check.js ./fix.js manifests/*.yaml
 
-The function gets each document; what it returns is written in its place, and nothing returned keeps the document.";
+The function gets each document; what it returns is written in its place, and
+nothing returned keeps the document.";
 
 /// Change files with a function
 #[derive(Debug, clap::Args)]

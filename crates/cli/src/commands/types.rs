@@ -14,17 +14,18 @@ use crate::session::{Outcome, Session};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew types install                 Azure's, in the version that this program names
+  sinew types install   Azure's, in the version that this program names
   sinew types install kubernetes
   sinew types install az --from Azure.Bicep.Types.Az.nupkg
   sinew types install br:example.azurecr.io/extensions/foo:1.2.3
   sinew types outdated
   sinew types search storage account
   sinew types versions Microsoft.Storage/storageAccounts
-  sinew types show Microsoft.Storage/storageAccounts@2023-01-01 properties.networkAcls
+  sinew types show Microsoft.Storage/storageAccounts@2023-01-01 properties
 
-Catalogues are installed in `$SINEW_HOME/types`, else in the data folder of the user. One beside the program is found
-as well. `SINEW_TYPES_MIRROR` names where published types are fetched from: `br:HOST/PATH` for a registry, a folder with
+Catalogues are installed in `$SINEW_HOME/types`, else in the data folder of the
+user. One beside the program is found as well. `SINEW_TYPES_MIRROR` names where
+published types are fetched from: `br:HOST/PATH` for a registry, a folder with
 files such as `az.nupkg`, or `none`.";
 
 /// Install catalogues of resource types, and look into them

@@ -25,13 +25,13 @@ use crate::write;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew upgrade .                        all files below this folder
-  sinew upgrade main.bicep --dry-run     says what would change, and writes nothing
+  sinew upgrade .                      all files below this folder
+  sinew upgrade main.bicep --dry-run   says what would change; writes nothing
   sinew upgrade . --max-age 730 --offline
 
-For each resource type it is shown which properties are gone (-), different (~) and new (+) between the two
-versions. A file that would have errors with the new versions is left as it is, unless `--force` is given; that
-is exit code 1.";
+For each resource type it is shown which properties are gone (-), different (~)
+and new (+) between the two versions. A file that would have errors with the new
+versions is left as it is, unless `--force` is given; that is exit code 1.";
 
 /// Write newer API versions and module versions, and say what changes
 #[derive(Debug, clap::Args)]

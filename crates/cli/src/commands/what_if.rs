@@ -13,11 +13,12 @@ use crate::session::{Outcome, Session, Status};
 const EXAMPLES: &str = "\
 Examples:
   sinew what-if main.bicep
-  sinew what-if main.bicepparam --input region=westeurope
+  sinew what-if prod.bicepparam --input region=westeurope
   sinew what-if main.bicep --complete --all
   sinew what-if main.bicep --json
 
-Checks that cannot be made before the deployment are undetermined: they are reported on standard error and counted.";
+Checks that cannot be made before the deployment are undetermined: they are
+reported on standard error and counted.";
 
 /// Say what a deployment would change, without deploying
 #[derive(Debug, clap::Args)]

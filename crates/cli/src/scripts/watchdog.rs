@@ -1,18 +1,21 @@
 //! Ends the program when a script does not come back from a built-in function of the engine.
 //!
 //! The engine looks at the clock between the steps of a script; that ends nearly everything in time. What is left are
-//! single calls that take very long, such as a search through a gigabyte of text. Nothing has been written by then. If
-//! it was a validation function, the command starts again without that call, so that the other checks are made.
+//! single calls that take very long, such as a search through a gigabyte of text. Nothing has been written by then. When
+//! the limit is overrun, [`locator`] begins to look for the line; some time later the program ends. If it was a validation
+//! function, the command starts again without that call, so that the other checks are made.
 
 use std::io::Write;
 use std::process::Command;
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use generate::{Watchdog, Watched};
+use generate::{EndedCall, Watchdog, Watched};
+use serde_json::json;
 
-use super::restart;
+use super::{locator, restart};
 
 /// A thread that watches the clock while another one runs scripts.
 pub(crate) struct WatchdogThread {
@@ -23,7 +26,7 @@ pub(crate) struct WatchdogThread {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Continuation {
     /// The calls that had to be ended so far, in ascending order.
-    pub(crate) ended: Vec<usize>,
+    pub(crate) ended: Vec<EndedCall>,
     /// How long the command may still be started again; none if it cannot be.
     pub(crate) time_left: Option<Duration>,
 }
@@ -35,22 +38,26 @@ impl Continuation {
     /// What the process before this one has left to do; nothing usually.
     pub(crate) fn of_this_process() -> Self {
         let parsed = std::env::var(CONTINUATION).ok().and_then(|text| {
-            let (ended, left) = text.split_once(';')?;
-            let ended = ended.split(',').map(str::parse).collect::<Result<Vec<usize>, _>>().ok()?;
-            Some(Self { ended, time_left: left.parse().ok().map(Duration::from_millis) })
+            let mut parsed: serde_json::Value = serde_json::from_str(&text).ok()?;
+            let time_left = parsed.get("milliseconds")?.as_u64().map(Duration::from_millis);
+            let calls: Vec<(usize, Option<String>)> =
+                serde_json::from_value(parsed.get_mut("ended")?.take()).ok()?;
+            let ended = calls.into_iter().map(|(number, place)| EndedCall { number, place });
+            Some(Self { ended: ended.collect(), time_left })
         });
         parsed.unwrap_or_default()
     }
 
     /// The same command without one more call, if there is time for it.
-    fn next(&self, call: usize, spent: Duration) -> Option<Command> {
+    fn next(&self, call: EndedCall, spent: Duration) -> Option<Command> {
         let left = self.time_left?.checked_sub(spent)?;
         let mut ended = self.ended.clone();
         ended.push(call);
-        ended.sort_unstable();
-        let numbers: Vec<String> = ended.iter().map(usize::to_string).collect();
+        ended.sort_by_key(|call| call.number);
+        let calls: Vec<_> = ended.iter().map(|call| json!([call.number, call.place])).collect();
+        let milliseconds = u64::try_from(left.as_millis()).ok()?;
         let mut command = restart::command().ok()?;
-        command.env(CONTINUATION, format!("{};{}", numbers.join(","), left.as_millis()));
+        command.env(CONTINUATION, json!({ "ended": calls, "milliseconds": milliseconds }).to_string());
         Some(command)
     }
 }
@@ -72,8 +79,20 @@ struct Watches {
 }
 
 struct Watch {
+    /// When the time is over; the engine ends most scripts then.
+    overrun: Instant,
+    /// When the process ends.
     deadline: Instant,
     watched: Watched,
+    /// Tells where the script is, once that is being looked for.
+    place: Option<Receiver<String>>,
+}
+
+impl Watch {
+    /// When there is something to do about it.
+    fn next(&self) -> Instant {
+        if self.place.is_some() { self.deadline } else { self.overrun }
+    }
 }
 
 impl WatchdogThread {
@@ -86,15 +105,17 @@ impl WatchdogThread {
 
 impl Watchdog for WatchdogThread {
     fn start(&self, time: Duration, watched: Watched) {
+        let time = time.min(LONGEST);
         // The engine's own look at the clock goes first: it knows the line.
-        let deadline = Instant::now() + time.saturating_add(time / 5 * 2).min(LONGEST);
+        let overrun = Instant::now() + time + time / 50;
+        let watch = Watch { overrun, deadline: overrun + time / 25 * 9, watched, place: None };
         let mut watches = self.shared.lock();
-        watches.open.push(Watch { deadline, watched });
+        watches.open.push(watch);
         if !watches.has_thread {
             watches.has_thread = true;
             let shared = Arc::clone(&self.shared);
             thread::spawn(move || shared.watch());
-        } else if watches.asleep_until.is_none_or(|until| deadline < until) {
+        } else if watches.asleep_until.is_none_or(|until| overrun < until) {
             self.shared.changed.notify_one();
         }
     }
@@ -113,26 +134,41 @@ impl Shared {
     }
 
     /// Ends this process, which holds the script that cannot be interrupted.
-    fn end(&self, watched: &Watched) -> ! {
-        let next =
-            watched.validator_call.and_then(|call| self.continuation.next(call, self.started.elapsed()));
+    fn end(&self, watch: &Watch) -> ! {
+        let (watched, place) = (&watch.watched, watch.place.as_ref().and_then(|place| place.try_recv().ok()));
+        let next = watched.validator_call.and_then(|number| {
+            let call = EndedCall { number, place: place.clone() };
+            self.continuation.next(call, self.started.elapsed())
+        });
         if let Some(Ok(status)) = next.map(|mut command| command.status()) {
             std::process::exit(status.code().unwrap_or(1));
         }
-        let _ = writeln!(std::io::stderr(), "Error: {}", watched.message);
+        let _ = writeln!(std::io::stderr(), "Error: {}", watched.ended_message(place.as_deref()));
         std::process::exit(1);
+    }
+
+    /// Begins to look for the place where the script is, if it can be run again.
+    fn start_locating(&self, time: Duration) -> Receiver<String> {
+        match self.continuation.time_left {
+            Some(_) => locator::start(time),
+            None => mpsc::channel().1,
+        }
     }
 
     fn watch(&self) {
         let mut watches = self.lock();
         loop {
             let now = Instant::now();
-            let first = watches.open.iter().min_by_key(|watch| watch.deadline);
-            if let Some(late) = first.filter(|watch| watch.deadline <= now) {
-                self.end(&late.watched);
+            let first = watches.open.iter_mut().min_by_key(|watch| watch.next());
+            let until = first.as_ref().map(|watch| watch.next());
+            if let Some(late) = first.filter(|watch| watch.next() <= now) {
+                if late.place.is_some() {
+                    self.end(late);
+                }
+                late.place = Some(self.start_locating(late.deadline - now));
+                continue;
             }
             // Without a watch there is nothing to do until one starts.
-            let until = first.map(|watch| watch.deadline);
             watches.asleep_until = until;
             let timeout = until.map_or(LONGEST, |until| until - now);
             watches = match self.changed.wait_timeout(watches, timeout) {

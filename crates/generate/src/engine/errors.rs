@@ -147,6 +147,17 @@ fn located(
     error
 }
 
+/// The innermost place of a stack that is in a module of the user, as it is shown.
+pub(super) fn place_in_stack(session: &Session, shared: &Shared, stack: &str) -> Option<String> {
+    let sources = shared.sources.borrow();
+    let frames = stack.lines().filter_map(parse_frame);
+    let mut known = frames.filter_map(|frame| sources.texts.get(&frame.file).map(|file| (frame, file)));
+    let (mut frame, file) = known.next()?;
+    to_original(session, &mut frame, file);
+    let shown = paths::display(&frame.file, &session.settings.folder);
+    Some(format!("{shown}:{}:{}", frame.line, frame.column))
+}
+
 /// A line of a stack: `    at function (file:line:column)` or `    at file:line:column`.
 fn parse_frame(line: &str) -> Option<Frame> {
     let rest = line.trim().strip_prefix("at ")?;

@@ -30,18 +30,20 @@ pub(super) fn call<'js>(
     let object = Object::new(ctx.clone())?;
     let number = session.validator_calls.get() + 1;
     session.validator_calls.set(number);
-    if session.settings.ended_validators.last() == Some(&number) {
+    let ended = &session.settings.ended_validators;
+    if ended.last().is_some_and(|call| call.number == number) {
         session.host.unmute();
     }
-    if session.settings.ended_validators.contains(&number) {
-        object.set("reason", messages::inside_built_in(&messages::validator_overrun(limit)))?;
+    if let Some(call) = ended.iter().find(|call| call.number == number) {
+        let overrun = messages::validator_overrun(limit);
+        object.set("reason", messages::inside_built_in(&overrun, call.place.as_deref()))?;
         return Ok(object.into_value());
     }
     let inner = session.host.elapsed().saturating_add(limit).min(outer);
     shared.deadline.set(inner);
     session.host.watch(limit, &|| {
-        let overrun = messages::inside_built_in(&messages::validator_overrun(limit));
-        Watched { message: format!("{}: {overrun}", call.path), validator_call: Some(number) }
+        let message = format!("{}: {}", call.path, messages::validator_overrun(limit));
+        Watched { message, validator_call: Some(number) }
     });
     let result = answer(ctx, session, shared, call);
     session.host.unwatch();

@@ -1,0 +1,3 @@
+import { print } from '@jkcfg/std';
+
+print('built');

@@ -1,0 +1,1 @@
+export default (value) => ('kind' in value ? true : 'there is no kind');

@@ -1,0 +1,1 @@
+export default [{ path: 'shop.yaml', value: { kind: 'Shop', name: 'web' } }];

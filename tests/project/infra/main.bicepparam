@@ -1,0 +1,3 @@
+using '../main.bicep'
+
+param name = 'shopinfra'

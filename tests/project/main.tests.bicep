@@ -1,0 +1,3 @@
+func isShort(name string) bool => length(name) <= 8
+
+assert takesShortNames = isShort('web')

@@ -1,0 +1,1 @@
+output size int = 1
