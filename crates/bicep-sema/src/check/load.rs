@@ -39,12 +39,14 @@ impl<'a> Checker<'a> {
             if bytes.len() > MAX_BYTES {
                 return Err(messages::file_too_large(range, path.as_str(), MAX_BYTES, "bytes"));
             }
-            Ok(BASE64_STANDARD.encode(&bytes))
+            let name = config::paths::relative(self.bound.bicep.folder(), &path);
+            Ok((BASE64_STANDARD.encode(&bytes), name))
         });
         match read {
-            Ok(text) => {
+            Ok((text, name)) => {
                 self.constants.insert(site.node.id(), Value::from(text.as_str()));
-                Type::string_literal(text)
+                // Its content tells a reader nothing: the type is called by the file.
+                Type::string_literal(text).called(name)
             }
             Err(diagnostic) => self.fail(diagnostic),
         }

@@ -187,13 +187,19 @@ pub(crate) fn filter(arguments: &[Type]) -> Option<Type> {
     let array = arguments.first()?;
     let Some(item) = array.item() else { return Some(array.clone()) };
     let length = LengthRange { min: None, max: length_of(array).max };
-    Some(Type::array_between(item.clone(), length, array.flags()))
+    Some(array_of_items(item, length, array.flags()))
+}
+
+/// An array of the items of another one. One that has none is called by what its items would be.
+fn array_of_items(item: &Type, length: LengthRange, flags: TypeFlags) -> Type {
+    let ty = Type::array_between(item.clone(), length, flags);
+    if length.max == Some(0) { ty.called(format!("{item}[]")) } else { ty }
 }
 
 pub(crate) fn sort(arguments: &[Type]) -> Option<Type> {
     let array = arguments.first()?;
     Some(match array.kind() {
-        Kind::Tuple(tuple) => Type::array_between(tuple.item().clone(), length_of(array), array.flags()),
+        Kind::Tuple(tuple) => array_of_items(tuple.item(), length_of(array), array.flags()),
         _ => array.clone(),
     })
 }
