@@ -9,7 +9,7 @@ use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
-use arm::expand::{Deployment, Missing, Options, Setup};
+use arm::expand::{Deployment, Missing, Policy, Setup, Speculation};
 use arm::parameters::Inputs;
 use arm::{Context, NoState, Template};
 use base::{Budget, Limits};
@@ -74,7 +74,7 @@ fn expand(template: &Template) -> bool {
         context: &context,
         state: &NoState,
         budget: &Budget::new(Limits::default()),
-        options: Options { missing: Missing::Unknown, speculate: true },
+        policy: Policy { missing: Missing::Unknown, speculation: Speculation::Outputs, ..Policy::default() },
     };
     let expansion = Deployment::new(setup).expand();
     black_box(&expansion).errors.is_empty()

@@ -9,7 +9,7 @@ git add main.bicep main.bicepparam infra && git commit -qm 'first' && git tag v1
 sed -i "s/'northeurope'/'westeurope'/" main.bicep
 git add main.bicep && git commit -qm 'second' && git tag v1.1
 
-mkdir -p .local/share/bash-completion/completions .config/fish/completions
+mkdir -p templates types .local/share/bash-completion/completions .config/fish/completions
 cp "$EXAMPLES"/providers/types/*.json types/
 mkdir -p node_modules/@jkcfg/kubernetes
 cp valid.js node_modules/@jkcfg/kubernetes/validate.js

@@ -17,7 +17,7 @@ use smol_str::SmolStr;
 use self::normal::normal_value;
 use self::sample::{Samples, place, sample_inputs};
 use crate::difference::{Comparison, PropertyChange, changes};
-use crate::expand::{Deployment, Expansion, Missing, Options, Planned, Setup};
+use crate::expand::{Deployment, Expansion, Missing, Planned, Policy, Setup, Speculation};
 use crate::parameters::{Inputs, Supplied};
 use crate::state::NoState;
 use crate::template::Template;
@@ -73,8 +73,8 @@ pub fn compare(pair: Pair<'_>, budget: impl Fn() -> Budget) -> Verdict {
 
 fn expand(template: &Template, inputs: &Inputs, budget: &Budget) -> Expansion {
     let context = place();
-    let options = Options { missing: Missing::Unknown, speculate: true };
-    let setup = Setup { template, inputs, context: &context, state: &NoState, budget, options };
+    let policy = Policy { missing: Missing::Unknown, speculation: Speculation::Outputs, ..Policy::default() };
+    let setup = Setup { template, inputs, context: &context, state: &NoState, budget, policy };
     Deployment::new(setup).expand()
 }
 

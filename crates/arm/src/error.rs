@@ -210,6 +210,13 @@ impl Error {
         self
     }
 
+    /// The same error, about all of a range.
+    #[must_use]
+    pub(crate) fn about(mut self, range: TextRange) -> Self {
+        self.details.range = Some(range);
+        self
+    }
+
     /// The same error with its place in the expression, unless it has one already.
     #[must_use]
     pub(crate) fn in_expression(mut self, range: TextRange) -> Self {

@@ -3,16 +3,20 @@
 //! A [`Deployment`] puts a template, its inputs, a place and what is known of deployed resources together. It is the
 //! [`Environment`](crate::evaluate::Environment) of the template's expressions, and [`Deployment::expand`] goes through
 //! the template in the order of the service: parameters, variables, the heads of resources (condition, loop, name,
-//! scope), their bodies, dependencies, outputs. A stage with errors is the last one.
+//! scope), their bodies, dependencies, outputs. How it does so is said by a [`Policy`]: for a deployment a stage with
+//! errors is the last one; an analysis has errors collected and gets all that can be evaluated.
 
 mod bindings;
 mod body;
 mod environment;
 mod graph;
 mod head;
+mod lenient;
 mod nested;
-mod place;
 mod plan;
+mod policy;
+mod target;
+mod written;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashSet;
@@ -23,10 +27,13 @@ use smol_str::SmolStr;
 use self::bindings::Slot;
 use self::head::Heads;
 pub use self::head::is_full_type;
+use self::lenient::Collected;
 pub use self::plan::{Batch, Expansion, OutputValue, Planned, PlannedDeployment};
+pub use self::policy::{Conditions, Errors, Missing, NestedContext, Policy, Speculation};
 use crate::context::Context;
 use crate::error::{Error, Step};
-use crate::evaluate::{Evaluator, Place, Scope};
+use crate::evaluate::{Environment as _, Evaluator, Place, Scope};
+use crate::limits::{MAX_NESTING, MAX_OUTPUTS, MAX_PARAMETERS, MAX_RESOURCES, MAX_VARIABLES};
 use crate::messages;
 use crate::parameters::Inputs;
 use crate::state::State;
@@ -47,43 +54,13 @@ pub struct Setup<'d> {
     /// How much work it may be.
     pub budget: &'d Budget,
     /// How it is done.
-    pub options: Options,
+    pub policy: Policy,
 }
-
-/// How an expansion is done.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
-    /// What becomes of a required parameter without a value.
-    pub missing: Missing,
-    /// Whether outputs of deployments inside the template are worked out beforehand, as far as they can be. An engine
-    /// that runs the deployments waits for their real outputs instead.
-    pub speculate: bool,
-}
-
-/// What becomes of a required parameter without a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Missing {
-    /// An error.
-    #[default]
-    Error,
-    /// It is unknown.
-    Unknown,
-}
-
-/// The most of each thing that a template may have.
-const MAX_PARAMETERS: usize = 256;
-const MAX_VARIABLES: usize = 512;
-const MAX_RESOURCES: usize = 800;
-const MAX_OUTPUTS: usize = 64;
-/// How deeply deployments may be nested. The service allows fewer.
-const MAX_NESTING: usize = 32;
 
 /// A template in its place, with what has been evaluated of it so far.
 pub struct Deployment<'d> {
     setup: Setup<'d>,
-    /// For a nested template whose expressions belong to the template around it.
-    outer: Option<&'d Deployment<'d>>,
-    nesting: usize,
+    around: Around<'d>,
     parameters: Vec<RefCell<Slot>>,
     variables: Vec<RefCell<Slot>>,
     /// What is being evaluated, for the report of cycles.
@@ -100,20 +77,33 @@ pub struct Deployment<'d> {
     subjects: [OnceCell<Option<Value>>; 7],
     /// Checks that could not be made.
     open: RefCell<Vec<Error>>,
+    collected: Collected,
+}
+
+/// Where a template stands.
+#[derive(Default)]
+struct Around<'d> {
+    /// For a nested template whose expressions belong to the template around it.
+    outer: Option<&'d Deployment<'d>>,
+    /// The loops around such a template.
+    names: Scope,
+    /// How many templates are around it.
+    nesting: usize,
+    /// The way to it from the outermost template.
+    path: Vec<Step>,
 }
 
 impl<'d> Deployment<'d> {
     /// A template in its place. Nothing is evaluated yet.
     pub fn new(setup: Setup<'d>) -> Self {
-        Self::inside(setup, None, 0)
+        Self::inside(setup, Around::default())
     }
 
-    fn inside(setup: Setup<'d>, outer: Option<&'d Self>, nesting: usize) -> Self {
+    fn inside(setup: Setup<'d>, around: Around<'d>) -> Self {
         let template = setup.template;
         Self {
             setup,
-            outer,
-            nesting,
+            around,
             parameters: slots(template.parameters.len()),
             variables: slots(template.variables.len()),
             active: RefCell::default(),
@@ -125,6 +115,7 @@ impl<'d> Deployment<'d> {
             guids: Cell::new(0),
             subjects: Default::default(),
             open: RefCell::default(),
+            collected: Collected::default(),
         }
     }
 
@@ -148,9 +139,13 @@ impl<'d> Deployment<'d> {
         let mut expansion = Expansion {
             scope: self.setup.template.scope,
             context: self.setup.context.clone(),
+            path: self.around.path.clone(),
             ..Expansion::default()
         };
-        self.run(&mut expansion);
+        match self.setup.policy.errors {
+            Errors::Final => self.run(&mut expansion),
+            Errors::Collected => self.run_on(&mut expansion),
+        }
         expansion.open = self.open.take();
         for list in [&mut expansion.errors, &mut expansion.open] {
             let mut seen = HashSet::new();
@@ -191,6 +186,43 @@ impl<'d> Deployment<'d> {
         }
     }
 
+    /// Goes through the template without an end before it is all done.
+    fn run_on(&self, expansion: &mut Expansion) {
+        if self.around.nesting > MAX_NESTING {
+            let error = messages::nested_too_deeply(MAX_NESTING).at(self.setup.template.range);
+            return expansion.errors.push(error);
+        }
+        self.plan_resources(expansion);
+        if self.setup.policy.declarations {
+            self.declare(expansion);
+        }
+        if self.setup.policy.declarations || self.around.nesting > 0 {
+            let told = self.collected.errors.borrow().len();
+            self.finish(expansion);
+            if !self.setup.policy.declarations {
+                // The outputs are there for the template around only.
+                self.collected.errors.borrow_mut().truncate(told);
+            }
+        }
+        expansion.errors.append(&mut self.collected.errors.take());
+        expansion.open_loops = self.collected.open_loops.take();
+    }
+
+    /// Parameters and variables, as they are declared in this template.
+    fn declare(&self, expansion: &mut Expansion) {
+        let (template, scope) = (self.setup.template, Scope::new(Place::Variable));
+        for (name, _) in template.parameters.iter() {
+            // What fails is told where it is used.
+            expansion.parameters.extend(self.parameter(name).ok().map(|value| (name.clone(), value)));
+        }
+        for (name, term) in template.variables.iter() {
+            let bound = if self.around.outer.is_none() { self.bound_variable(name).ok() } else { None };
+            if let Some(value) = bound.or_else(|| self.value(term, &scope).ok()) {
+                expansion.variables.push((name.clone(), value));
+            }
+        }
+    }
+
     fn check_limits(&self, expansion: &mut Expansion) {
         let template = self.setup.template;
         for (what, count, limit) in [
@@ -203,13 +235,13 @@ impl<'d> Deployment<'d> {
                 expansion.errors.push(messages::too_many(what, count, limit).within(what).at(template.range));
             }
         }
-        if self.nesting > MAX_NESTING {
+        if self.around.nesting > MAX_NESTING {
             expansion.errors.push(messages::nested_too_deeply(MAX_NESTING).at(template.range));
         }
     }
 
     fn bind_parameters(&self, expansion: &mut Expansion) {
-        if self.outer.is_some() {
+        if self.around.outer.is_some() {
             return;
         }
         expansion.errors.extend(self.check_supplied());
@@ -229,7 +261,7 @@ impl<'d> Deployment<'d> {
     }
 
     fn evaluate_variables(&self, expansion: &mut Expansion) {
-        if self.outer.is_some() {
+        if self.around.outer.is_some() {
             return;
         }
         for (name, _) in self.setup.template.variables.iter() {
@@ -245,7 +277,6 @@ impl<'d> Deployment<'d> {
 
     /// Outputs and assertions.
     fn finish(&self, expansion: &mut Expansion) {
-        let scope = Scope::new(Place::Output);
         for (name, output) in self.setup.template.outputs.iter() {
             match self.output(name, output) {
                 Ok(Some(output)) => {
@@ -256,7 +287,9 @@ impl<'d> Deployment<'d> {
                 Err(error) => expansion.errors.push(error.within(name.clone()).within("outputs")),
             }
         }
-        for (name, assertion) in self.setup.template.asserts.iter() {
+        let asserts = &self.setup.template.asserts;
+        for (name, assertion) in asserts.iter().filter(|_| !self.collects()) {
+            let scope = self.around.names.at(Place::Output);
             match self.evaluator().term(assertion, &scope) {
                 Ok(value) => expansion.asserts.push((name.clone(), value)),
                 Err(error) => expansion.errors.push(error.within(name.clone()).within("asserts")),

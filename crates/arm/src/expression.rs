@@ -17,9 +17,6 @@ pub use self::parser::parse;
 use crate::functions::{self, Function};
 use crate::value::{Marks, Value};
 
-/// The longest expression that the service takes, in characters.
-pub const MAX_LENGTH: usize = 24_576;
-
 /// An expression. Cloning is cheap.
 #[derive(Debug, Clone)]
 pub struct Expr(Arc<Node>);

@@ -30,6 +30,7 @@ pub mod expand;
 pub mod expression;
 mod functions;
 pub mod hash;
+pub mod limits;
 mod messages;
 pub mod parameters;
 mod snapshot;

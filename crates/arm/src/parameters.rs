@@ -4,8 +4,10 @@
 mod check;
 mod constraint;
 mod inputs;
+mod placeholder;
 mod resolve;
 mod secret;
 
 pub use self::check::Checker;
 pub use self::inputs::{ExternalInput, Inputs, Supplied};
+pub(crate) use self::placeholder::placeholder;

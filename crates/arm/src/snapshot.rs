@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::context::Context;
 use crate::error::Error;
-use crate::expand::{Deployment, Expansion, Missing, Options, Planned, Setup};
+use crate::expand::{Deployment, Expansion, Planned, Policy, Setup, Speculation};
 use crate::expression::{Expr, ExprKind};
 use crate::parameters::Inputs;
 use crate::state::NoState;
@@ -20,8 +20,8 @@ pub fn snapshot(
     context: &Context,
     budget: &Budget,
 ) -> Result<Json, Vec<Error>> {
-    let options = Options { missing: Missing::Error, speculate: true };
-    let setup = Setup { template, inputs, context, state: &NoState, budget, options };
+    let policy = Policy { speculation: Speculation::Outputs, ..Policy::default() };
+    let setup = Setup { template, inputs, context, state: &NoState, budget, policy };
     let expansion = Deployment::new(setup).expand();
     if !expansion.errors.is_empty() {
         return Err(expansion.errors);

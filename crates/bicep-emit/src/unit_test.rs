@@ -4,7 +4,7 @@
 //! deployment knows leaves an assertion undetermined.
 
 use arm::evaluate::Scope;
-use arm::expand::{Deployment, Expansion, Missing, Options, Setup};
+use arm::expand::{Deployment, Expansion, Policy, Setup, Speculation};
 use arm::parameters::Inputs;
 use arm::{NoState, Template, Value};
 use base::{Budget, Limits, SmolStr, TextRange, Verdict};
@@ -165,7 +165,7 @@ impl Circumstances<'_> {
             context: self.context,
             state: &NoState,
             budget: &budget,
-            options: Options { missing: Missing::Error, speculate: true },
+            policy: Policy { speculation: Speculation::Outputs, ..Policy::default() },
         }))
     }
 }

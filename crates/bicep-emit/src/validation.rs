@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arm::evaluate::{Environment, Place, Scope};
-use arm::expand::{Deployment, Missing, Options, Setup};
+use arm::expand::{Deployment, Missing, Policy, Setup};
 use arm::expression::Expr as Code;
 use arm::parameters::{Inputs, Supplied};
 use arm::template::TypeNode;
@@ -275,7 +275,7 @@ impl<'p> FileValidation<'p> {
             context: &context,
             state: &NoState,
             budget: &budget,
-            options: Options { missing: Missing::Unknown, speculate: false },
+            policy: Policy { missing: Missing::Unknown, ..Policy::default() },
         });
         work(&deployment)
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arm::document::Node as Document;
 use arm::evaluate::{Place, Scope as EvaluationScope};
-use arm::expand::{Deployment, Expansion, Missing, Options, Setup};
+use arm::expand::{Deployment, Expansion, Policy, Setup};
 use arm::expression::Expr;
 use arm::parameters::{Inputs, Supplied};
 use arm::value::Hidden;
@@ -159,7 +159,7 @@ fn expand(
         context: &context,
         state: &NoState,
         budget: &budget,
-        options: Options { missing: Missing::Error, speculate: false },
+        policy: Policy::default(),
     };
     let deployment = Deployment::new(setup);
     let expansion = deployment.expand();

@@ -234,7 +234,7 @@ async fn outputs(run: &Run, unit: &Unit) -> Result<Outputs, ArmError> {
                 .map_err(|error| messages::output_failed(name, error.message().trim_end_matches('.')))?,
             false => value,
         };
-        outputs.push((name.clone(), OutputValue { primitive: output.primitive, value }));
+        outputs.push((name.clone(), OutputValue { value, ..output.clone() }));
     }
     Ok(outputs)
 }

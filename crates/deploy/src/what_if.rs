@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use arm::difference::Comparison;
-use arm::expand::{Deployment, Expansion, Missing, Options, Planned, PlannedDeployment, Setup};
+use arm::expand::{Deployment, Expansion, Planned, PlannedDeployment, Policy, Setup, Speculation};
 use arm::{Context, ResourceQuery, State, Value};
 use bicep_types::Type;
 use futures_util::FutureExt;
@@ -367,7 +367,7 @@ fn expand(
         context: &plan.context,
         state: &state,
         budget: &budget,
-        options: Options { missing: Missing::Error, speculate: true },
+        policy: Policy { speculation: Speculation::Outputs, ..Policy::default() },
     };
     let expansion = Deployment::new(setup).expand();
     if !expansion.errors.is_empty() {

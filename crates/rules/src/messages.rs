@@ -126,14 +126,8 @@ pub(crate) fn too_many_levels(at: TextRange, limit: usize) -> Diagnostic {
 
 pub(crate) fn too_many_resources(at: TextRange, limit: usize) -> Diagnostic {
     let message = format!(
-        "This and what follows is not looked at: the template has more than {limit} resources, or takes too long."
+        "This and what follows is not looked at: no deployment may have more than {limit} resources."
     );
-    Check::Rules.warning("ANALYZE005", at, message)
-}
-
-pub(crate) fn too_many_written(at: TextRange, limit: usize) -> Diagnostic {
-    let message =
-        format!("Only the first {limit} resources are looked at; no deployment may have more than 800.");
     Check::Rules.error("ANALYZE005", at, message)
 }
 

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arm::Value;
+use arm::expand::Planned;
 use arm::expression::{Expr, ExprKind};
 use base::Diagnostic;
 use smol_str::SmolStr;
@@ -26,6 +27,22 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
+    /// What names an expanded resource that is written inside of another one, or at the top.
+    pub(crate) fn of(planned: &Planned, parent: Option<&Planned>) -> Self {
+        let own = |wanted: &str| planned.own.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+        let own_type = own("type").and_then(Value::as_str);
+        let parent_type = parent.and_then(|parent| parent.resource_type.as_str());
+        Self {
+            own_type: own_type.map(str::to_owned),
+            full_type: planned.resource_type.as_str().map(str::to_owned),
+            short_name: own("name").and_then(name_of),
+            full_name: planned.name.as_ref().and_then(name_of),
+            symbol: planned.symbol.clone(),
+            is_whole: parent.is_none() || arm::expand::is_full_type(parent_type, own_type),
+            has_known_name: own("name").is_some_and(|name| name.as_str().is_some()),
+        }
+    }
+
     /// What is wrong when a name has not one segment for each segment of its type.
     pub(crate) fn mismatch(&self) -> Option<String> {
         let (own_type, name) = (self.own_type.as_ref()?, self.short_name.as_ref()?);
@@ -74,7 +91,7 @@ pub(crate) fn under_dependencies(placed: &mut [Placed], identities: &[Identity])
 
 /// A name as text. Of what is not known the expression stands for it: two resources whose names come from the same
 /// parameter in the same way belong together, whatever its value is.
-pub(crate) fn name_of(value: &Value) -> Option<String> {
+fn name_of(value: &Value) -> Option<String> {
     match value.as_unknown() {
         Some(unknown) => Some(text_of(&unknown.expression)),
         None => value.as_str().map(str::to_owned),

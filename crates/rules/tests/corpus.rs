@@ -54,7 +54,7 @@ const SUITES: &[Suite] = &[
         file: "engine/template-validity.json",
         check: engine::template_validity,
     },
-    Suite { name: "placeholders", file: "engine/placeholders.json", check: engine::placeholders },
+    Suite { name: "placeholders", file: "engine/placeholders.json", check: templates::placeholders },
     Suite {
         name: "evaluation-counts",
         file: "engine/evaluation-counts.json",

@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Step};
 use crate::evaluate::{Environment as _, Place, Scope};
 use crate::expression::Expr;
 use crate::messages;
-use crate::parameters::{Checker, Supplied};
+use crate::parameters::{Checker, Supplied, placeholder};
 use crate::template::{Output, Parameter};
 use crate::value::{Origin, Unknown, Value};
 
@@ -53,7 +53,7 @@ impl Deployment<'_> {
             return Err(messages::no_such_parameter(name));
         };
         let Some(slot) = self.parameters.get(at) else { return Err(messages::no_such_parameter(name)) };
-        self.once(slot, name, || self.supplied_or_default(name, parameter))
+        self.once(slot, name, || self.supplied_or_default(at, name, parameter))
     }
 
     pub(super) fn bound_variable(&self, name: &str) -> Result<Value, Error> {
@@ -92,19 +92,21 @@ impl Deployment<'_> {
 
     /// The value of an output; nothing when its condition is false.
     pub(super) fn output(&self, name: &str, output: &Output) -> Result<Option<OutputValue>, Error> {
-        let scope = Scope::new(Place::Output);
-        let evaluator = self.evaluator();
-        if let Some(condition) = &output.condition
-            && evaluator.term(condition, &scope)?.as_bool() == Some(false)
-        {
+        let scope = self.around.names.at(Place::Output);
+        let condition =
+            output.condition.as_ref().map(|condition| self.value(condition, &scope)).transpose()?;
+        if self.leaves_out(condition.as_ref()) {
             return Ok(None);
+        }
+        if self.collects() {
+            return Ok(Some(self.lenient_output(output, condition)));
         }
         let failed = |error: Error| error.with_code(Code::DeploymentOutputEvaluationFailed);
         let place = |error: Error| error.within("value").at(output.range);
         let whole = |error: Error| place(error).within(name).within("outputs");
         let value = match &output.value {
             Some(term) => self
-                .noting(|| evaluator.term(term, &scope), whole)
+                .noting(|| self.evaluator().term(term, &scope), whole)
                 .map_err(|error| if error.is_overrun() { error } else { failed(error) }.within("value"))?,
             None => Value::NULL,
         };
@@ -117,7 +119,12 @@ impl Deployment<'_> {
             Verdict::Undetermined(open) => self.note_unchecked(open.into_iter().map(whole).collect()),
         }
         let value = checker.secured(&output.schema, value);
-        Ok(Some(OutputValue { primitive: checker.primitive(&output.schema), value }))
+        Ok(Some(OutputValue {
+            primitive: checker.primitive(&output.schema),
+            condition,
+            written: None,
+            value,
+        }))
     }
 
     /// Checks a value against the declaration of a parameter, without binding it. Nothing if there is no such parameter.
@@ -159,7 +166,7 @@ impl Deployment<'_> {
         messages::cycle("value", &path)
     }
 
-    fn supplied_or_default(&self, name: &SmolStr, parameter: &Parameter) -> Result<Value, Error> {
+    fn supplied_or_default(&self, at: usize, name: &SmolStr, parameter: &Parameter) -> Result<Value, Error> {
         let supplied = self.setup.inputs.parameters.get(name);
         let given = match supplied {
             Some(Supplied::Value(value, _)) => Some(value.clone()),
@@ -175,7 +182,7 @@ impl Deployment<'_> {
             }
             None => None,
         };
-        let checker = self.checker();
+        let (checker, missing) = (self.checker(), self.setup.policy.missing);
         // `null` for a parameter with a default asks for the default.
         let given = given.filter(|value| !value.is_null() || parameter.default.is_none());
         let value = match (given, &parameter.default) {
@@ -186,8 +193,10 @@ impl Deployment<'_> {
                     |error: Error| error.within("defaultValue").within(name.clone()).within("parameters");
                 self.noting(|| self.evaluator().term(default, &scope), place).map_err(place)?
             }
+            (None, None) if missing == Missing::Placeholder => placeholder(&parameter.schema, at)
+                .unwrap_or_else(|| open_parameter(name, Origin::Parameter(name.clone()))),
             (None, None) if checker.is_nullable(&parameter.schema) => Value::NULL,
-            (None, None) if self.setup.options.missing == Missing::Unknown => {
+            (None, None) if missing == Missing::Unknown => {
                 open_parameter(name, Origin::Parameter(name.clone()))
             }
             (None, None) => {

@@ -1,28 +1,24 @@
 //! The bodies of resources: everything that is sent to the provider.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use smol_str::SmolStr;
 
-use super::head::Head;
-use super::{Deployment, Expansion, MAX_RESOURCES, Planned, PlannedDeployment, gaps_of, placed};
+use super::head::{Head, HeadKey};
+use super::{Deployment, Expansion, Planned, PlannedDeployment, gaps_of, placed};
 use crate::error::Error;
 use crate::evaluate::Place;
+use crate::limits::MAX_RESOURCES;
 use crate::messages;
 use crate::template::Resource;
 use crate::value::{Object, Value};
 
 impl Deployment<'_> {
-    /// Evaluates all resources. Those whose condition is false are left out.
+    /// Evaluates all resources. Those that their condition keeps out are left out.
     pub(super) fn plan_resources(&self, expansion: &mut Expansion) {
-        for at in 0..self.setup.template.resources.len() {
-            if let Err(error) = self.heads(at) {
-                let stop = error.is_overrun();
-                expansion.errors.push(error);
-                if stop {
-                    return;
-                }
-            }
+        if !self.collects() {
+            expansion.errors.extend(self.head_errors());
         }
         if !expansion.errors.is_empty() {
             return;
@@ -36,11 +32,17 @@ impl Deployment<'_> {
             return expansion.errors.push(error.within("resources").at(self.setup.template.range));
         }
         self.note_open_loops(expansion);
-        for head in index.all.iter().filter(|head| !head.is_left_out()) {
+        let mut positions: HashMap<HeadKey, usize> = HashMap::new();
+        for head in index.all.iter().filter(|head| !head.left_out) {
             let Some(resource) = self.setup.template.resources.get(head.resource) else { continue };
             let place = |error| placed(error, &resource.path, resource.range);
-            match self.noting(|| self.plan(head, resource, expansion), place) {
-                Ok(planned) => expansion.resources.push(planned),
+            let plan = || self.noting(|| self.plan(head, resource, expansion), place);
+            match self.collecting(resource, plan) {
+                Ok(mut planned) => {
+                    planned.parent = head.parent.and_then(|parent| positions.get(&parent).copied());
+                    positions.insert(head.key, expansion.resources.len());
+                    expansion.resources.push(planned);
+                }
                 Err(error) => {
                     let stop = error.is_overrun();
                     expansion.errors.push(place(error));
@@ -50,6 +52,18 @@ impl Deployment<'_> {
                 }
             }
         }
+    }
+
+    /// What is wrong with the heads of resources.
+    fn head_errors(&self) -> Vec<Error> {
+        let mut errors = Vec::new();
+        for at in 0..self.setup.template.resources.len() {
+            errors.extend(self.heads(at).err());
+            if errors.last().is_some_and(Error::is_overrun) {
+                break;
+            }
+        }
+        errors
     }
 
     fn note_open_loops(&self, expansion: &mut Expansion) {
@@ -69,20 +83,33 @@ impl Deployment<'_> {
         expansion: &mut Expansion,
     ) -> Result<Planned, Error> {
         let scope = head.names.at(Place::ResourceBody);
-        let evaluator = self.evaluator();
         self.noted.take();
         let mut members: Vec<(SmolStr, Value)> = Vec::with_capacity(resource.body.len());
         for (name, term) in &resource.body {
-            let value = evaluator.term(term, &scope).map_err(|error| error.within(name.clone()))?;
+            let value = self.value(term, &scope).map_err(|error| error.within(name.clone()))?;
             members.push((name.clone(), value));
         }
         let own = self.noted.take();
         self.note_for(head, own);
-        let options = resource.options.as_ref().map(|term| evaluator.term(term, &scope)).transpose()?;
+        let options = resource.options.as_ref().map(|term| self.value(term, &scope)).transpose()?;
         let deployment = match &resource.deployment {
-            Some(nested) => Some(self.nested_deployment(head, nested)?),
+            Some(nested) => match self.nested_deployment(head, nested) {
+                Ok(planned) => Some(planned),
+                Err(error) if self.collects() => {
+                    self.collect(error);
+                    None
+                }
+                Err(error) => return Err(error),
+            },
             None => None,
         };
+        let mut own = head.own.clone();
+        if self.collects() {
+            // Nobody else evaluates it: a deployment has it evaluated when all resources are there.
+            let depends_on =
+                resource.depends_on.as_ref().map(|term| self.value(term, &head.names)).transpose()?;
+            own.extend(depends_on.map(|value| ("dependsOn", value)));
+        }
         let body = Value::from(members.into_iter().collect::<Object>());
         gaps_of(&body, &resource.path, "", &mut expansion.gaps);
         gaps_of(&head.condition, &resource.path, "condition", &mut expansion.gaps);
@@ -91,17 +118,21 @@ impl Deployment<'_> {
                 gaps_of(value, &resource.path, part, &mut expansion.gaps);
             }
         }
-        if let Some(inner) = deployment.as_ref().and_then(|planned| planned.expansion.as_ref()) {
+        if let Some(inner) = deployment.as_ref().and_then(|planned| planned.expansion.as_ref())
+            && !self.collects()
+        {
             self.adopt(inner, resource, expansion);
         }
         Ok(Planned {
             resource: head.resource,
             path: resource.path.clone(),
             range: resource.range,
+            parent: None,
             symbol: resource.symbol.clone(),
             batch: head.batch.clone(),
             existing: resource.existing,
             extension: resource.extension.clone(),
+            own,
             condition: head.condition.clone(),
             resource_type: head.resource_type.clone(),
             api_version: head.api_version.clone(),

@@ -19,28 +19,28 @@ use crate::value::{Origin, Unknown, Value};
 
 impl Environment for Deployment<'_> {
     fn parameter(&self, name: &str) -> Result<Value, Error> {
-        match self.outer {
+        match self.around.outer {
             Some(outer) => outer.parameter(name),
             None => self.parameter_value(name),
         }
     }
 
     fn variable(&self, name: &str) -> Result<Value, Error> {
-        match self.outer {
+        match self.around.outer {
             Some(outer) => outer.variable(name),
             None => self.bound_variable(name),
         }
     }
 
     fn user_function(&self, namespace: &str, name: &str) -> Option<&UserFunction> {
-        match self.outer {
+        match self.around.outer {
             Some(outer) => outer.user_function(namespace, name),
             None => self.setup.template.functions.get(&format!("{namespace}.{name}")),
         }
     }
 
     fn check_argument(&self, function: &str, parameter: &FunctionParameter, value: &Value) -> Verdict<Error> {
-        if let Some(outer) = self.outer {
+        if let Some(outer) = self.around.outer {
             return outer.check_argument(function, parameter, value);
         }
         let Some(declared) = self.setup.template.functions.get(function) else { return Verdict::Pass };
@@ -56,7 +56,7 @@ impl Environment for Deployment<'_> {
     }
 
     fn check_result(&self, function: &str, declared: &UserFunction, value: &Value) -> Verdict<Error> {
-        if let Some(outer) = self.outer {
+        if let Some(outer) = self.around.outer {
             return outer.check_result(function, declared, value);
         }
         let checker = self.checker();
@@ -72,11 +72,11 @@ impl Environment for Deployment<'_> {
     }
 
     fn target_scope(&self) -> TargetScope {
-        self.outer.map_or(self.setup.template.scope, Environment::target_scope)
+        self.around.outer.map_or(self.setup.template.scope, Environment::target_scope)
     }
 
     fn subject(&self, subject: Subject) -> Result<Option<Value>, Error> {
-        if let Some(outer) = self.outer {
+        if let Some(outer) = self.around.outer {
             return outer.subject(subject);
         }
         let scope = self.setup.template.scope;
@@ -98,7 +98,10 @@ impl Environment for Deployment<'_> {
         let found = index.find(call.target);
         let head = found.first().and_then(|at| index.all.get(*at)).filter(|_| found.len() == 1);
         let Some(head) = head else {
-            if self.outer.is_some() || call.target.starts_with('/') || index.open || found.len() > 1 {
+            if let Some(outer) = self.around.outer.filter(|_| found.is_empty()) {
+                return outer.reference(call);
+            }
+            if call.target.starts_with('/') || index.open || found.len() > 1 {
                 return Ok(self.ask(call, None));
             }
             return Err(messages::no_such_resource(call.target));
@@ -106,7 +109,7 @@ impl Environment for Deployment<'_> {
         if !call.target.starts_with('/') {
             self.note(&found);
         }
-        if let Some(value) = self.ask(call, Some(head)) {
+        if let Some(value) = self.ask(call, Some(head)).or_else(|| self.written(head, index, call.full)) {
             return Ok(Some(value));
         }
         let call = ReferenceCall { api_version: call.api_version.or(version(head)), ..*call };
@@ -193,7 +196,7 @@ impl Environment for Deployment<'_> {
     fn new_guid(&self) -> Option<Arc<str>> {
         let seed = self.setup.context.guid_seed.as_ref()?;
         let count = self.guids.replace(self.guids.get() + 1);
-        let name = format!("{seed}-{}-{count}", self.nesting);
+        let name = format!("{seed}-{}-{count}", self.around.nesting);
         Some(Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).hyphenated().to_string().into())
     }
 }

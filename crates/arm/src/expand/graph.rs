@@ -34,7 +34,7 @@ impl Deployment<'_> {
         let mut planned_at = HashMap::new();
         let mut next = 0;
         for (at, head) in index.all.iter().enumerate() {
-            if !head.is_left_out() {
+            if !head.left_out {
                 planned_at.insert(at, next);
                 next += 1;
             }

@@ -1,15 +1,16 @@
 //! The heads of resources: condition, loop, type, name, place and id. They are evaluated when first asked for, since the
 //! head of one resource may ask for the name of another.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use smol_str::SmolStr;
 
-use super::place::Target;
-use super::{Batch, Deployment, placed};
+use super::target::Target;
+use super::{Batch, Conditions, Deployment, placed};
 use crate::error::Error;
 use crate::evaluate::{Place, Scope};
+use crate::limits::MAX_RESOURCES;
 use crate::messages;
 use crate::template::{Copy, Resource, Term, loop_count};
 use crate::value::{Value, cost, fold};
@@ -39,7 +40,13 @@ pub(super) type HeadKey = (usize, usize);
 pub(super) struct Head {
     pub key: HeadKey,
     pub resource: usize,
+    /// The head of the resource it is written inside of.
+    pub parent: Option<HeadKey>,
     pub batch: Option<Batch>,
+    /// Whether its condition keeps it out.
+    pub left_out: bool,
+    /// What is written for it, evaluated: see [`Planned::own`](super::Planned::own).
+    pub own: Vec<(&'static str, Value)>,
     /// `true`, `false`, or not known.
     pub condition: Value,
     pub resource_type: Value,
@@ -53,10 +60,6 @@ pub(super) struct Head {
 }
 
 impl Head {
-    pub(super) fn is_left_out(&self) -> bool {
-        self.condition.as_bool() == Some(false)
-    }
-
     fn text(value: Option<&Value>) -> Option<&str> {
         value.and_then(Value::as_str)
     }
@@ -76,6 +79,8 @@ pub(super) struct Index {
     /// By symbolic name: the first position and how many.
     pub symbols: HashMap<String, (usize, usize)>,
     pub ids: HashMap<String, usize>,
+    /// Ids that several have: whichever of them is deployed.
+    repeated: HashSet<String>,
     pub names: HashMap<String, Vec<usize>>,
     pub loops: HashMap<String, Vec<usize>>,
     /// Whether some id or name is not known, so that a name that is not found may still be there.
@@ -94,9 +99,14 @@ impl Deployment<'_> {
             Heads::Empty => {}
         }
         *cell.borrow_mut() = Heads::Busy;
-        let result = self.make_heads(at, resource).map(Rc::new);
-        let result = result.map_err(|error| placed(error, &resource.path, resource.range).rooted());
-        *cell.borrow_mut() = Heads::Done(result.clone());
+        let place = |error| placed(error, &resource.path, resource.range);
+        let result = self.collecting(resource, || self.make_heads(at, resource)).map(Rc::new);
+        let result = result.map_err(|error| place(error).rooted());
+        *cell.borrow_mut() = match &result {
+            // Who asked while another head was busy is told so; the head itself may be fine.
+            Err(_) if self.collects() => Heads::Empty,
+            _ => Heads::Done(result.clone()),
+        };
         result
     }
 
@@ -105,7 +115,14 @@ impl Deployment<'_> {
         if self.index.get().is_none() {
             let mut index = Index::default();
             for (at, resource) in self.setup.template.resources.iter().enumerate() {
-                let list = self.heads(at)?;
+                let list = match self.heads(at) {
+                    Ok(list) => list,
+                    Err(error) if self.collects() => {
+                        self.collect(error);
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                };
                 index.open |= list.open_count.is_some();
                 let start = index.all.len();
                 for head in &list.heads {
@@ -127,9 +144,13 @@ impl Deployment<'_> {
             None => vec![None],
         };
         for parent in &parents {
-            let names =
-                parent.as_ref().map_or_else(|| Scope::new(Place::ResourceHead), |head| head.names.clone());
+            let names = parent
+                .as_ref()
+                .map_or_else(|| self.around.names.at(Place::ResourceHead), |head| head.names.clone());
             let Some(copy) = &resource.copy else {
+                if !self.admits(resource) {
+                    return Ok(list);
+                }
                 let batch = parent.as_ref().and_then(|head| head.batch.clone());
                 list.heads.push(Rc::new(self.head(
                     (at, list.heads.len()),
@@ -138,15 +159,25 @@ impl Deployment<'_> {
                 )?));
                 continue;
             };
-            let count =
-                self.evaluator().term(&copy.count, &names).map_err(|e| e.within("count").within("copy"))?;
-            let Some(turns) = loop_count(&count, &copy.name).map_err(|e| e.at(copy.range).within("copy"))?
-            else {
-                list.open_count = Some(count);
-                continue;
+            let count = self.value(&copy.count, &names).map_err(|e| e.within("count").within("copy"))?;
+            let turns = match loop_count(&count, &copy.name) {
+                Ok(Some(turns)) => turns,
+                _ if self.collects() => {
+                    self.collected.open_loops.borrow_mut().push(copy.count.range);
+                    list.open_count = Some(count);
+                    1
+                }
+                Ok(None) => {
+                    list.open_count = Some(count);
+                    continue;
+                }
+                Err(error) => return Err(error.at(copy.range).within("copy")),
             };
             let size = self.batch_size(copy, &names)?;
             for index in 0..turns {
+                if !self.admits(resource) {
+                    return Ok(list);
+                }
                 let batch = Batch { name: copy.name.clone(), index, number: size.map(|size| index / size) };
                 let names = names.with_resource_loop(copy.name.clone(), index);
                 list.heads.push(Rc::new(self.head(
@@ -159,9 +190,27 @@ impl Deployment<'_> {
         Ok(list)
     }
 
+    /// Whether there may be one more resource. If errors are final, that is said when all are counted.
+    fn admits(&self, resource: &Resource) -> bool {
+        if !self.collects() {
+            return true;
+        }
+        let count = self.collected.resources.get() + 1;
+        let spent = self.setup.budget.allocate(cost::RESOURCE).err().map(Error::from);
+        let error = spent.or_else(|| {
+            (count > MAX_RESOURCES).then(|| messages::too_many("resources", count, MAX_RESOURCES))
+        });
+        match error {
+            Some(error) if !self.collected.is_full.replace(true) => self.collect(error.at(resource.range)),
+            Some(_) => {}
+            None => self.collected.resources.set(count),
+        }
+        !self.collected.is_full.get()
+    }
+
     /// How many are deployed at once; nothing if all are.
     fn batch_size(&self, copy: &Copy, names: &Scope) -> Result<Option<usize>, Error> {
-        if !copy.serial {
+        if !copy.serial || self.collects() {
             return Ok(None);
         }
         let Some(term) = &copy.batch_size else { return Ok(Some(1)) };
@@ -175,14 +224,20 @@ impl Deployment<'_> {
 
     fn head(&self, key: HeadKey, resource: &Resource, around: Around<'_>) -> Result<Head, Error> {
         let Around { parent, batch, names } = around;
-        self.setup.budget.allocate(cost::RESOURCE)?;
+        if !self.collects() {
+            self.setup.budget.allocate(cost::RESOURCE)?;
+        }
+        let mut own = Vec::new();
         let condition = self.condition(resource, parent, &names)?;
-        let left_out = condition.as_bool() == Some(false);
-        let evaluator = self.evaluator();
-        let member = |term: Option<&Term>, name: &str| -> Result<Option<Value>, Error> {
+        let left_out = self.leaves_out(Some(&condition));
+        own.extend(resource.condition.is_some().then(|| ("condition", condition.clone())));
+        let mut member = |term: Option<&Term>, name: &'static str| -> Result<Option<Value>, Error> {
             let Some(term) = term else { return Ok(None) };
-            match evaluator.term(term, &names) {
-                Ok(value) => Ok(Some(value).filter(|value| !value.is_null())),
+            match self.value(term, &names) {
+                Ok(value) => {
+                    own.push((name, value.clone()));
+                    Ok(Some(value).filter(|value| !value.is_null()))
+                }
                 // What is not deployed need not make sense.
                 Err(error) if left_out && !error.is_overrun() => Ok(None),
                 Err(error) => Err(error.within(name)),
@@ -206,18 +261,18 @@ impl Deployment<'_> {
             member(resource.resource_group.as_ref(), "resourceGroup")?,
         );
         let context = self.setup.context;
-        let own = Target::of_context(context, self.setup.template.scope);
+        let here = Target::of_context(context, self.setup.template.scope);
         let target = match (&scope, parent) {
-            (Some(scope), _) => own.moved(subscription, group, context).named(scope),
+            (Some(scope), _) => here.moved(subscription, group, context).named(scope),
             (None, Some(parent)) => parent.target.clone(),
-            (None, None) => own.moved(subscription, group, context),
+            (None, None) => here.moved(subscription, group, context),
         };
         let resource_type = resource_type.unwrap_or(Value::NULL);
         let id = match (&name, &resource.extension) {
             (Some(name), None) => Some(target.id_of(&resource_type, &segments(name))),
             _ => None,
         };
-        if id.is_none() && resource.extension.is_none() && !left_out {
+        if id.is_none() && resource.extension.is_none() && !left_out && !self.collects() {
             let missing = if resource_type.is_null() { "type" } else { "name" };
             return Err(messages::missing_member(missing));
         }
@@ -226,7 +281,10 @@ impl Deployment<'_> {
         Ok(Head {
             key,
             resource: key.0,
+            parent: parent.map(|parent| parent.key),
             batch,
+            left_out,
+            own,
             condition,
             resource_type,
             api_version,
@@ -239,24 +297,38 @@ impl Deployment<'_> {
     }
 
     fn condition(&self, resource: &Resource, parent: Option<&Head>, names: &Scope) -> Result<Value, Error> {
-        if parent.is_some_and(Head::is_left_out) {
+        if parent.is_some_and(|parent| parent.left_out) {
             return Ok(Value::bool(false));
         }
         let Some(term) = &resource.condition else { return Ok(Value::bool(true)) };
-        let value = self.evaluator().term(term, names).map_err(|error| error.within("condition"))?;
-        if value.as_bool().is_none() && !value.is_unknown() {
+        let value = self.value(term, names).map_err(|error| error.within("condition"))?;
+        if value.as_bool().is_none() && !value.is_unknown() && !self.collects() {
             return Err(messages::bad_condition(value.type_name()).at(term.range).within("condition"));
         }
         Ok(value)
     }
+
+    /// Whether a condition keeps something out.
+    pub(super) fn leaves_out(&self, condition: Option<&Value>) -> bool {
+        self.setup.policy.conditions == Conditions::Applied
+            && condition.and_then(Value::as_bool) == Some(false)
+    }
 }
 
 impl Index {
+    /// Whether another resource has the same id.
+    pub(super) fn is_repeated(&self, head: &Head) -> bool {
+        Head::text(head.id.as_ref()).is_some_and(|id| self.repeated.contains(&fold(id)))
+    }
+
     fn insert(&mut self, head: &Rc<Head>) {
         let at = self.all.len();
         match Head::text(head.id.as_ref()) {
             Some(id) => {
-                self.ids.insert(fold(id), at);
+                let id = fold(id);
+                if self.ids.insert(id.clone(), at).is_some() {
+                    self.repeated.insert(id);
+                }
             }
             None => self.open |= head.id.as_ref().is_some_and(Value::is_unknown),
         }

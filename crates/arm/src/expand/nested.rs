@@ -7,9 +7,9 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::head::{Head, HeadKey};
-use super::{Deployment, Expansion, PlannedDeployment, Setup};
+use super::{Around, Deployment, Errors, Expansion, NestedContext, PlannedDeployment, Setup, Speculation};
 use crate::context::Context;
-use crate::error::Error;
+use crate::error::{Error, Step};
 use crate::evaluate::{Place, ReferenceCall, Scope};
 use crate::expression::{Accessor, Expr, ExprKind};
 use crate::messages;
@@ -46,7 +46,10 @@ impl Deployment<'_> {
             None => {}
         }
         self.nested.borrow_mut().insert(key, Entry::Busy);
+        // Whoever asked, it gets no more than references outside of this template would give.
+        let answers = self.collected.answers.take();
         let planned = self.evaluator().deeper(|| self.expand_nested(head, nested)).map(Rc::new);
+        self.collected.answers.set(answers);
         match planned {
             Ok(planned) => {
                 self.nested.borrow_mut().insert(key, Entry::Done(Rc::clone(&planned)));
@@ -64,7 +67,7 @@ impl Deployment<'_> {
         let parameters = match &nested.parameters {
             Some(term) => {
                 let noted = self.noted.take();
-                let value = self.evaluator().term(term, &scope);
+                let value = self.handed_on(term, &scope);
                 // What the parameters refer to is waited for by the deployment itself, whoever asked for it first.
                 let own = self.noted.replace(noted);
                 self.note_for(head, own);
@@ -72,17 +75,43 @@ impl Deployment<'_> {
             }
             None => Value::object::<SmolStr>([]),
         };
-        let mut context = head.target.context(self.setup.context, self.setup.template.scope);
-        context.deployment_name = head.name.as_ref().and_then(Value::as_str).map(SmolStr::new);
+        let context = self.nested_context(head, nested)?;
         let Some(template) = &nested.template else {
             return Ok(PlannedDeployment { context, parameters, expansion: None });
         };
-        self.set_location(head, &mut context)?;
-        let inputs = inputs_of(&parameters)?;
+        let inputs = inputs_of(&parameters, self.setup.policy.errors)?;
         let setup = Setup { template, inputs: &inputs, context: &context, ..self.setup };
-        let outer = nested.outer.then_some(self);
-        let expansion = Deployment::inside(setup, outer, self.nesting + 1).expand();
+        let around = self.around_nested(head, nested);
+        let noted = self.noted.take();
+        let expansion = Deployment::inside(setup, around).expand();
+        // What the template inside refers to in this one is waited for by the deployment.
+        let own = self.noted.replace(noted);
+        self.note_for(head, own);
         Ok(PlannedDeployment { context, parameters, expansion: Some(Arc::new(expansion)) })
+    }
+
+    fn around_nested(&self, head: &Head, nested: &Nested) -> Around<'_> {
+        let own = self.setup.template.resources.get(head.resource).map(|resource| resource.path.as_slice());
+        let inner = [Step::from("properties"), Step::from("template")];
+        let path = self.around.path.iter().chain(own.unwrap_or_default()).chain(&inner).cloned().collect();
+        Around {
+            outer: nested.outer.then_some(self),
+            names: if nested.outer { head.names.clone() } else { Scope::free() },
+            nesting: self.around.nesting + 1,
+            path,
+        }
+    }
+
+    fn nested_context(&self, head: &Head, nested: &Nested) -> Result<Context, Error> {
+        if self.setup.policy.nested == NestedContext::Around {
+            return Ok(self.setup.context.clone());
+        }
+        let mut context = head.target.context(self.setup.context, self.setup.template.scope);
+        context.deployment_name = head.name.as_ref().and_then(Value::as_str).map(SmolStr::new);
+        if nested.template.is_some() {
+            self.set_location(head, &mut context)?;
+        }
+        Ok(context)
     }
 
     /// The parameters that a resource which is a deployment hands on, once for each turn of its loop. A loop of unknown
@@ -93,14 +122,14 @@ impl Deployment<'_> {
             return Ok(Vec::new());
         };
         let list = self.heads(at)?;
-        let known = list.heads.iter().filter(|head| !head.is_left_out());
+        let known = list.heads.iter().filter(|head| !head.left_out);
         let mut scopes: Vec<Scope> = known.map(|head| head.names.at(Place::ResourceBody)).collect();
         if list.open_count.is_some()
             && let Some(copy) = &resource.copy
         {
             scopes.push(Scope::new(Place::ResourceBody).with_open_turn(copy.name.clone()));
         }
-        scopes.iter().map(|scope| inputs_of(&self.evaluator().term(term, scope)?)).collect()
+        scopes.iter().map(|scope| inputs_of(&self.evaluator().term(term, scope)?, Errors::Final)).collect()
     }
 
     /// At the scopes above groups a deployment has a region of its own.
@@ -127,12 +156,13 @@ impl Deployment<'_> {
         let Some(nested) = resource.and_then(|resource: &Resource| resource.deployment.as_ref()) else {
             return Ok(None);
         };
-        if !self.setup.options.speculate || call.full || head.is_left_out() || nested.template.is_none() {
+        let is_open = self.setup.policy.speculation == Speculation::Nothing;
+        if is_open || call.full || head.left_out || nested.template.is_none() {
             return Ok(None);
         }
         let planned = self.nested_deployment(head, nested)?;
-        let Some(expansion) = planned.expansion.as_ref().filter(|expansion| expansion.errors.is_empty())
-        else {
+        let is_sound = |expansion: &&Arc<Expansion>| expansion.errors.is_empty() || self.collects();
+        let Some(expansion) = planned.expansion.as_ref().filter(is_sound) else {
             return Ok(None);
         };
         Ok(self.as_reference(head, call, expansion))
@@ -185,7 +215,7 @@ const RUN_TIME: &[&str] = &[
 ];
 
 /// The parameters of a deployment inside, as inputs: what is unknown is a value that is not known.
-fn inputs_of(parameters: &Value) -> Result<Inputs, Error> {
+fn inputs_of(parameters: &Value, errors: Errors) -> Result<Inputs, Error> {
     let mut inputs = Inputs::default();
     let Some(object) = parameters.as_object() else { return Ok(inputs) };
     for (name, parameter) in object.iter() {
@@ -193,7 +223,7 @@ fn inputs_of(parameters: &Value) -> Result<Inputs, Error> {
             Supplied::Value(value.clone(), None)
         } else if parameter.is_unknown() {
             Supplied::Value(crate::evaluate::part(parameter, &Value::from("value"))?, None)
-        } else if parameter.get("reference").is_some() {
+        } else if parameter.get("reference").is_some() || errors == Errors::Collected {
             let call = Expr::call("parameters", vec![Expr::string(name.as_str())]);
             let secret = Value::unknown(Unknown::new(call, Origin::Secret(name.clone())));
             Supplied::Value(secret, None)
@@ -211,7 +241,8 @@ fn is_portable(value: &Value) -> bool {
     let mut gaps = Vec::new();
     value.gaps("", &mut gaps);
     gaps.iter().all(|gap| {
-        let mut portable = true;
+        // What failed failed in there.
+        let mut portable = !gap.unknown.origins.iter().any(|origin| matches!(origin, Origin::Failed(_)));
         gap.unknown.expression.walk(&mut |expression| {
             let ExprKind::Call(call) = expression.kind() else { return };
             let name = call.name.to_ascii_lowercase();

@@ -17,21 +17,28 @@ pub struct Expansion {
     pub scope: TargetScope,
     /// The place of deployment.
     pub context: Context,
+    /// The way to the template from the outermost one; empty for that.
+    pub path: Vec<Step>,
     /// Parameters with their values.
     pub parameters: Vec<(SmolStr, Value)>,
-    /// Resources in the order of the template, loops run. Those whose condition is false are left out; those that are
-    /// only read are here.
+    /// Variables with their values, if the policy asks for them.
+    pub variables: Vec<(SmolStr, Value)>,
+    /// Resources in the order of the template, loops run. Those whose condition is false are left out, unless the policy
+    /// ignores conditions; those that are only read are here.
     pub resources: Vec<Planned>,
     /// Outputs in order; those whose condition is false are left out.
     pub outputs: Vec<(SmolStr, OutputValue)>,
     /// Assertions with their results.
     pub asserts: Vec<(SmolStr, Value)>,
-    /// What is wrong. When there is anything, the rest is incomplete.
+    /// What is wrong. When there is anything, the rest is incomplete, unless the policy has errors collected: then each
+    /// belongs to an unknown part of the rest. Those of deployments inside stay with these then.
     pub errors: Vec<Error>,
     /// Everything that is not known, each with its place in the template.
     pub gaps: Vec<Gap>,
     /// Checks of parameters, of arguments and results of functions, and of outputs that could not be made.
     pub open: Vec<Error>,
+    /// The counts of loops that have one turn because nobody knows how many; only if errors are collected.
+    pub open_loops: Vec<TextRange>,
 }
 
 /// The value of an output.
@@ -39,6 +46,11 @@ pub struct Expansion {
 pub struct OutputValue {
     /// The kind of value that is declared.
     pub primitive: Option<Primitive>,
+    /// The condition, if it has one.
+    pub condition: Option<Value>,
+    /// The value with what the template writes about its own resources, if the policy asks for declarations and that says
+    /// more.
+    pub written: Option<Value>,
     /// The value, as far as it is known. It carries the secure mark if it is declared as a secret.
     pub value: Value,
 }
@@ -52,6 +64,8 @@ pub struct Planned {
     pub path: Vec<Step>,
     /// Where it stands.
     pub range: TextRange,
+    /// The resource it is written inside of, by its position in [`Expansion::resources`].
+    pub parent: Option<usize>,
     /// Its symbolic name.
     pub symbol: Option<SmolStr>,
     /// Its place in its loop.
@@ -60,7 +74,10 @@ pub struct Planned {
     pub existing: bool,
     /// The alias of the extension it belongs to.
     pub extension: Option<SmolStr>,
-    /// `true`, or what is not known yet.
+    /// What the template writes for the members that are not sent to the provider, each evaluated: `type`, `name`,
+    /// `condition` and the like. Below a parent, type and name are the last segments.
+    pub own: Vec<(&'static str, Value)>,
+    /// `true`, or what is not known yet; `false` only if the policy ignores conditions.
     pub condition: Value,
     /// Its full type.
     pub resource_type: Value,

@@ -4,8 +4,9 @@ use base::TextRange;
 use smol_str::SmolStr;
 
 use super::lexer::{Lexer, Token, TokenKind};
-use super::{Accessor, Call, Expr, ExprKind, MAX_LENGTH};
+use super::{Accessor, Call, Expr, ExprKind};
 use crate::error::Error;
+use crate::limits::MAX_EXPRESSION;
 use crate::{functions, messages};
 
 /// Parses an expression with its brackets, as it stands in a template: `[parameters('a')]`.
@@ -31,8 +32,8 @@ pub(crate) fn check_limits(expression: &Expr, text: &str) -> Result<(), Error> {
 }
 
 fn check_length(text: &str) -> Result<(), Error> {
-    if text.len() > MAX_LENGTH && text.chars().count() > MAX_LENGTH {
-        return Err(messages::expression_too_long(MAX_LENGTH));
+    if text.len() > MAX_EXPRESSION && text.chars().count() > MAX_EXPRESSION {
+        return Err(messages::expression_too_long(MAX_EXPRESSION));
     }
     Ok(())
 }
@@ -216,7 +217,7 @@ mod tests {
         assert_eq!(parse(&deep).unwrap_err().reason(), "expression-too-deep");
         let chain = format!("[a(){}]", ".b".repeat(10_000));
         assert_eq!(parse(&chain).map(|e| format!("[{e}]")).ok(), Some(chain));
-        let long = format!("['{}']", "x".repeat(MAX_LENGTH));
+        let long = format!("['{}']", "x".repeat(MAX_EXPRESSION));
         assert_eq!(parse(&long).unwrap_err().reason(), "expression-too-long");
     }
 }

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::document::{Node, NodeKind, Object, deep};
 use crate::error::{Error, Step};
+use crate::limits::MAX_READ;
 use crate::messages;
 use crate::value::Value;
 
@@ -45,9 +46,6 @@ struct Level {
     /// evaluations takes one escape off the texts inside.
     evaluations: usize,
 }
-
-/// More members of a section, or resources, than these are not read. It is more than any limit of the service.
-const MOST_READ: usize = 1_000;
 
 /// What is known about the resource around a list of resources.
 struct Around<'p> {
@@ -160,7 +158,7 @@ impl Reader {
             return Names::default();
         };
         // Of what the service limits, what is far beyond is not read: the count alone is an error.
-        let most = if matches!(name, "parameters" | "outputs") { MOST_READ } else { usize::MAX };
+        let most = if matches!(name, "parameters" | "outputs") { MAX_READ } else { usize::MAX };
         let members = object.iter().take(most);
         members.map(|member| (member.key.clone(), read(self, &member.value))).collect()
     }
@@ -170,7 +168,7 @@ impl Reader {
             return Names::default();
         };
         let mut variables = Names::default();
-        for member in object.iter().take(MOST_READ) {
+        for member in object.iter().take(MAX_READ) {
             match (json::eq_ignore_case(&member.key, "copy"), loops(&member.value)) {
                 (true, Some(loops)) => {
                     for (name, term) in loops {
@@ -258,7 +256,7 @@ impl Reader {
     }
 
     fn resource(&mut self, node: &Node, step: Step, around: &Around<'_>) {
-        if self.resources.len() >= MOST_READ {
+        if self.resources.len() >= MAX_READ {
             return;
         }
         let mut path = around.path.to_vec();

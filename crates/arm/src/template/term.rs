@@ -7,6 +7,7 @@ use crate::document::{Node, NodeKind, Object, deep};
 use crate::error::Error;
 use crate::evaluate::{Evaluator, Scope};
 use crate::expression::{Expr, Text, classify, parse};
+use crate::limits::MAX_COPIES;
 use crate::messages;
 use crate::value::{self, Origin, Unknown, Value, cost};
 
@@ -64,9 +65,6 @@ pub struct PropertyLoop {
     /// One item.
     pub input: Term,
 }
-
-/// The most turns of any loop.
-pub(crate) const MAX_COPIES: i64 = 800;
 
 impl Term {
     /// Reads a value of a template.

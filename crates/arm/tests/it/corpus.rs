@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use arm::expand::{Deployment, Missing, Options as Expanding, Setup};
+use arm::expand::{Deployment, Missing, Policy, Setup, Speculation};
 use arm::expression::{Text, classify, parse};
 use arm::hash::template_hash;
 use arm::parameters::Inputs;
@@ -196,7 +196,11 @@ fn every_template_is_expanded_without_parameters() {
                 context: &context,
                 state: &NoState,
                 budget: &Budget::new(Limits::default()),
-                options: Expanding { missing: Missing::Unknown, speculate: true },
+                policy: Policy {
+                    missing: Missing::Unknown,
+                    speculation: Speculation::Outputs,
+                    ..Policy::default()
+                },
             };
             let expansion = Deployment::new(setup).expand();
             count += 1;

@@ -291,7 +291,7 @@ fn state_answers_references() {
 
 #[test]
 fn what_is_left_open_can_be_resumed() {
-    use arm::expand::{Deployment, Options, Setup};
+    use arm::expand::{Deployment, Policy, Setup};
     let template = template(&document(
         "2.0",
         r#"
@@ -312,7 +312,7 @@ fn what_is_left_open_can_be_resumed() {
         context: &crate::support::here(),
         state: &Deployed,
         budget: &budget,
-        options: Options::default(),
+        policy: Policy::default(),
     };
     let deployment = Deployment::new(setup);
     let body = deployment.evaluator().resume(&open.resources[1].body).unwrap();

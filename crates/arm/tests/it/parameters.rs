@@ -578,7 +578,7 @@ fn validators_that_do_not_end_are_named() {
             context: &arm::Context::default(),
             state: &arm::NoState,
             budget: &budget,
-            options: arm::expand::Options::default(),
+            policy: arm::expand::Policy::default(),
         };
         let report = arm::expand::Deployment::new(setup).check_parameter(name, &arm::Value::int(1)).unwrap();
         let [error] = report.failures() else { panic!("{report:?}") };
@@ -607,7 +607,7 @@ fn errors_have_lines_in_the_files() {
 
 #[test]
 fn a_check_gives_a_verdict() {
-    use arm::expand::{Deployment, Options, Setup};
+    use arm::expand::{Deployment, Policy, Setup};
     let template = with_validators("2.0", r#"{"namespace": "v", "name": "even"}"#);
     let setup = Setup {
         template: &template,
@@ -615,7 +615,7 @@ fn a_check_gives_a_verdict() {
         context: &arm::Context::default(),
         state: &arm::NoState,
         budget: &base::Budget::new(base::Limits::default()),
-        options: Options::default(),
+        policy: Policy::default(),
     };
     let deployment = Deployment::new(setup);
     let verdict = |value: &arm::Value| deployment.check_parameter("p", value).unwrap();

@@ -1,6 +1,6 @@
 //! Templates from text, expanded somewhere.
 
-use arm::expand::{Deployment, Expansion, Missing, Options, Setup};
+use arm::expand::{Deployment, Expansion, Policy, Setup, Speculation};
 use arm::parameters::Inputs;
 use arm::{Context, Error, NoState, State, Template};
 use base::{Budget, Limits};
@@ -53,7 +53,7 @@ pub fn expand_with(template: &Template, inputs: &str, state: &dyn State) -> Expa
         context: &here(),
         state,
         budget: &Budget::new(Limits::default()),
-        options: Options { missing: Missing::Error, speculate: true },
+        policy: Policy { speculation: Speculation::Outputs, ..Policy::default() },
     };
     Deployment::new(setup).expand()
 }

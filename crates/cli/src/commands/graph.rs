@@ -1,6 +1,6 @@
 //! `sinew graph`: resources and modules, and which waits for which, as a picture.
 
-use arm::expand::{Deployment, Expansion, Missing, Options, Planned, Setup};
+use arm::expand::{Deployment, Expansion, Missing, Planned, Policy, Setup};
 use arm::parameters::Inputs;
 use arm::{Context, NoState, Template, Value};
 use base::World as _;
@@ -104,14 +104,14 @@ fn of_template(path: &Utf8Path, session: &Session) -> Result<Option<Drawing>, Fa
     };
     let (template, errors) = Template::read(&root);
     let (inputs, context, budget) = (Inputs::default(), Context::default(), budget());
-    let options = Options { missing: Missing::Unknown, speculate: false };
+    let policy = Policy { missing: Missing::Unknown, ..Policy::default() };
     let setup = Setup {
         template: &template,
         inputs: &inputs,
         context: &context,
         state: &NoState,
         budget: &budget,
-        options,
+        policy,
     };
     let expansion = Deployment::new(setup).expand();
     if let Some(error) = errors.first().or(expansion.errors.first()) {

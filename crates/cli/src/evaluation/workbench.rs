@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arm::document::Node;
 use arm::evaluate::Scope;
-use arm::expand::{Deployment, Expansion, Missing, Options, Setup};
+use arm::expand::{Deployment, Expansion, Missing, Policy, Setup, Speculation};
 use arm::expression::{self, Expr, ExprKind};
 use arm::parameters::Inputs;
 use arm::{Context, NoState, Outcome, Template, Value};
@@ -219,7 +219,7 @@ impl<'s> Workbench<'s> {
         let expand = |compiled: &Compiled| {
             let budget = budget();
             let mut setup = self.setup(&compiled.template, &budget);
-            setup.options.missing = missing;
+            setup.policy.missing = missing;
             let expansion = Deployment::new(setup).expand();
             match expansion.errors.is_empty() {
                 true => Ok(expansion),
@@ -234,8 +234,9 @@ impl<'s> Workbench<'s> {
 
     /// Everything that evaluation needs. Parameters without values are unknown.
     fn setup<'d>(&'d self, template: &'d Template, budget: &'d base::Budget) -> Setup<'d> {
-        let options = Options { missing: Missing::Unknown, speculate: true };
-        Setup { template, inputs: &self.inputs, context: &self.context, state: &NoState, budget, options }
+        let policy =
+            Policy { missing: Missing::Unknown, speculation: Speculation::Outputs, ..Policy::default() };
+        Setup { template, inputs: &self.inputs, context: &self.context, state: &NoState, budget, policy }
     }
 
     /// Evaluates `[…]`.

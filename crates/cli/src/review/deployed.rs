@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use arm::expand::{Deployment, Missing, Options, Setup};
+use arm::expand::{Deployment, Missing, Policy, Setup, Speculation};
 use arm::parameters::Inputs;
 use arm::{Context, NoState, Template};
 use base::{FileReport, Severity, World};
@@ -142,8 +142,8 @@ fn predicted(
         return Err(error.message().to_owned());
     }
     let budget = budget();
-    let options = Options { missing: Missing::Unknown, speculate: true };
-    let setup = Setup { template: &template, inputs, context, state: &NoState, budget: &budget, options };
+    let policy = Policy { missing: Missing::Unknown, speculation: Speculation::Outputs, ..Policy::default() };
+    let setup = Setup { template: &template, inputs, context, state: &NoState, budget: &budget, policy };
     let expansion = Deployment::new(setup).expand();
     match expansion.errors.first() {
         Some(error) => Err(error.message().to_owned()),

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use arm::document::Node;
-use arm::expand::{Deployment, Expansion, Missing, Options, Planned, PlannedDeployment, Setup};
+use arm::expand::{Deployment, Expansion, Planned, PlannedDeployment, Policy, Setup};
 use arm::parameters::{Inputs, Supplied};
 use arm::{Context, NoState, Step, Template, Value};
 use serde_json::Value as Json;
@@ -274,7 +274,7 @@ pub(crate) fn configs_of(
         context,
         state: &NoState,
         budget: &budget,
-        options: Options { missing: Missing::Error, speculate: false },
+        policy: Policy::default(),
     });
     configs(&deployment, part.get(), None).map_err(|error| messages::invalid_template(&[error], None))
 }
@@ -294,7 +294,7 @@ pub(crate) fn expand(
         context,
         state: &NoState,
         budget: &budget,
-        options: Options { missing: Missing::Error, speculate: false },
+        policy: Policy::default(),
     };
     let deployment = Deployment::new(setup);
     let expansion = deployment.expand();

@@ -172,10 +172,3 @@ pub fn template_validity(_: &Corpus, case: &Value, _: &Value) -> Checked {
     let is_template = parsed.diagnostics.is_empty() && parsed.root.as_ref().is_some_and(rules::is_template);
     equal("is a template", &is_template, &(case["is_template"] == true))
 }
-
-pub fn placeholders(_: &Corpus, case: &Value, _: &Value) -> Checked {
-    let parsed = json::parse(&case["parameters"].to_string(), json::Options::strict());
-    let values = rules::placeholders(&arm::document::Node::read(&parsed.root.ok_or("no parameters")?));
-    let found = values.iter().map(|(name, value)| (name.to_string(), value.to_json(arm::Secrets::Shown)));
-    equal("values", &Value::Object(found.collect()), &case["generated"])
-}

@@ -82,6 +82,22 @@ pub fn resource_mapping(_: &Corpus, case: &Value, _: &Value) -> Checked {
     Ok(())
 }
 
+pub fn placeholders(_: &Corpus, case: &Value, _: &Value) -> Checked {
+    let root = parse(&json!({ "parameters": case["parameters"], "resources": [] }).to_string())?;
+    let processed = processed(&root, Inputs::default());
+    let view = processed.layers.first().ok_or("no layer")?.document.view();
+    let without_default = case["parameters"].as_object().into_iter().flatten();
+    let without_default = without_default.filter(|(_, declared)| declared.get("defaultValue").is_none());
+    let value = |name: &str| view.member("parameters")?.1.member(name)?.1.member("value")?.1.value();
+    let found: serde_json::Map<String, Value> = without_default
+        .filter_map(|(name, _)| Some((name.clone(), value(name)?)))
+        .filter(|(_, value)| !value.is_unknown())
+        .map(|(name, value)| (name, value.to_json(arm::Secrets::Shown)))
+        .collect();
+    let expected = &case["generated"];
+    if json!(found) == *expected { Ok(()) } else { Err(format!("found {found:?}, expected {expected}")) }
+}
+
 pub fn line_mapping(corpus: &Corpus, case: &Value, _: &Value) -> Checked {
     let text = corpus.text(case["original"].as_str().unwrap_or_default())?;
     // The suite's own table of origins puts the last resource below the third, not below the second.

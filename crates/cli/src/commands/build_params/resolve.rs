@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arm::NoState;
-use arm::expand::{Deployment, Missing, Options, Setup};
+use arm::expand::{Deployment, Missing, Policy, Setup};
 use arm::parameters::Inputs;
 use base::disk::SystemClock;
 use base::{Budget, Diagnostic, FileReport, Limits, Verdict};
@@ -90,7 +90,7 @@ fn misfits(emitter: &Emitter<'_>, parameters: &Parameters) -> Vec<Diagnostic> {
         context: &context,
         state: &NoState,
         budget: &budget,
-        options: Options { missing: Missing::Unknown, speculate: false },
+        policy: Policy { missing: Missing::Unknown, ..Policy::default() },
     });
     let mut found = Vec::new();
     for (assignment, value) in values.into_iter().filter(|(_, value)| !value.is_null()) {
