@@ -340,8 +340,7 @@ impl Around<'_> {
     /// What is wrong with the configuration of a file. Those of other files are known here too, or not yet.
     fn config_reports(&self, target: &Utf8Path) -> Vec<FileReport> {
         let config = self.configs.load_for(target);
-        let is_layer =
-            |path: &Utf8Path| config.files().any(|file| file.path() == path);
+        let is_layer = |path: &Utf8Path| config.files().any(|file| file.path() == path);
         let is_above = |path: &Utf8Path| path.parent().is_some_and(|folder| target.starts_with(folder));
         let mut reports = self.configs.reports();
         reports.retain(|report| is_layer(report.file.path()) || is_above(report.file.path()));

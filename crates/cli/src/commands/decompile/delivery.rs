@@ -46,7 +46,8 @@ fn collisions(
     let mut warnings = Vec::new();
     for (number, (attempt, input)) in attempts.iter().zip(inputs).enumerate() {
         for file in attempt.iter().filter(|it| it.is_written).flat_map(|it| &it.decompiled.files) {
-            let Some(owner) = owners.get(file.path.as_path()).copied().filter(|owner| *owner != number) else {
+            let Some(owner) = owners.get(file.path.as_path()).copied().filter(|owner| *owner != number)
+            else {
                 continue;
             };
             let Some(winner) = inputs.get(owner) else { continue };
