@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 /// What counts as a difference.
 pub trait Comparison {
@@ -71,6 +71,21 @@ pub struct ResourceChange {
     pub changes: Vec<PropertyChange>,
 }
 
+impl ResourceChange {
+    /// The change in the form of the API's what-if.
+    #[must_use]
+    pub fn into_json(self) -> Json {
+        let Self { id, before, after, changes } = self;
+        let kind = match (&before, &after) {
+            (None, _) => "Create",
+            (_, None) => "Delete",
+            _ => "Modify",
+        };
+        let delta: Vec<Json> = changes.into_iter().map(PropertyChange::into_json).collect();
+        json!({ "resourceId": id, "changeType": kind, "before": before, "after": after, "delta": delta })
+    }
+}
+
 /// Everything that differs between two values, in the order of the new one, what is gone after it.
 pub fn changes(before: &Json, after: &Json, comparison: &dyn Comparison) -> Vec<PropertyChange> {
     Comparer { comparison, prefix: String::new() }.value(before, after, "")
@@ -122,6 +137,29 @@ impl PropertyChange {
 
     fn inside(path: &str, kind: ChangeKind, children: Vec<Self>) -> Self {
         Self { path: path.to_owned(), kind, before: None, after: None, children }
+    }
+
+    /// The change in the form of the API's what-if.
+    #[must_use]
+    pub fn into_json(self) -> Json {
+        let Self { path, kind, before, after, children } = self;
+        let kind = match kind {
+            ChangeKind::Create => {
+                return json!({ "path": path, "propertyChangeType": "Create", "after": after });
+            }
+            ChangeKind::Delete => {
+                return json!({ "path": path, "propertyChangeType": "Delete", "before": before });
+            }
+            ChangeKind::Modify => "Modify",
+            ChangeKind::Array => "Array",
+        };
+        let mut members =
+            json!({ "path": path, "propertyChangeType": kind, "before": before, "after": after });
+        if let Some(members) = members.as_object_mut().filter(|_| !children.is_empty()) {
+            let children = children.into_iter().map(Self::into_json).collect();
+            members.insert("children".to_owned(), children);
+        }
+        members
     }
 
     /// Calls `visit` with every part that is new, gone or changed, and its whole path: `properties.rules[0].name`.

@@ -4,6 +4,8 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use arm::Value;
+use arm::parameters::Inputs;
 use base::World as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -99,6 +101,22 @@ impl<'a> Resolver<'a> {
         let parsed = json::parse(text, json::Options::lenient());
         let value = parsed.root.filter(|_| parsed.diagnostics.is_empty() && !asked.kind.starts_with("sys."));
         Some(value.map_or_else(|| Json::from(*text), |root| root.to_value()))
+    }
+
+    /// Answers external inputs with what the command line gives. The others stay unknown: nothing is read from the
+    /// environment, so that the result is the same everywhere.
+    pub(crate) fn supply(&self, inputs: &mut Inputs) {
+        let mut answers = Vec::new();
+        for (key, input) in inputs.external.iter() {
+            let config = input.config.to_json(arm::Secrets::Shown);
+            let folder = Utf8Path::new("");
+            let asked =
+                Asked { key, kind: &input.kind, config: Some(&config).filter(|it| !it.is_null()), folder };
+            answers.extend(self.given(asked).map(|value| (key.clone(), Value::from(&value))));
+        }
+        for (key, value) in answers {
+            inputs.supply(&key, value);
+        }
     }
 
     /// Refuses arguments that nothing has asked for: they are most likely misspelt.

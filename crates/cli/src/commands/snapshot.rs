@@ -2,15 +2,24 @@
 
 mod difference;
 
-use arm::expand::Missing;
+use std::sync::Arc;
+
+use arm::Template;
+use arm::difference::{Exact, ResourceChange, resource_changes};
+use arm::parameters::Inputs;
 use base::World as _;
+use bicep_sema::FileId;
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
+use project::Compilation;
 use serde_json::Value as Json;
 
-use crate::compile::CompileArgs;
+use crate::azure::change_report;
+use crate::compile::{self, CompileArgs};
 use crate::evaluation::destination::DestinationArgs;
-use crate::evaluation::workbench::Workbench;
+use crate::evaluation::faults::{self, Origin};
+use crate::evaluation::input::{self, Given};
+use crate::evaluation::{Checked, budget};
 use crate::external_inputs::{AnswerArgs, Resolver};
 use crate::failure::Failure;
 use crate::names::Name;
@@ -18,7 +27,6 @@ use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 use crate::write;
 
-use difference::Sections;
 pub(crate) use difference::property_line;
 
 const EXAMPLES: &str = "\
@@ -82,26 +90,49 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 /// Predicts the deployment; nothing when something is wrong, which is reported.
 fn take(args: &Args, session: &Session) -> Result<Option<Json>, Failure> {
     let reported = |reports: &[_]| report::write_beside_output(session, reports, args.diagnostics_format);
-    let context = args.place.context();
-    let mut workbench = match Workbench::of_parameters(&args.file, args.compile, context, session)? {
-        Ok(workbench) => workbench,
+    let predicted =
+        compile::with_compilation(&session.absolute(&args.file)?, args.compile, session, |compilation| {
+            let Given { mut inputs, template, warnings } =
+                match input::of_compilation(compilation, &args.file)? {
+                    Ok(given) => given,
+                    Err(reports) => return Ok(Err(reports)),
+                };
+            let resolver = Resolver::new(&args.answers, session)?;
+            resolver.supply(&mut inputs);
+            resolver.check_all_used()?;
+            reported(&warnings)?;
+            predict(args, (compilation, template), &inputs)
+        })?;
+    let snapshot = match predicted {
+        Ok(snapshot) => snapshot,
         Err(reports) => return reported(&reports).map(|()| None),
     };
-    let resolver = Resolver::new(&args.answers, session)?;
-    workbench.answer(&resolver);
-    resolver.check_all_used()?;
-    reported(workbench.warnings())?;
-    let expansion = match workbench.expand(Missing::Error)? {
-        Ok(expansion) => expansion,
-        Err(reports) => return reported(&reports).map(|()| None),
-    };
-    args.place.check(expansion.scope)?;
-    let snapshot = arm::prediction(&expansion);
     let said = snapshot.get("diagnostics").and_then(Json::as_array);
     for text in said.into_iter().flatten().filter_map(Json::as_str) {
         session.output.warning(text)?;
     }
     Ok(Some(snapshot))
+}
+
+/// The snapshot of a template, or what is wrong with it.
+fn predict(
+    args: &Args,
+    (compilation, template): (&Compilation<'_>, FileId),
+    inputs: &Inputs,
+) -> Result<Checked<Json>, Failure> {
+    let emitted = compilation.template(template);
+    let file = compilation.program().unit(template).source();
+    if emitted.is_cut {
+        return Ok(Err(vec![compile::too_large(file)]));
+    }
+    let origin = Origin { file: Arc::clone(file), map: Some(Arc::clone(&emitted.source_map)) };
+    let (model, errors) = Template::of(&emitted.document);
+    if !errors.is_empty() {
+        return Ok(Err(faults::reports(errors, &origin)));
+    }
+    args.place.check(model.scope)?;
+    let predicted = arm::snapshot(&model, inputs, &args.place.context(), &budget());
+    Ok(predicted.map_err(|errors| faults::reports(errors, &origin)))
 }
 
 fn validate(snapshot: &Json, path: &Utf8Path, session: &Session) -> Outcome {
@@ -110,9 +141,13 @@ fn validate(snapshot: &Json, path: &Utf8Path, session: &Session) -> Outcome {
     if !written.is_object() {
         return Err(Failure::not_a_snapshot(path));
     }
-    // The Bicep CLI compares resources only.
-    let sections = if session.name == Name::Bicep { Sections::Resources } else { Sections::All };
-    let text = difference::describe(&written, snapshot, sections);
+    let text = if session.name == Name::Bicep {
+        // The Bicep CLI compares resources only, and shows them as `what-if` does.
+        let changes = resource_changes(&written, snapshot, &Exact);
+        change_report::render(&changes.into_iter().map(ResourceChange::into_json).collect::<Vec<_>>())
+    } else {
+        difference::describe(&written, snapshot)
+    };
     if text.is_empty() {
         return Ok(Status::Clean);
     }

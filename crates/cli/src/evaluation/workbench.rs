@@ -25,7 +25,7 @@ use super::{Checked, budget, input};
 use crate::artifacts::{self, ArtifactArgs};
 use crate::catalogue::Types;
 use crate::compile::{self, CompileArgs};
-use crate::external_inputs::{Asked, Resolver};
+use crate::external_inputs::Resolver;
 use crate::failure::Failure;
 use crate::overlay::Overlay;
 use crate::session::Session;
@@ -38,7 +38,6 @@ pub(crate) struct Workbench<'s> {
     declarations: Vec<Declaration>,
     inputs: Inputs,
     context: Context,
-    warnings: Vec<FileReport>,
 }
 
 /// What there was before anything was declared.
@@ -148,21 +147,15 @@ impl<'s> Workbench<'s> {
             let base = |given: &Given| base_of(compilation.program().unit(given.template));
             Ok(given.and_then(|given| Ok((base(&given)?, given))))
         })?;
-        Ok(made.map(|(base, Given { inputs, warnings, .. })| Self {
+        Ok(made.map(|(base, Given { inputs, .. })| Self {
             inputs,
-            warnings,
             ..Self::new(base, args.artifacts, context, session)
         }))
     }
 
     fn new(base: Base, artifacts: ArtifactArgs, context: Context, session: &'s Session) -> Self {
-        let (declarations, inputs, warnings) = (Vec::new(), Inputs::default(), Vec::new());
-        Self { session, base, artifacts, declarations, inputs, context, warnings }
-    }
-
-    /// What is not quite right with the files on it.
-    pub(crate) fn warnings(&self) -> &[FileReport] {
-        &self.warnings
+        let (declarations, inputs) = (Vec::new(), Inputs::default());
+        Self { session, base, artifacts, declarations, inputs, context }
     }
 
     /// Adds parameter values.
@@ -170,20 +163,9 @@ impl<'s> Workbench<'s> {
         self.inputs.merge(inputs);
     }
 
-    /// Answers external inputs with what the command line gives. The others stay unknown: nothing is read from the
-    /// environment, so that the result is the same everywhere.
+    /// Answers external inputs with what the command line gives.
     pub(crate) fn answer(&mut self, resolver: &Resolver<'_>) {
-        let mut answers = Vec::new();
-        for (key, input) in self.inputs.external.iter() {
-            let config = input.config.to_json(arm::Secrets::Shown);
-            let folder = Utf8Path::new("");
-            let asked =
-                Asked { key, kind: &input.kind, config: Some(&config).filter(|it| !it.is_null()), folder };
-            answers.extend(resolver.given(asked).map(|value| (key.clone(), Value::from(&value))));
-        }
-        for (key, value) in answers {
-            self.inputs.supply(&key, value);
-        }
+        resolver.supply(&mut self.inputs);
     }
 
     /// Evaluates an expression or takes a declaration. Without a language, `[…]` that is a template expression is taken

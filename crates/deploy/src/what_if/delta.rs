@@ -1,34 +1,19 @@
 //! The difference of two resources, in the form of the API.
 
-use arm::difference::{ChangeKind, Comparison, PropertyChange, changes};
-use serde_json::{Map, Value as Json, json};
+use arm::difference::{Comparison, PropertyChange, changes};
+use serde_json::{Map, Value as Json};
 
 /// Everything that differs, in the order of the new state, what is gone after it.
 pub(crate) fn delta(before: &Json, after: &Json, comparison: &dyn Comparison) -> Vec<Json> {
     let empty = Json::Object(Map::new());
     let object = |value| if matches!(value, &Json::Object(_)) { value } else { &empty };
-    changes(object(before), object(after), comparison).into_iter().map(answer).collect()
-}
-
-fn answer(change: PropertyChange) -> Json {
-    let PropertyChange { path, kind, before, after, children } = change;
-    let kind = match kind {
-        ChangeKind::Create => return json!({ "path": path, "propertyChangeType": "Create", "after": after }),
-        ChangeKind::Delete => {
-            return json!({ "path": path, "propertyChangeType": "Delete", "before": before });
-        }
-        ChangeKind::Modify => "Modify",
-        ChangeKind::Array => "Array",
-    };
-    let mut members = json!({ "path": path, "propertyChangeType": kind, "before": before, "after": after });
-    if let Some(members) = members.as_object_mut().filter(|_| !children.is_empty()) {
-        members.insert("children".to_owned(), children.into_iter().map(answer).collect());
-    }
-    members
+    changes(object(before), object(after), comparison).into_iter().map(PropertyChange::into_json).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     struct Rules;

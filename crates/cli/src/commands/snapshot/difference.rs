@@ -5,17 +5,8 @@ use std::fmt::Write as _;
 use arm::difference::{Exact, PropertyChange, changes, resource_changes};
 use serde_json::{Map, Value as Json};
 
-/// What is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sections {
-    /// The resources.
-    Resources,
-    /// Resources and outputs.
-    All,
-}
-
 /// Describes how one snapshot differs from another; empty when it does not.
-pub(super) fn describe(before: &Json, after: &Json, sections: Sections) -> String {
+pub(super) fn describe(before: &Json, after: &Json) -> String {
     let mut out = String::new();
     for change in resource_changes(before, after, &Exact) {
         match (&change.before, &change.after) {
@@ -24,11 +15,9 @@ pub(super) fn describe(before: &Json, after: &Json, sections: Sections) -> Strin
             _ => parts(&change.id, &change.changes, &mut out),
         }
     }
-    if sections == Sections::All {
-        let none = Json::Object(Map::new());
-        let outputs = |snapshot: &Json| snapshot.get("outputs").unwrap_or(&none).clone();
-        parts("outputs", &changes(&outputs(before), &outputs(after), &Exact), &mut out);
-    }
+    let none = Json::Object(Map::new());
+    let outputs = |snapshot: &Json| snapshot.get("outputs").unwrap_or(&none).clone();
+    parts("outputs", &changes(&outputs(before), &outputs(after), &Exact), &mut out);
     out
 }
 
@@ -73,7 +62,7 @@ mod tests {
 
     fn check(before: &Json, after: &Json, expected: &str) {
         let snapshot = |resources: &Json| json!({ "predictedResources": resources, "outputs": {} });
-        assert_eq!(describe(&snapshot(before), &snapshot(after), Sections::All), expected);
+        assert_eq!(describe(&snapshot(before), &snapshot(after)), expected);
     }
 
     #[test]
@@ -98,9 +87,8 @@ mod tests {
     }
 
     #[test]
-    fn outputs_count_when_they_are_asked_for() {
+    fn outputs_count() {
         let (before, after) = (json!({ "outputs": { "a": 1 } }), json!({ "outputs": { "a": 2 } }));
-        assert_eq!(describe(&before, &after, Sections::All), "~ outputs\n    ~ a: 1 => 2\n");
-        assert_eq!(describe(&before, &after, Sections::Resources), "");
+        assert_eq!(describe(&before, &after), "~ outputs\n    ~ a: 1 => 2\n");
     }
 }
