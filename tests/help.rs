@@ -1,7 +1,6 @@
 //! `--help` of every command, under every name: it fits a terminal of 80 columns, and its examples work when they are
 //! pasted into the project of `tests/project`.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(clippy::disallowed_methods, reason = "the test runs programs")]
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -59,7 +58,7 @@ fn examples(help: &str) -> Vec<String> {
     let after = help.lines().skip_while(|line| *line != "Examples:").skip(1);
     let lines = after.take_while(|line| line.starts_with("  "));
     let lines: Vec<&str> =
-        lines.map(|line| line.trim()).map(|line| line.split_once("   ").map_or(line, |(it, _)| it)).collect();
+        lines.map(str::trim).map(|line| line.split_once("   ").map_or(line, |(it, _)| it)).collect();
     let commands = lines.join("\n").replace("\\\n", "");
     commands.lines().filter(|line| line.contains("sinew ")).map(str::to_owned).collect()
 }
