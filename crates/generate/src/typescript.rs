@@ -9,7 +9,9 @@ mod edits;
 mod translate;
 
 #[cfg(feature = "typescript")]
-pub(crate) use translate::{has_module_syntax, original_position, to_javascript};
+pub(crate) use translate::{
+    has_module_syntax, original_position, position_before_lowering, to_javascript, without_decorators,
+};
 
 /// The module that rewritten decorators import.
 pub(crate) const DECORATORS: &str = "sinew:decorators";
@@ -46,6 +48,20 @@ pub(crate) fn original_position(
     _path: &str,
     _source: &str,
     _options: &Options,
+    _position: Position,
+) -> Option<Position> {
+    None
+}
+
+#[cfg(not(feature = "typescript"))]
+pub(crate) fn without_decorators(_text: &str, _is_module: bool) -> Option<String> {
+    None
+}
+
+#[cfg(not(feature = "typescript"))]
+pub(crate) fn position_before_lowering(
+    _text: &str,
+    _is_module: bool,
     _position: Position,
 ) -> Option<Position> {
     None

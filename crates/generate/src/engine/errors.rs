@@ -5,7 +5,7 @@ use std::sync::Arc;
 use base::SourceFile;
 use rquickjs::{Coerced, Ctx, Exception, FromJs, Value};
 
-use super::{Shared, modules};
+use super::{Shared, commonjs, modules};
 use crate::messages;
 use crate::paths;
 use crate::script_error::{Frame, ScriptError};
@@ -177,12 +177,14 @@ fn parse_frame(line: &str) -> Option<Frame> {
 }
 
 fn to_original(session: &Session, frame: &mut Frame, file: &SourceFile) {
-    if !matches!(modules::suffix(&frame.file), "ts" | "mts" | "cts") {
-        return;
-    }
-    let options = modules::typescript_options(session, &frame.file);
     let position = Position { line: frame.line, column: frame.column };
-    let original = typescript::original_position(&frame.file, file.text(), &options, position);
+    let original = if matches!(modules::suffix(&frame.file), "ts" | "mts" | "cts") {
+        let options = modules::typescript_options(session, &frame.file);
+        typescript::original_position(&frame.file, file.text(), &options, position)
+    } else {
+        let is_module = !commonjs::is_commonjs(session, &frame.file, file.text());
+        typescript::position_before_lowering(file.text(), is_module, position)
+    };
     if let Some(Position { line, column }) = original {
         (frame.line, frame.column) = (line, column);
     }

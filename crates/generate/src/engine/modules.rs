@@ -268,11 +268,11 @@ pub(super) fn to_javascript(
             commonjs::wrapper(ctx, shared, name)
         }
         "ts" | "mts" => script_of(ctx, state, name, &text),
-        _ => Ok(text),
+        _ => Ok(typescript::without_decorators(&text, true).unwrap_or(text)),
     }
 }
 
-/// The JavaScript of a file in JavaScript or TypeScript.
+/// The JavaScript of a TypeScript file, or of a CommonJS module.
 pub(super) fn script_of(
     ctx: &Ctx<'_>,
     state: RunState<'_>,
@@ -280,7 +280,7 @@ pub(super) fn script_of(
     text: &str,
 ) -> rquickjs::Result<String> {
     if !matches!(suffix(name), "ts" | "mts" | "cts") {
-        return Ok(text.to_owned());
+        return Ok(typescript::without_decorators(text, false).unwrap_or_else(|| text.to_owned()));
     }
     let RunState { session, shared } = state;
     let options = typescript_options(session, name);

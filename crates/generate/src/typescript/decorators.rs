@@ -31,6 +31,11 @@ pub(super) struct Lowered {
 }
 
 impl Lowered {
+    /// Whether there was anything to rewrite.
+    pub(super) fn is_changed(&self) -> bool {
+        !self.passes.is_empty()
+    }
+
     /// Where a byte was before.
     pub(super) fn original(&self, offset: usize) -> usize {
         self.passes.iter().rev().fold(offset, |offset, edits| edits.original(offset))

@@ -55,6 +55,43 @@ pub(crate) fn original_position(
     found.ok().flatten()
 }
 
+/// JavaScript without decorators and accessors, which the engine does not know; nothing if there are none. What cannot be
+/// parsed is left to the engine, which says what is wrong with it.
+pub(crate) fn without_decorators(text: &str, is_module: bool) -> Option<String> {
+    lowered(text, is_module).map(|lowered| lowered.text)
+}
+
+/// The position in JavaScript that a position in [`without_decorators`] stems from.
+pub(crate) fn position_before_lowering(text: &str, is_module: bool, position: Position) -> Option<Position> {
+    let lowered = lowered(text, is_module)?;
+    Some(position_of(text, lowered.original(offset_of(&lowered.text, position)?)))
+}
+
+fn lowered(text: &str, is_module: bool) -> Option<Lowered> {
+    // Most files have no sign of it, and need not be parsed a second time.
+    let may_need_it = text.contains("class") && text.lines().any(has_sign_of_decorators);
+    if !may_need_it {
+        return None;
+    }
+    decorators::lower(text.to_owned(), is_module).ok().filter(Lowered::is_changed)
+}
+
+/// Whether a line may hold a decorator or an accessor: `@name` behind nothing, a blank or an opening bracket, outside of a
+/// line that is only a comment.
+fn has_sign_of_decorators(line: &str) -> bool {
+    let line = line.trim_start();
+    if line.starts_with('*') || line.starts_with("/*") || line.starts_with("//") {
+        return false;
+    }
+    let is_sign = |(at, _): (usize, &str)| {
+        let before = line.get(..at).and_then(|before| before.chars().next_back());
+        let after = line.get(at + 1..).and_then(|after| after.chars().next());
+        before.is_none_or(|c| c.is_whitespace() || "({[;,}".contains(c))
+            && after.is_some_and(|c| c.is_alphabetic() || "_$(".contains(c))
+    };
+    line.contains("accessor ") || line.match_indices('@').any(is_sign)
+}
+
 fn lower(path: &str, text: String) -> Result<Lowered, (String, usize)> {
     decorators::lower(text, !is_commonjs(path)).map_err(|message| (message, 0))
 }
