@@ -131,9 +131,9 @@ pub fn clock_ahead() {
     let log = folder.path().join("calls.log");
     let task = |first, last| Task { store: store.clone(), log: log.clone(), first, last, lease: SHORT_LEASE };
     let mut acknowledged = BTreeSet::new();
-    let first = Worker::start(&task(0, 60));
-    first.watch(Duration::from_millis(300), &mut acknowledged);
-    let ahead = task(60, 61).start(Some(&format!("export LD_PRELOAD='{}'", library.display())));
+    let first = Worker::start(&task(0, 200));
+    first.watch_until(5, &mut acknowledged);
+    let ahead = task(200, 201).start(Some(&format!("export LD_PRELOAD='{}'", library.display())));
     let second = Worker::of(ahead);
     assert!(first.watch(Duration::from_secs(60), &mut acknowledged), "the first worker does not end");
     assert!(second.watch(Duration::from_secs(60), &mut acknowledged), "the second worker does not end");
@@ -147,7 +147,7 @@ pub fn clock_ahead() {
     second.kill(&mut acknowledged);
     // Every resource was begun once: nobody has taken anything from anybody.
     let starts = audit_log(&log, &BTreeMap::new());
-    assert_eq!(starts, 61);
+    assert_eq!(starts, 201);
 }
 
 /// The reason is told, with the name of the file.
