@@ -2,15 +2,16 @@
 //! deployments stored while more are made, deployments of 500 resources, and whether memory stays flat. On SQLite, and on
 //! PostgreSQL when it is installed.
 //!
-//! `cargo bench -p benches --bench deploy -- [PROGRAM] [--stored N] [--seconds N] [--servers N] [--only sqlite|postgres]` starts
-//! PROGRAM (the release build) as `sinew serve` and talks HTTP to it. With several servers, which need PostgreSQL, clients
-//! take turns with them.
+//! `cargo bench -p benches --bench deploy -- [PROGRAM] [--stored N,…] [--seconds N] [--servers N,…] [--only sqlite|postgres]`
+//! starts PROGRAM (the release build) as `sinew serve` and talks HTTP to it. With several servers, which need PostgreSQL,
+//! clients take turns with them. Every combination is a column of the Markdown table that is printed at the end.
 #![expect(clippy::disallowed_methods, reason = "a measurement runs programs and looks at the clock")]
 #![expect(clippy::disallowed_macros, reason = "a measurement prints its result")]
 
 mod postgres;
 mod processor;
 mod server;
+mod table;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use crate::postgres::Postgres;
 use crate::server::Server;
+use crate::table::{Column, average_load};
 
 /// What most measurements can fail with: the server or the database is not there.
 type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
@@ -39,15 +41,44 @@ const FLAT: f64 = 1.10;
 
 struct Arguments {
     program: PathBuf,
-    stored: u64,
+    stored: Vec<u64>,
     load: Duration,
-    servers: u64,
+    servers: Vec<u64>,
     only: Option<String>,
 }
 
 impl Arguments {
-    fn wants(&self, store: &str) -> bool {
-        self.only.as_deref().is_none_or(|only| only == store)
+    /// What is measured, one after the other.
+    fn setups(&self) -> Vec<Setup> {
+        let wants = |store: &str| self.only.as_deref().is_none_or(|only| only == store);
+        let mut setups = Vec::new();
+        for is_postgres in [false, true] {
+            let store = if is_postgres { "postgres" } else { "sqlite" };
+            // SQLite belongs to one server.
+            let servers = self.servers.iter().filter(|servers| is_postgres || **servers == 1);
+            for servers in servers.filter(|_| wants(store)) {
+                let setup = |stored: &u64| Setup { is_postgres, servers: *servers, stored: *stored };
+                setups.extend(self.stored.iter().map(setup));
+            }
+        }
+        setups
+    }
+}
+
+/// One column of the table.
+struct Setup {
+    is_postgres: bool,
+    servers: u64,
+    stored: u64,
+}
+
+impl Setup {
+    fn title(&self) -> String {
+        let store = if self.is_postgres { "PostgreSQL" } else { "SQLite" };
+        match self.servers {
+            1 => format!("{store}, {} stored", self.stored),
+            servers => format!("{store}, {} stored, {servers} servers", self.stored),
+        }
     }
 
     fn groups(&self) -> u64 {
@@ -76,20 +107,26 @@ fn main() -> ExitCode {
 }
 
 async fn measure_all(arguments: &Arguments) -> Outcome<bool> {
-    let folder = tempfile::tempdir()?;
-    let file = folder.path().join("state.db").display().to_string();
     let mut flat = true;
-    if arguments.wants("sqlite") && arguments.servers == 1 {
-        println!("== SQLite");
-        flat &= measure(&file, None, arguments).await?;
+    let mut columns = Vec::new();
+    for setup in arguments.setups() {
+        let mut column = Column::new(setup.title());
+        let folder = tempfile::tempdir()?;
+        let postgres = if setup.is_postgres { Postgres::start()? } else { None };
+        let state = match &postgres {
+            Some(postgres) => postgres.url(),
+            None if setup.is_postgres => {
+                println!("PostgreSQL is not installed");
+                continue;
+            }
+            None => folder.path().join("state.db").display().to_string(),
+        };
+        column.add("load average before", format!("{:.1}", average_load()?));
+        flat &= measure(&state, postgres.as_ref(), (arguments, &setup), &mut column).await?;
+        column.add("load average after", format!("{:.1}", average_load()?));
+        columns.push(column);
     }
-    if arguments.wants("postgres") {
-        println!("== PostgreSQL, servers: {}", arguments.servers);
-        match Postgres::start()? {
-            Some(postgres) => flat &= measure(&postgres.url(), Some(&postgres), arguments).await?,
-            None => println!("it is not installed"),
-        }
-    }
+    println!("\n{}", table::markdown(&columns));
     Ok(flat)
 }
 
@@ -137,59 +174,56 @@ impl Servers<'_> {
 }
 
 /// Measures one store. Says whether the memory stayed flat.
-async fn measure(state: &str, postgres: Option<&Postgres>, arguments: &Arguments) -> Outcome<bool> {
+async fn measure(
+    state: &str,
+    postgres: Option<&Postgres>,
+    (arguments, setup): (&Arguments, &Setup),
+    column: &mut Column,
+) -> Outcome<bool> {
     let mut list = Vec::new();
-    for _ in 0..arguments.servers {
+    for _ in 0..setup.servers {
         list.push(Server::start(&arguments.program, state).await?);
     }
-    let servers = Servers { list, postgres, groups: arguments.groups() };
+    let servers = Servers { list, postgres, groups: setup.groups() };
     for group in 0..servers.groups {
         let path = format!("{}?api-version=2025-04-01", servers.group_of(group));
         servers.of(group).put(&path, r#"{"location":"westeurope"}"#).await?;
     }
-    fill(&servers, arguments.stored).await?;
-    lists(&servers).await?;
-    large(&servers).await?;
+    fill(&servers, setup.stored, column).await?;
+    lists(&servers, column).await?;
+    large(&servers, column).await?;
     if arguments.load.is_zero() {
         return Ok(true);
     }
-    let (mut reads, writes, memory) = load(&servers, arguments).await?;
+    let (mut reads, writes, memory) = load(&servers, setup.stored, arguments.load).await?;
     reads.sort_unstable();
     let seconds = arguments.load.as_secs_f64();
-    println!(
-        "GET with {} stored, under load: {:.0} a second, median {:?}, p99 {:?}; meanwhile {:.0} deployments a second",
-        arguments.stored,
-        reads.len() as f64 / seconds,
-        at(&reads, 0.5),
-        at(&reads, 0.99),
-        writes as f64 / seconds,
-    );
+    column.add("GET while others deploy, median and p99", percentiles(&reads));
+    column.add("these a second", format!("{:.0}", reads.len() as f64 / seconds));
+    column.add("deployments a second meanwhile", format!("{:.0}", writes as f64 / seconds));
     let quarter = (memory.len() / 4).max(1);
     let first = median(memory.get(..quarter).unwrap_or_default());
     let last = median(memory.get(memory.len().saturating_sub(quarter)..).unwrap_or_default());
     let ratio = last / first;
-    println!(
-        "memory over {seconds:.0} s: {:.1} MB in the first quarter, {:.1} MB in the last, ratio {ratio:.2} (budget {FLAT})",
-        first / 1024.0,
-        last / 1024.0,
-    );
+    column
+        .add("memory, first and last quarter", format!("{:.1} MB, {:.1} MB", first / 1024.0, last / 1024.0));
     Ok(ratio <= FLAT)
 }
 
 /// How long lists take, with nothing else to do.
-async fn lists(servers: &Servers<'_>) -> Outcome<()> {
+async fn lists(servers: &Servers<'_>, column: &mut Column) -> Outcome<()> {
     let subscription = "/subscriptions/00000000-0000-0000-0000-000000000001";
     for (name, path) in [
         (
-            "deployments of a group, 100",
+            "list of 100 deployments of a group, median and p99",
             "/providers/Microsoft.Resources/deployments?$top=100&api-version=2025-04-01",
         ),
-        ("groups, 100", "?$top=100&api-version=2025-04-01"),
-        ("resources of a group, 100", "/resources?$top=100&api-version=2025-04-01"),
+        ("list of 100 groups, median and p99", "?$top=100&api-version=2025-04-01"),
+        ("list of 100 resources of a group, median and p99", "/resources?$top=100&api-version=2025-04-01"),
     ] {
         let mut times = Vec::new();
         for number in 0..LISTS {
-            let path = match name.starts_with("groups") {
+            let path = match name.contains(" groups") {
                 true => format!("{subscription}/resourceGroups{path}"),
                 false => format!("{}{path}", servers.group_of(number)),
             };
@@ -198,13 +232,13 @@ async fn lists(servers: &Servers<'_>) -> Outcome<()> {
             times.push(started.elapsed());
         }
         times.sort_unstable();
-        println!("list of {name}: median {:?}, p99 {:?}", at(&times, 0.5), at(&times, 0.99));
+        column.add(name, percentiles(&times));
     }
     Ok(())
 }
 
 /// Deployments of many resources that depend on one.
-async fn large(servers: &Servers<'_>) -> Outcome<()> {
+async fn large(servers: &Servers<'_>, column: &mut Column) -> Outcome<()> {
     let before = (Instant::now(), servers.succeeded().await?, servers.processor_time()?);
     for number in 0..LARGE_COUNT {
         let group = servers.group_of(number);
@@ -216,12 +250,11 @@ async fn large(servers: &Servers<'_>) -> Outcome<()> {
     }
     let (seconds, after) = (before.0.elapsed().as_secs_f64(), servers.processor_time()?);
     let resources = LARGE_COUNT as f64 * LARGE as f64;
-    println!(
-        "{LARGE_COUNT} deployments of {LARGE} resources in {seconds:.1} s: {:.0} resources a second, {:.2} ms of processor \
-         time each in servers, {:.2} ms in the database",
-        resources / seconds,
-        (after.0 - before.2.0) * 1000.0 / resources,
-        (after.1 - before.2.1) * 1000.0 / resources,
+    let title = format!("{LARGE_COUNT} deployments of {LARGE} resources: resources a second");
+    column.add(&title, format!("{:.0}", resources / seconds));
+    column.add(
+        "processor time for each resource, servers and database",
+        processor_times(before.2, after, resources),
     );
     Ok(())
 }
@@ -245,13 +278,24 @@ fn large_body() -> String {
     )
 }
 
+/// The processor time of servers and of the database for each of a number of things.
+fn processor_times(before: (f64, f64), after: (f64, f64), count: f64) -> String {
+    let each = |before: f64, after: f64| (after - before) * 1000.0 / count;
+    format!("{:.2} + {:.2} ms", each(before.0, after.0), each(before.1, after.1))
+}
+
+fn percentiles(sorted: &[Duration]) -> String {
+    let milliseconds = |share: f64| at(sorted, share).as_secs_f64() * 1000.0;
+    format!("{:.2} ms, {:.1} ms", milliseconds(0.5), milliseconds(0.99))
+}
+
 fn at(sorted: &[Duration], share: f64) -> Duration {
     let index = (sorted.len().saturating_sub(1)) as f64 * share;
     sorted.get(index as usize).copied().unwrap_or_default()
 }
 
 /// Stores deployments, and waits until the last one is done.
-async fn fill(servers: &Servers<'_>, count: u64) -> Outcome<()> {
+async fn fill(servers: &Servers<'_>, count: u64, column: &mut Column) -> Outcome<()> {
     let (started, before) = (Instant::now(), servers.processor_time()?);
     let next = AtomicU64::new(0);
     let client = async |client: u64| {
@@ -268,21 +312,19 @@ async fn fill(servers: &Servers<'_>, count: u64) -> Outcome<()> {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let (seconds, after) = (started.elapsed().as_secs_f64(), servers.processor_time()?);
-    println!(
-        "{count} deployments in {seconds:.1} s: {:.0} a second, from PUT to done; {:.2} ms of processor time each in servers, \
-         {:.2} ms in the database",
-        count as f64 / seconds,
-        (after.0 - before.0) * 1000.0 / count as f64,
-        (after.1 - before.1) * 1000.0 / count as f64,
-    );
+    column.add("deployments a second, from PUT to done", format!("{:.0}", count as f64 / seconds));
+    column.add("processor time for each, servers and database", processor_times(before, after, count as f64));
     Ok(())
 }
 
 /// Half of the clients read, the other half deploy again. Gives the time of every read, the number of deployments, and
 /// what memory the first server had every half second, in KiB.
-async fn load(servers: &Servers<'_>, arguments: &Arguments) -> Outcome<(Vec<Duration>, u64, Vec<f64>)> {
+async fn load(
+    servers: &Servers<'_>,
+    stored: u64,
+    duration: Duration,
+) -> Outcome<(Vec<Duration>, u64, Vec<f64>)> {
     let over = AtomicBool::new(false);
-    let stored = arguments.stored;
     let read = async |client: u64| {
         let mut times = Vec::new();
         let mut number = client;
@@ -308,7 +350,7 @@ async fn load(servers: &Servers<'_>, arguments: &Arguments) -> Outcome<(Vec<Dura
     let watch = async {
         let started = Instant::now();
         let mut memory = Vec::new();
-        while started.elapsed() < arguments.load {
+        while started.elapsed() < duration {
             memory.push(servers.of(0).memory()?);
             tokio::time::sleep(Duration::from_millis(500)).await;
         }
@@ -350,19 +392,25 @@ fn arguments() -> Arguments {
     let target = target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"));
     let mut found = Arguments {
         program: target.join("release/sinew"),
-        stored: 10_000,
+        stored: vec![10_000],
         load: Duration::from_secs(30),
-        servers: 1,
+        servers: vec![1],
         only: None,
     };
     let mut given = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = given.next() {
-        let mut number = || given.next().and_then(|text| text.parse().ok());
+        let mut numbers = |least: u64| -> Vec<u64> {
+            let text = given.next().unwrap_or_default();
+            text.split(',')
+                .filter_map(|text| text.parse().ok())
+                .map(|number: u64| number.max(least))
+                .collect()
+        };
         match argument.as_str() {
-            "--stored" => found.stored = number().unwrap_or(found.stored).max(CLIENTS),
-            "--servers" => found.servers = number().unwrap_or(1).max(1),
+            "--stored" => found.stored = numbers(CLIENTS),
+            "--servers" => found.servers = numbers(1),
+            "--seconds" => found.load = Duration::from_secs(numbers(0).first().copied().unwrap_or_default()),
             "--only" => found.only = given.next(),
-            "--seconds" => found.load = number().map_or(found.load, Duration::from_secs),
             program => found.program = PathBuf::from(program),
         }
     }

@@ -232,6 +232,9 @@ pub fn names_of(address: IpAddr) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use rustls::client::danger::ServerCertVerifier as _;
+    use rustls::pki_types::{ServerName, UnixTime};
+
     use super::*;
 
     #[test]
@@ -258,6 +261,33 @@ mod tests {
         let more: Vec<String> = own.iter().cloned().chain(["host.example".to_owned()]).collect();
         let (own, more) = (identity(folder.path(), &own).unwrap(), identity(folder.path(), &more).unwrap());
         assert_ne!(own.authority, more.authority);
+    }
+
+    #[test]
+    fn an_authority_vouches_for_its_names_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("tls");
+        let own = names_of("127.0.0.1".parse().unwrap());
+        let authority = identity(&folder, &own).unwrap().authority;
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from_pem_file(authority).unwrap()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let verifier = rustls::client::WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
+        let verifier = verifier.build().unwrap();
+        // A certificate of the authority's own key for any name.
+        let key = KeyPair::from_pem(&fs::read_to_string(folder.join(KEY)).unwrap()).unwrap();
+        let issuer = Issuer::new(authority_params(&own).unwrap(), key);
+        let check = |name: &str| {
+            let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+            (params.not_before, params.not_after) = period(1);
+            let certificate = params.signed_by(&KeyPair::generate().unwrap(), &issuer).unwrap();
+            let name = ServerName::try_from(name).unwrap().to_owned();
+            verifier.verify_server_cert(certificate.der(), &[], &name, &[], UnixTime::now()).is_ok()
+        };
+        assert!(check("localhost"));
+        assert!(check("127.0.0.1"));
+        assert!(!check("evil.example"), "another name");
+        assert!(!check("10.0.0.1"), "another address");
     }
 
     #[test]

@@ -48,8 +48,13 @@ export function confirm(title, text, action) {
   $('confirm-title').textContent = title;
   $('confirm-text').textContent = text;
   $('confirm-yes').textContent = action;
+  const before = document.activeElement?.id;
   return new Promise((resolve) => {
-    $('confirm').onclose = () => resolve($('confirm').returnValue === 'yes');
+    $('confirm').onclose = () => {
+      // The button may have been drawn anew meanwhile: then the browser cannot give the focus back by itself.
+      if (before) $(before)?.focus();
+      resolve($('confirm').returnValue === 'yes');
+    };
     $('confirm').returnValue = 'no';
     $('confirm').showModal();
     $('confirm-no').focus();

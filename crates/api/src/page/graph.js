@@ -168,7 +168,7 @@ function box(node, nodes) {
   const needs = [...node.needs].map((need) => nodes.get(need)?.name).filter(Boolean).join(', ');
   const label = `${node.name}, ${node.type}, ${node.state}${needs ? `, after ${needs}` : ''}`;
   const isOpen = node.inside?.size > 0;
-  const [first, second] = lines(node.name, isOpen ? 60 : 26);
+  const [first, second] = lines(node.name, isOpen ? 60 : 24);
   const type = lines(node.type.replace(/^Microsoft\./, ''), 33)[0];
   return s('g', { class: `node ${kind}${isOpen ? ' nest' : ''}`, role: 'treeitem', tabindex: '-1', 'aria-label': label, 'data-key': node.key,
     transform: `translate(${node.x} ${node.y})`, 'data-state': node.state },
@@ -182,7 +182,8 @@ function box(node, nodes) {
 }
 
 function content(nodes) {
-  const all = [...nodes.values()];
+  // In the order in which they are read: arrow keys follow it.
+  const all = [...nodes.values()].sort((a, b) => a.x - b.x || a.y - b.y);
   const edges = all.flatMap((node) => [...node.needs].filter((need) => nodes.has(need)).map((need) => edge(nodes.get(need), node)));
   return [...edges, ...all.map((node) => box(node, nodes))];
 }

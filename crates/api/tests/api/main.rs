@@ -9,6 +9,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests prepare the disk and start programs")]
 #![expect(clippy::disallowed_macros, reason = "says when Chromium is not installed")]
 
+mod accessibility;
 mod browser;
 mod deployments;
 mod gate;

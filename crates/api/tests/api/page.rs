@@ -7,18 +7,18 @@ use crate::browser::Browser;
 use crate::gate;
 use crate::server::{GROUP, Server, Setup};
 
-fn deployment(name: &str) -> String {
+pub(crate) fn deployment(name: &str) -> String {
     format!("{GROUP}/providers/Microsoft.Resources/deployments/{name}")
 }
 
-fn resource(of: &str, name: &str, after: &[&str]) -> Value {
+pub(crate) fn resource(of: &str, name: &str, after: &[&str]) -> Value {
     json!({
         "type": of, "apiVersion": "2023-01-01", "name": name, "location": "westeurope", "properties": { "size": 1 },
         "dependsOn": after.iter().map(|other| format!("[resourceId('{of}', '{other}')]")).collect::<Vec<_>>(),
     })
 }
 
-fn body(resources: &[Value]) -> Value {
+pub(crate) fn body(resources: &[Value]) -> Value {
     json!({ "tags": { "team": "<b>web</b>" }, "properties": {
         "mode": "Incremental",
         "parameters": { "password": { "value": "hunter22" }, "note": { "value": "<img src=x onerror=alert(1)>" } },
@@ -37,7 +37,7 @@ const STATES: &str = "(() => { const found = {}; for (const node of document.que
                       found[node.dataset.state] = (found[node.dataset.state] || 0) + 1; return found; })()";
 
 /// Goes to a part of a deployment.
-fn show(browser: &mut Browser, server: &Server, name: &str, tab: &str) {
+pub(crate) fn show(browser: &mut Browser, server: &Server, name: &str, tab: &str) {
     browser.open(&format!("{}/#{}?{tab}", server.url, deployment(name)));
 }
 
@@ -205,7 +205,7 @@ async fn a_guarded_server_asks_for_its_token() {
 }
 
 /// Sixty resources in chains, with names that are too long for any box.
-fn many() -> Vec<Value> {
+pub(crate) fn many() -> Vec<Value> {
     let of = "Test.Slow/things";
     let name = |number: usize| format!("resource-{number:02}-with-a-name-that-is-far-too-long-for-a-box");
     let chained =

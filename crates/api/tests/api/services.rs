@@ -185,6 +185,50 @@ async fn a_stack_removes_what_it_does_not_have_any_more() {
 }
 
 #[tokio::test]
+async fn stacks_have_three_scopes() {
+    let server = server().await;
+    let schema = |name: &str| format!("https://schema.management.azure.com/schemas/2019-08-01/{name}.json#");
+    for (scope, schema) in [
+        (GROUP, SCHEMA.to_owned()),
+        (SUBSCRIPTION, schema("subscriptionDeploymentTemplate")),
+        ("/providers/Microsoft.Management/managementGroups/m", schema("managementGroupDeploymentTemplate")),
+    ] {
+        let stack = format!("{scope}/providers/Microsoft.Resources/deploymentStacks/s");
+        let body = json!({ "location": "westeurope", "properties": {
+            "template": { "$schema": schema, "contentVersion": "1.0.0.0", "resources": [] },
+            "actionOnUnmanage": { "resources": "detach" }, "denySettings": { "mode": "none" },
+        } });
+        let made = server.put(&stack, &body).await;
+        assert_eq!(
+            (made.status, &made.body["properties"]["provisioningState"]),
+            (201, &json!("succeeded")),
+            "{made:?}"
+        );
+        assert_eq!(server.get(&stack).await.body["id"], stack);
+        let list = server.get(&format!("{scope}/providers/Microsoft.Resources/deploymentStacks")).await;
+        assert_eq!(names(&list), ["s"], "{scope}");
+        assert_eq!(server.delete(&format!("{stack}?api-version=2024-03-01")).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn roles_and_policies_are_kept_at_their_scope() {
+    let server = server().await;
+    for (of, name) in
+        [("roleAssignments", "11111111-1111-1111-1111-111111111111"), ("policyAssignments", "p")]
+    {
+        let list = format!("{GROUP}/providers/Microsoft.Authorization/{of}");
+        let path = format!("{list}/{name}");
+        let made = server.put(&path, &json!({ "properties": { "displayName": "kept" } })).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        assert_eq!(server.get(&path).await.body["properties"]["displayName"], "kept");
+        assert_eq!(names(&server.get(&list).await), [name]);
+        assert_eq!(server.delete(&path).await.status, 200);
+        assert_eq!(names(&server.get(&list).await), [""; 0]);
+    }
+}
+
+#[tokio::test]
 async fn what_a_stack_denies_is_left_to_the_stack() {
     let server = server().await;
     let stack = format!("{GROUP}/providers/Microsoft.Resources/deploymentStacks/s");

@@ -57,6 +57,25 @@ const EXPRESSIONS: &[&str] = &[
     "[deployment()[parameters('secret')]]",
 ];
 
+#[cfg(unix)]
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "looks at the disk")]
+async fn state_files_are_for_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let store = deploy::Location::File(folder.path().join("state.db"));
+    let bench = Bench::with(deploy::Options { store, ..deploy::Options::default() }).await;
+    bench.deploy("main", json!({ "template": template(json!({ "resources": [] })) })).await.unwrap();
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{}: {mode:o}", entry.path().display());
+        files += 1;
+    }
+    assert!(files >= 2, "the file and its log");
+}
+
 #[tokio::test]
 async fn errors_do_not_tell_secrets() {
     let given = json!({

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use crate::support::{Bench, id, template, thing};
 
-/// One type: `size` is required, `endpoints` and `thingId` are read, `password` is written.
+/// One type: `size` is required, `endpoints` and `thingId` are read, `password` is written, `token` is sensitive.
 async fn bench() -> Bench {
     let index =
         json!({ "resources": { "Test.Things/things@2024-01-01": { "$ref": "types.json#/7" } } }).to_string();
@@ -23,7 +23,7 @@ async fn bench() -> Bench {
         { "$type": "ObjectType", "name": "Endpoints", "properties": { "blob": { "type": reference(0), "flags": 2 } } },
         { "$type": "ObjectType", "name": "Properties", "properties": {
             "size": { "type": reference(4), "flags": 1 }, "count": { "type": reference(1), "flags": 0 },
-            "password": { "type": reference(0), "flags": 4 },
+            "password": { "type": reference(0), "flags": 4 }, "token": { "type": reference(9), "flags": 0 },
             "endpoints": { "type": reference(5), "flags": 2 }, "thingId": { "type": reference(0), "flags": 2 },
         } },
         { "$type": "ResourceType", "name": "Test.Things/things@2024-01-01", "body": reference(8), "readableScopes": 8, "writableScopes": 8 },
@@ -31,6 +31,7 @@ async fn bench() -> Bench {
             "id": { "type": reference(0), "flags": 10 }, "name": { "type": reference(0), "flags": 9 },
             "properties": { "type": reference(6), "flags": 0 },
         } },
+        { "$type": "StringType", "sensitive": true },
     ])
     .to_string();
     let (bytes, problems) =
@@ -74,4 +75,39 @@ async fn what_is_read_is_filled_in_and_what_is_written_is_not_kept() {
     let request = DeploymentRequest::new(id("what-if"), &json!({ "properties": properties() })).unwrap();
     let changes = bench.engine.what_if(request).await.unwrap();
     assert_eq!(changes["properties"]["changes"][0]["changeType"], "NoChange", "{changes}");
+}
+
+#[tokio::test]
+async fn what_if_hides_what_the_type_calls_sensitive() {
+    let bench = bench().await;
+    // The values come through a parameter that nobody has marked.
+    let properties = |secret: &str, size: &str| {
+        let thing = thing(
+            "a",
+            json!({ "size": size, "password": "[parameters('p')]", "token": "[parameters('p')]" }),
+        );
+        json!({
+            "template": template(json!({ "parameters": { "p": { "type": "string" } }, "resources": [thing] })),
+            "parameters": { "p": { "value": secret } },
+        })
+    };
+    let what_if = async |secret: &str, size: &str| {
+        let body = json!({ "properties": properties(secret, size) });
+        bench.engine.what_if(DeploymentRequest::new(id("what-if"), &body).unwrap()).await.unwrap().to_string()
+    };
+    let created = what_if("hunter2hunter2", "small").await;
+    assert!(created.contains("Create") && !created.contains("hunter2"), "{created}");
+    bench.deploy("main", properties("hunter2hunter2", "small")).await.unwrap();
+    let changed = what_if("swordfish", "large").await;
+    assert!(changed.contains("Modify") && !changed.contains("swordfish"), "{changed}");
+    assert!(!changed.contains("hunter2"), "{changed}");
+}
+
+#[tokio::test]
+async fn versions_of_types_come_from_the_catalogue() {
+    let bench = bench().await;
+    let provider = bench.engine.providers(Some("Test.Things")).await.unwrap().remove(0);
+    let types = provider["resourceTypes"].as_array().unwrap();
+    let known = types.iter().find(|known| known["resourceType"] == "things").unwrap();
+    assert_eq!(known["apiVersions"], json!(["2024-01-01"]), "{provider}");
 }
