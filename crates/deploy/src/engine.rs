@@ -8,6 +8,7 @@ mod groups;
 pub(crate) mod locks;
 mod look;
 mod notify;
+mod quota;
 mod resources;
 mod rollback;
 mod stacks;
