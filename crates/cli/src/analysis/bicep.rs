@@ -10,7 +10,7 @@ use bicep_sema::{FileId, Program, Unit};
 use bicep_syntax::{Dialect, suppressions};
 use camino::{Utf8Path, Utf8PathBuf};
 use project::Compilation;
-use rules::{Accepted, Finding, Rule, Spot};
+use rules::{Accepted, Finding, FindingLocation, Rule};
 
 use super::parameters::{self, Values};
 use super::{AnalysisOptions, Checked, analyze, sets};
@@ -28,7 +28,7 @@ pub(crate) fn program(
     let bad: BTreeMap<&Utf8Path, &FileReport> =
         reports.iter().filter(|report| report.has_errors()).map(|it| (it.file.path(), it)).collect();
     let silenced = Silenced::of(program);
-    let work = Work { compilation, program, silenced, bad, run };
+    let work = ProgramAnalysis { compilation, program, silenced, bad, run };
     let entries: Vec<FileId> =
         program.entries().iter().filter_map(|(_, loaded)| loaded.as_ref().ok().copied()).collect();
     let sound = entries.iter().filter(|file| work.errors(**file).is_empty());
@@ -50,7 +50,7 @@ pub(crate) fn program(
 }
 
 /// What all entry files of a program are analysed with.
-struct Work<'w> {
+struct ProgramAnalysis<'w> {
     compilation: &'w Compilation<'w>,
     program: &'w Program<'w>,
     silenced: Silenced,
@@ -59,7 +59,7 @@ struct Work<'w> {
     run: &'w AnalysisOptions<'w>,
 }
 
-impl Work<'_> {
+impl ProgramAnalysis<'_> {
     /// The template of a parameter file.
     fn template_of(&self, file: FileId) -> Option<FileId> {
         self.program.bicep(file).filter(|bicep| bicep.dialect == Dialect::Params)?;
@@ -139,7 +139,7 @@ fn of_emitted(
 
 /// A finding about a template as findings about the files it was made from, one for each file.
 fn in_source(finding: &Finding, map: &SourceMap, entry: &Arc<SourceFile>) -> Vec<(Arc<SourceFile>, Finding)> {
-    let mut files: Vec<(Arc<SourceFile>, Vec<Spot>)> = Vec::new();
+    let mut files: Vec<(Arc<SourceFile>, Vec<FindingLocation>)> = Vec::new();
     for spot in finding.spots() {
         let (file, range) = match map.find(&spot.pointer) {
             Some(place) => (Arc::clone(&place.file), place.range),
@@ -197,7 +197,7 @@ impl Silenced {
             return Some(finding.clone());
         };
         let mut left = accepted.remaining(finding, &rule.id, file)?;
-        let is_told = |spot: &Spot| !own.covers(file.lines().line(spot.range.start()), &rule.id);
+        let is_told = |spot: &FindingLocation| !own.covers(file.lines().line(spot.range.start()), &rule.id);
         left.verdict = left.verdict.retain(is_told);
         (!left.verdict.is_pass()).then_some(left)
     }
