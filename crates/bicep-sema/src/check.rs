@@ -40,6 +40,7 @@ use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use self::call::CallSite;
+pub(crate) use self::params_file::deployment_config;
 use crate::bind::Bindings;
 use crate::cycles::Circles;
 use crate::declare::Declarations;
@@ -391,6 +392,9 @@ impl<'a> Checker<'a> {
 
     /// Whether text inside the range could not be understood: then it is not judged further.
     fn has_syntax_error(&self, range: TextRange) -> bool {
-        self.bound.bicep.parse.diagnostics.iter().any(|diagnostic| range.contains_range(diagnostic.range))
+        // A directive that is not finished says nothing about the code around it.
+        let is_about_code = |it: &&Diagnostic| it.code != "BCP226";
+        let mut errors = self.bound.bicep.parse.diagnostics.iter().filter(is_about_code);
+        errors.any(|diagnostic| range.contains_range(diagnostic.range))
     }
 }

@@ -27,7 +27,9 @@ pub(crate) enum DocumentKind {
     Bicep,
     /// `bicepconfig.json`: edits count when they are saved.
     Config,
-    /// A template, or some other text that Bicep files may refer to.
+    /// A template, a rule file, or some other JSON that Bicep files may refer to.
+    Json,
+    /// Some other text that Bicep files may refer to.
     Other,
 }
 
@@ -36,6 +38,7 @@ impl DocumentKind {
         match (language, path.extension(), path.file_name()) {
             ("bicep" | "bicep-params", _, _) | (_, Some("bicep" | "bicepparam"), _) => Self::Bicep,
             (_, _, Some("bicepconfig.json")) => Self::Config,
+            (_, Some("json" | "jsonc"), _) => Self::Json,
             _ => Self::Other,
         }
     }

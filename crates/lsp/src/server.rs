@@ -6,11 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use base::FileReport;
+use base::{Diagnostic, FileReport};
 use camino::{Utf8Path, Utf8PathBuf};
 use project::{Project, Snapshot};
 use serde_json::{Value, json};
 
+use crate::best_practices::{self, BestPractices};
 use crate::cancel::CancelToken;
 use crate::capabilities::{capabilities, registrations};
 use crate::client::{Abilities, Client};
@@ -58,6 +59,8 @@ struct Server {
     revisions: Revisions,
     pending: Pending,
     tokens: Arc<handlers::TokenCache>,
+    /// What runs best-practice rules; none when they are not wanted.
+    best_practices: Option<Arc<BestPractices>>,
     /// Set by requests that change what all files are made of.
     needs_refresh: Arc<AtomicBool>,
     pool: Pool,
@@ -80,6 +83,7 @@ impl Server {
             revisions: Arc::default(),
             pending: Arc::default(),
             tokens: Arc::default(),
+            best_practices: setup.best_practices.then(Arc::default),
             needs_refresh: Arc::default(),
             pool: Pool::new(threads + 1),
             version: setup.version,
@@ -123,6 +127,9 @@ impl Server {
         let answer = match method {
             "initialize" => {
                 self.abilities = Arc::new(Abilities::of(&params));
+                if let Some(wanted) = self.abilities.best_practices {
+                    self.best_practices = wanted.then(Arc::default);
+                }
                 self.is_initialized = true;
                 let info = json!({ "name": "sinew", "version": self.version });
                 Ok(json!({ "capabilities": capabilities(), "serverInfo": info }))
@@ -161,6 +168,7 @@ impl Server {
             client: Arc::clone(&self.client),
             open: self.documents.all().map(|it| (it.path.clone(), it.uri.clone())).collect(),
             tokens: Arc::clone(&self.tokens),
+            best_practices: self.best_practices.clone(),
             needs_refresh: Arc::clone(&self.needs_refresh),
         };
         let (client, pending, revisions) =
@@ -245,10 +253,26 @@ impl Server {
         }
         self.project.open(&document.path, document.version, Arc::clone(document.source.text()));
         self.mark(document);
-        if document.kind == DocumentKind::Bicep {
-            self.publish(document, true);
+        match document.kind {
+            DocumentKind::Bicep => self.publish(document, true),
+            DocumentKind::Json => self.json_edited(document),
+            DocumentKind::Config | DocumentKind::Other => {}
         }
         self.publish_dependents(std::slice::from_ref(&document.path));
+    }
+
+    /// A rule file says at once what is wrong with it, and its rules run anew; a template in JSON is looked at by them.
+    fn json_edited(&self, document: &Document) {
+        let Some(practices) = &self.best_practices else { return };
+        if best_practices::is_rule_file(&self.project.snapshot(), &document.path) {
+            let found = rules::read(document.source.text()).diagnostics;
+            let report = FileReport::new(Arc::clone(&document.source), found);
+            publish_report(&self.client, &document.uri, Some(document.version), &report);
+            return self.check_practices_of_all();
+        }
+        if practices.was_shown(&document.uri) || document.source.text().contains("deploymentTemplate.json") {
+            self.check_practices(document, true);
+        }
     }
 
     /// Whatever is about the document as it was before is outdated.
@@ -259,6 +283,9 @@ impl Server {
     fn closed(&mut self, document: &Document) {
         lock(&self.revisions).remove(&document.uri);
         self.tokens.forget(&document.uri);
+        if let Some(practices) = &self.best_practices {
+            practices.forget(&document.uri);
+        }
         if document.kind != DocumentKind::Config && self.documents.with_path(&document.path).next().is_none()
         {
             self.project.close(&document.path);
@@ -312,6 +339,13 @@ impl Server {
             return self.publish_all();
         }
         self.publish_dependents(&refreshed);
+        let is_setting = |path: &Utf8PathBuf| {
+            matches!(path.file_name(), Some(config::project_settings::PROJECT_FILE_NAME))
+                || best_practices::is_rule_file(&self.project.snapshot(), path)
+        };
+        if paths.iter().any(is_setting) {
+            self.check_practices_of_all();
+        }
     }
 
     /// Publishes the diagnostics of open documents that use some files, directly or not.
@@ -340,25 +374,96 @@ impl Server {
 
     /// Publishes the diagnostics of a document, unless it changes before they are known.
     fn publish(&self, document: &Document, with_version: bool) {
-        let (client, revisions) = (Arc::clone(&self.client), Arc::clone(&self.revisions));
-        let (snapshot, document) = (self.project.snapshot(), document.clone());
-        let revision = snapshot.revision();
+        let publication = self.publication(document, with_version);
         self.pool.run_later(move || {
-            let is_current = || lock(&revisions).get(&document.uri).is_some_and(|last| *last <= revision);
-            if !is_current() {
+            let carried = publication.carried();
+            publication.send(carried);
+        });
+        self.check_practices(document, with_version);
+    }
+
+    fn publication(&self, document: &Document, with_version: bool) -> Publication {
+        Publication {
+            client: Arc::clone(&self.client),
+            revisions: Arc::clone(&self.revisions),
+            practices: self.best_practices.clone(),
+            snapshot: self.project.snapshot(),
+            document: document.clone(),
+            with_version,
+        }
+    }
+
+    /// Runs best-practice rules over a document when the typing rests.
+    fn check_practices(&self, document: &Document, with_version: bool) {
+        let Some(practices) = self.best_practices.clone() else { return };
+        let publication = self.publication(document, with_version);
+        self.pool.run_after(best_practices::DELAY, move || {
+            if !publication.is_current() {
                 return;
             }
-            let found = catch_unwind(AssertUnwindSafe(|| snapshot.diagnostics(&document.path)));
-            if !is_current() {
-                return;
-            }
-            let version = with_version.then_some(document.version);
-            match found {
-                Ok(Some(report)) => publish_report(&client, &document.uri, version, &report),
-                Ok(None) => {}
-                Err(_) => publish_fatal(&client, &document),
+            let (snapshot, document) = (&publication.snapshot, &publication.document);
+            let found = practices.findings(snapshot, &document.path);
+            if publication.is_current() && practices.show(&document.uri, &document.source, found.clone()) {
+                publication.send(found);
             }
         });
+    }
+
+    fn check_practices_of_all(&self) {
+        for document in self.documents.all().filter(|it| it.kind == DocumentKind::Bicep) {
+            self.check_practices(document, false);
+        }
+    }
+}
+
+/// The diagnostics of a document on their way to the client.
+struct Publication {
+    client: Arc<Client>,
+    revisions: Revisions,
+    practices: Option<Arc<BestPractices>>,
+    snapshot: Snapshot,
+    document: Document,
+    with_version: bool,
+}
+
+impl Publication {
+    /// Whether the document is still as it was.
+    fn is_current(&self) -> bool {
+        let revision = self.snapshot.revision();
+        lock(&self.revisions).get(&self.document.uri).is_some_and(|last| *last <= revision)
+    }
+
+    /// What rules last said about the document.
+    fn carried(&self) -> Vec<Diagnostic> {
+        let carried = |it: &Arc<BestPractices>| it.carried(&self.document.uri, &self.document.source);
+        self.practices.as_ref().map(carried).unwrap_or_default()
+    }
+
+    /// Sends what compiler, linter and validators say, and what rules have said.
+    fn send(&self, rules: Vec<Diagnostic>) {
+        if !self.is_current() {
+            return;
+        }
+        let found = catch_unwind(AssertUnwindSafe(|| match self.document.kind {
+            DocumentKind::Bicep => workspace::document_report(&self.snapshot, &self.document.path),
+            _ => Some(Arc::new(FileReport::new(Arc::clone(&self.document.source), Vec::new()))),
+        }));
+        if !self.is_current() {
+            return;
+        }
+        let version = self.with_version.then_some(self.document.version);
+        match found {
+            Ok(Some(report)) if rules.is_empty() => {
+                publish_report(&self.client, &self.document.uri, version, &report);
+            }
+            Ok(Some(report)) => {
+                let all = report.diagnostics.iter().cloned().chain(rules).collect();
+                let report = FileReport::new(Arc::clone(&report.file), all);
+                publish_report(&self.client, &self.document.uri, version, &report);
+            }
+            Ok(None) => {}
+            Err(_) => publish_fatal(&self.client, &self.document),
+        }
     }
 }
 
@@ -448,6 +553,7 @@ mod tests {
             world: Arc::new(MemoryWorld::new()),
             types: Arc::new(NoTypes),
             options: project::Options { generator, today: None, clocks: None },
+            best_practices: true,
             version: "0".to_owned(),
             language_version: "0".to_owned(),
         };

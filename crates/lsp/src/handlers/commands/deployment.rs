@@ -68,8 +68,7 @@ pub(super) fn parameters(request: &Request) -> Answer {
         Some(Ok(given)) => given,
         None => Map::new(),
     };
-    let template: Value =
-        argument(request, 2).as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let template = current_template(request, &path);
     let mut found = Vec::new();
     let mut unsupported = Vec::new();
     let declared = template.get("parameters").and_then(Value::as_object);
@@ -101,6 +100,16 @@ pub(super) fn parameters(request: &Request) -> Answer {
         unsupported.join(", ")
     );
     Ok(answer(Vec::new(), Some(message)))
+}
+
+/// The template of a file as it is now; of one with errors, the one that the client has.
+fn current_template(request: &Request, path: &Utf8Path) -> Value {
+    let own = request.snapshot.is_sound(path).then(|| request.snapshot.template(path)).flatten();
+    let text = match own {
+        Some(emitted) => json::to_pretty(&emitted.template),
+        None => argument(request, 2).as_str().unwrap_or_default().to_owned(),
+    };
+    serde_json::from_str(&text).unwrap_or_default()
 }
 
 fn asked(name: &str, default: Option<&Value>, (kind, is_secure): (&str, bool)) -> Value {
