@@ -249,14 +249,22 @@ impl Server {
     /// A document was opened or changed.
     fn edited(&mut self, document: &Document) {
         if document.kind == DocumentKind::Config {
-            return self.publish_config(&document.path);
+            // What is typed counts when it is saved, but what is wrong with it is told at once.
+            let snapshot =
+                self.project.snapshot().with_text(&document.path, Arc::clone(document.source.text()));
+            return self.publish_config(&snapshot, &document.path);
+        }
+        if document.kind == DocumentKind::TooLarge {
+            self.project.close(&document.path);
+            self.mark(document);
+            return publish_failure(&self.client, document, "TooLarge", TOO_LARGE);
         }
         self.project.open(&document.path, document.version, Arc::clone(document.source.text()));
         self.mark(document);
         match document.kind {
             DocumentKind::Bicep => self.publish(document, true),
             DocumentKind::Json => self.json_edited(document),
-            DocumentKind::Config | DocumentKind::Other => {}
+            DocumentKind::Config | DocumentKind::Other | DocumentKind::TooLarge => {}
         }
         self.publish_dependents(std::slice::from_ref(&document.path));
     }
@@ -306,7 +314,7 @@ impl Server {
 
     fn config_changed(&mut self, path: &Utf8Path) {
         self.project.changed(&[path.to_owned()]);
-        self.publish_config(path);
+        self.publish_config(&self.project.snapshot(), path);
         self.publish_all();
     }
 
@@ -364,9 +372,8 @@ impl Server {
         }
     }
 
-    fn publish_config(&self, path: &Utf8Path) {
-        let snapshot = self.project.snapshot();
-        let reports = workspace::config_reports(&snapshot, path);
+    fn publish_config(&self, snapshot: &Snapshot, path: &Utf8Path) {
+        let reports = workspace::config_reports(snapshot, path);
         for report in &reports {
             publish_report(&self.client, &uri::of_path(report.file.path()), None, report);
         }
@@ -462,7 +469,7 @@ impl Publication {
                 publish_report(&self.client, &self.document.uri, version, &report);
             }
             Ok(None) => {}
-            Err(_) => publish_fatal(&self.client, &self.document),
+            Err(_) => publish_failure(&self.client, &self.document, "Fatal", FATAL),
         }
     }
 }
@@ -475,15 +482,18 @@ fn publish_report(client: &Client, uri: &str, version: Option<i32>, report: &Fil
     client.notify("textDocument/publishDiagnostics", &params);
 }
 
-/// One diagnostic that says that the server could not make any.
-fn publish_fatal(client: &Client, document: &Document) {
+const FATAL: &str = "The file could not be analysed: a mistake of the server.";
+const TOO_LARGE: &str = "The file is not analysed: it has more than 32 MiB.";
+
+/// One diagnostic that says why there are no others.
+fn publish_failure(client: &Client, document: &Document, code: &str, message: &str) {
     let first_line = base::TextRange::up_to(document.source.lines().line_start(1));
     let diagnostic = json!({
         "range": convert::range(&document.source, first_line),
         "severity": 1,
-        "code": "Fatal",
+        "code": code,
         "source": "bicep",
-        "message": "The file could not be analysed: a mistake of the server.",
+        "message": message,
     });
     let params = json!({ "uri": document.uri, "diagnostics": [diagnostic] });
     client.notify("textDocument/publishDiagnostics", &params);
@@ -541,6 +551,10 @@ mod tests {
 
     /// The messages that a server sends for these, which may be any texts, until its client goes.
     fn answers(contents: &[&str]) -> Vec<Value> {
+        answers_in(MemoryWorld::new(), contents)
+    }
+
+    fn answers_in(world: MemoryWorld, contents: &[&str]) -> Vec<Value> {
         let framed: String =
             contents.iter().map(|it| format!("Content-Length: {}\r\n\r\n{it}", it.len())).collect();
         let written = Written::default();
@@ -550,7 +564,7 @@ mod tests {
         };
         let generator = Generator { name: "sinew".to_owned(), version: "0".to_owned() };
         let setup = Setup {
-            world: Arc::new(MemoryWorld::new()),
+            world: Arc::new(world),
             types: Arc::new(NoTypes),
             options: project::Options { generator, today: None, clocks: None },
             best_practices: true,
@@ -634,5 +648,92 @@ mod tests {
         let messages = answers(&[INITIALIZE, &open("param a string"), &change.to_string(), &hover]);
         let text = answer(&messages, 2)["result"]["contents"]["value"].as_str().unwrap_or_default();
         assert!(text.contains("param bc: int"), "{text}");
+    }
+
+    /// What was published about the open document, in order.
+    fn published(messages: &[Value]) -> Vec<Vec<String>> {
+        let of = |message: &Value| {
+            let listed = message["params"]["diagnostics"].as_array().cloned().unwrap_or_default();
+            listed.iter().map(|it| it["code"].as_str().unwrap_or_default().to_owned()).collect()
+        };
+        let told = messages.iter().filter(|it| it["method"] == "textDocument/publishDiagnostics");
+        told.map(of).collect()
+    }
+
+    #[test]
+    fn a_file_of_fifty_megabytes_is_refused_until_it_is_smaller() {
+        let change = |text: &str| {
+            json!({
+                "method": "textDocument/didChange",
+                "params": {
+                    "textDocument": { "uri": "file:///main.bicep", "version": 2 },
+                    "contentChanges": [{ "text": text }],
+                },
+            })
+        };
+        let hover = |id| request(id, "textDocument/hover", &json!({ "line": 0, "character": 7 }));
+        let messages = answers(&[
+            INITIALIZE,
+            &open(&"// a line\n".repeat(5 << 20)),
+            &hover(2),
+            &change("param a string").to_string(),
+            &hover(3),
+        ]);
+        assert_eq!(answer(&messages, 2)["result"], Value::Null);
+        let text = answer(&messages, 3)["result"]["contents"]["value"].as_str().unwrap_or_default();
+        assert!(text.contains("param a: string"), "{text}");
+        assert_eq!(published(&messages).first(), Some(&vec!["TooLarge".to_owned()]));
+    }
+
+    #[test]
+    fn rules_say_the_codes_of_the_command_line() {
+        let text = "resource s 'Microsoft.Web/sites@2020-12-01' = {\n  name: 's'\n  kind: 'app'\n  properties: {\n    httpsOnly: false\n  }\n}";
+        let pull = json!({
+            "id": 2,
+            "method": "textDocument/diagnostic",
+            "params": { "textDocument": { "uri": "file:///main.bicep" } },
+        });
+        let silenced = text.replace("    httpsOnly", "#disable-next-line TA-000016\n    httpsOnly");
+        for (text, expected) in [(text, true), (silenced.as_str(), false)] {
+            let messages = answers(&[INITIALIZE, &open(text), &pull.to_string()]);
+            let items = answer(&messages, 2)["result"]["items"].as_array().cloned().unwrap_or_default();
+            let found = items.iter().find(|it| it["code"] == "TA-000016");
+            assert_eq!(found.is_some(), expected, "{items:#?}");
+            assert!(
+                found.is_none_or(|it| it["range"]["start"]["line"] == 4 && it["source"] == "sinew rules")
+            );
+        }
+    }
+
+    #[test]
+    fn a_rule_file_is_checked_completed_and_explained() {
+        let uri = "file:///company-rules.json";
+        let text = "[{ \"id\": \"R1\", \"evaluation\": { \"path\": \"a\", \"equalz\": 1 } }]";
+        let item = json!({ "uri": uri, "languageId": "json", "version": 1, "text": text });
+        let open = json!({ "method": "textDocument/didOpen", "params": { "textDocument": item } });
+        let ask = |id: u64, method: &str, character: u64| {
+            let position = json!({ "line": 0, "character": character });
+            let params = json!({ "textDocument": { "uri": uri }, "position": position });
+            json!({ "id": id, "method": method, "params": params }).to_string()
+        };
+        let messages = answers(&[
+            INITIALIZE,
+            &open.to_string(),
+            &ask(2, "textDocument/completion", 34),
+            &ask(3, "textDocument/hover", 36),
+        ]);
+        let labels = answer(&messages, 2)["result"].as_array().cloned().unwrap_or_default();
+        assert!(labels.iter().any(|it| it["label"] == "regex"), "{labels:#?}");
+        let shown = answer(&messages, 3)["result"]["contents"]["value"].as_str().unwrap_or_default();
+        assert!(shown.contains("What to look at"), "{shown}");
+        let codes = published(&messages).concat();
+        assert!(codes.contains(&"RULE013".to_owned()), "{codes:?}");
+    }
+
+    #[test]
+    fn a_configuration_that_cannot_be_read_is_told_at_the_start_of_the_file() {
+        let world = MemoryWorld::new().with_file("/bicepconfig.json", "{ \"analyzers\": ");
+        let messages = answers_in(world, &[INITIALIZE, &open("output o int = 1")]);
+        assert_eq!(published(&messages), [vec!["BCP271".to_owned()]]);
     }
 }

@@ -541,6 +541,12 @@ fn after<'a>(
         | (K::Assign, K::TypeDeclaration)
         | (K::RightParen, K::TypedVarBlock | K::TypedLambda)
         | (K::Pipe, K::Skipped) => PlaceKind::Type,
+        // What could not be read among the items of a list may become one.
+        (K::LeftParen | K::Question | K::Colon | K::Comma, K::Skipped)
+            if owner.parent().is_some_and(|it| it.kind() == K::Array) =>
+        {
+            PlaceKind::Value(owner.parent().map_or(ValueSlot::Free, ValueSlot::Item))
+        }
         (K::Assign, K::ParamDefault | K::Param | K::ParamAssignment | K::Var | K::Output | K::Assert) => {
             slot(last(K::Decorator))
         }

@@ -1,7 +1,7 @@
 //! Paths of modules, used files and loaded files: what lies in the folder that is written so far, and references to registries.
 
 use bicep_sema::Unit;
-use bicep_syntax::{Node, SyntaxKind};
+use bicep_syntax::{Node, SyntaxKind, Token};
 use bicep_types::ty::{Type, TypeFlags};
 use camino::Utf8Path;
 
@@ -36,13 +36,14 @@ pub(super) fn offer(
 ) {
     match place.kind {
         PlaceKind::FilePath(holder, text) => {
-            let path = text.map(written).unwrap_or_default();
+            let typed = place.text.map(Token::text).or_else(|| text.map(Node::text)).unwrap_or_default();
+            let path = typed.trim_matches('\'').to_owned();
             // A string without an end says nothing about a file yet.
-            let is_ended = text.is_some_and(|text| text.text().len() > 1 && text.text().ends_with('\''));
+            let is_ended = typed.len() > 1 && typed.ends_with('\'');
             let file = if is_ended || references::is_reference(&path) { path.as_str() } else { "" };
             statement_path(context, place, holder, file, items);
             // Who types a word and no string means a file.
-            let is_string = text.is_some() || place.replaced.is_empty();
+            let is_string = place.text.is_some() || text.is_some() || place.replaced.is_empty();
             if holder.kind() != SyntaxKind::Extends && is_string {
                 references::offer(context, place, &path, sources, items);
             }

@@ -139,10 +139,12 @@ pub(super) fn diagnostics(request: &Request) -> Answer {
             Some(Arc::new(FileReport::new(Arc::clone(&document.source), found)))
         }
         DocumentKind::Config => {
-            let mut reports = config_reports(&request.snapshot, &document.path).into_iter();
+            let text = Arc::clone(document.source.text());
+            let snapshot = request.snapshot.with_text(&document.path, text);
+            let mut reports = config_reports(&snapshot, &document.path).into_iter();
             reports.find(|report| report.file.path() == document.path).map(Arc::new)
         }
-        DocumentKind::Json | DocumentKind::Other => None,
+        DocumentKind::Json | DocumentKind::Other | DocumentKind::TooLarge => None,
     };
     let mut all: Vec<Diagnostic> = own.map(|report| report.diagnostics.clone()).unwrap_or_default();
     if matches!(document.kind, DocumentKind::Bicep | DocumentKind::Json) {
