@@ -79,6 +79,14 @@ pub(crate) fn linked_template(what: &str) -> ArmError {
     .about(format!("properties.{what}"))
 }
 
+pub(crate) fn linked_parameters() -> ArmError {
+    ArmError::new(
+        "InvalidContentLink",
+        "'parametersLink' must be an object with a 'uri' or a 'relativePath', and excludes 'parameters'.",
+    )
+    .about("properties.parametersLink")
+}
+
 pub(crate) fn bad_mode(mode: &str) -> ArmError {
     ArmError::new("InvalidRequestContent", format!("There is no deployment mode '{mode}'."))
         .about("properties.mode")
