@@ -28,7 +28,7 @@ pub(crate) struct Batch {
 #[derive(Clone, Copy)]
 pub(crate) struct How<'a> {
     pub(crate) compile: CompileArgs,
-    /// The form of the report, which goes to standard error.
+    /// The format of the report, on standard error.
     pub(crate) diagnostics_format: DiagnosticsFormat,
     pub(crate) replaced: Option<Replaced<'a>>,
 }

@@ -29,13 +29,12 @@ Examples:
   sinew check . --rules company-rules.json --baseline accepted.json
   sinew check . --diagnostics-format sarif > report.sarif
 
-Files are compiled, linted and held against their validators, against
-best-practice rules and against the standard layout. Every file is read once.
-Exit code 1 says that one of the checks failed: there is an error, a rule is
-broken, or a file is not formatted. Warnings of the linter and what could not be
-decided are told and give 0.";
+Every file is read once, then compiled, linted, validated, checked against
+best-practice rules and for formatting. Exit code 1 means that a check failed:
+an error, a violated rule, or an unformatted file. Linter warnings and
+undetermined checks are reported and give 0.";
 
-/// Compile, lint, validate, analyze and check the layout of files, with one report
+/// Compile, lint, validate, analyze and check formatting, in one report
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
