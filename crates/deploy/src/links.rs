@@ -40,24 +40,24 @@ pub(crate) async fn resolve(
     }
     let mut body = request.body.to_value();
     let Some(properties) = member_mut(&mut body, "properties") else { return Ok(request) };
-    let mut origin = TemplateOrigin::Request;
+    let mut place = TemplateLocation::Request;
     if has_link("templateLink") && !has_link("template") {
         let link = member(properties, "templateLink").cloned().unwrap_or_default();
-        let found = fetch(inner, &link, Base { origin: request.origin.as_deref(), origin: &origin }).await?;
-        origin = found.origin;
+        let found = fetch(inner, &link, Base { origin: request.origin.as_deref(), place: &place }).await?;
+        place = found.place;
         put(properties, "template", found.template);
         remove(properties, "templateLink");
     }
-    link_parameters(inner, properties, Base { origin: request.origin.as_deref(), origin: &origin }).await?;
+    link_parameters(inner, properties, Base { origin: request.origin.as_deref(), place: &place }).await?;
     if let Some(template) = member_mut(properties, "template") {
-        let base = Base { origin: request.origin.as_deref(), origin: &origin };
+        let base = Base { origin: request.origin.as_deref(), place: &place };
         inside(inner, template, base, DEEPEST).await?;
     }
     let DeploymentRequest { id, stack, origin, .. } = request;
     Ok(DeploymentRequest { stack, origin, ..DeploymentRequest::new(id, &body)? })
 }
 
-/// Puts templates in origin of the links of the deployments inside a template.
+/// Puts templates in place of the links of the deployments inside a template.
 async fn inside(inner: &Inner, template: &mut Json, base: Base<'_>, depth: usize) -> Result<(), ArmError> {
     let resources: Vec<&mut Json> = match member_mut(template, "resources") {
         Some(Json::Array(list)) => list.iter_mut().collect(),
@@ -69,13 +69,13 @@ async fn inside(inner: &Inner, template: &mut Json, base: Base<'_>, depth: usize
             .and_then(Json::as_str)
             .is_some_and(|of| of.split('@').next().unwrap_or(of).eq_ignore_ascii_case(DEPLOYMENT_TYPE));
         let Some(properties) = member_mut(resource, "properties").filter(|_| is_deployment) else { continue };
-        let mut origin = base.origin.clone();
+        let mut place = base.place.clone();
         if let Some(link) = member(properties, "templateLink").filter(|link| link.is_object()).cloned() {
             if depth == 0 {
                 return Err(messages::link_not_found("linked templates lead too deep"));
             }
             let found = fetch(inner, &link, base).await?;
-            origin = found.origin;
+            place = found.place;
             put(properties, "template", found.template);
             // Linked templates have a scope of their own.
             put(properties, "expressionEvaluationOptions", json!({ "scope": "inner" }));
@@ -83,14 +83,14 @@ async fn inside(inner: &Inner, template: &mut Json, base: Base<'_>, depth: usize
         }
         link_parameters(inner, properties, base).await?;
         if let Some(template) = member_mut(properties, "template") {
-            let base = Base { origin: &origin, ..base };
+            let base = Base { place: &place, ..base };
             Box::pin(inside(inner, template, base, depth.saturating_sub(1))).await?;
         }
     }
     Ok(())
 }
 
-/// Puts the parameters of a file in origin of the link to it. Whoever gives parameters too is refused later.
+/// Puts the parameters of a file in place of the link to it. Whoever gives parameters too is refused later.
 async fn link_parameters(inner: &Inner, properties: &mut Json, base: Base<'_>) -> Result<(), ArmError> {
     let link = member(properties, "parametersLink").filter(|link| link.is_object()).cloned();
     let Some(link) = link.filter(|_| member(properties, "parameters").is_none()) else { return Ok(()) };
@@ -106,12 +106,12 @@ struct Base<'b> {
     /// The address of this server, as its client knows it.
     origin: Option<&'b str>,
     /// Where the link stands.
-    origin: &'b TemplateOrigin,
+    place: &'b TemplateLocation,
 }
 
 /// Where a template stands.
 #[derive(Clone)]
-enum TemplateOrigin {
+enum TemplateLocation {
     /// In the request.
     Request,
     /// In a file of the folder.
@@ -138,7 +138,7 @@ impl PackedTemplates {
 /// A template that a link leads to, and where it stands.
 struct LinkedTemplate {
     template: Json,
-    origin: TemplateOrigin,
+    place: TemplateLocation,
 }
 
 async fn fetch(inner: &Inner, link: &Json, base: Base<'_>) -> Result<LinkedTemplate, ArmError> {
@@ -149,20 +149,20 @@ async fn fetch(inner: &Inner, link: &Json, base: Base<'_>) -> Result<LinkedTempl
     let wanted = text("uri").or_else(|| text("relativePath")).unwrap_or_default();
     let missing = || messages::link_not_found(wanted);
     let relative = wanted.replace('\\', "/");
-    if let (None, TemplateOrigin::Spec(packed, at)) = (text("uri"), base.origin) {
+    if let (None, TemplateLocation::Spec(packed, at)) = (text("uri"), base.place) {
         let path = plain(&at.parent().unwrap_or(Path::new("")).join(relative));
         let template = packed.get(&path).ok_or_else(missing)?.clone();
-        return Ok(LinkedTemplate { template, origin: TemplateOrigin::Spec(Arc::clone(packed), path) });
+        return Ok(LinkedTemplate { template, place: TemplateLocation::Spec(Arc::clone(packed), path) });
     }
     let folder = inner.options.linked_templates.as_ref().ok_or_else(missing)?;
-    let path = match (text("uri"), base.origin) {
+    let path = match (text("uri"), base.place) {
         (Some(uri), _) => path_of_uri(uri, folder, base.origin).ok_or_else(missing)?,
-        (None, TemplateOrigin::File(file)) => file.parent().unwrap_or(folder).join(relative),
+        (None, TemplateLocation::File(file)) => file.parent().unwrap_or(folder).join(relative),
         (None, _) => folder.join(relative),
     };
     let path = plain(&path);
     let template = read(folder, &path).ok_or_else(missing)?;
-    Ok(LinkedTemplate { template, origin: TemplateOrigin::File(path) })
+    Ok(LinkedTemplate { template, place: TemplateLocation::File(path) })
 }
 
 /// The main template of a version of a template spec.
@@ -175,8 +175,8 @@ async fn template_spec(inner: &Inner, id: &str) -> Result<LinkedTemplate, ArmErr
         Some(Json::Array(packed)) => packed,
         _ => Vec::new(),
     };
-    let origin = TemplateOrigin::Spec(Arc::new(PackedTemplates(packed)), PathBuf::new());
-    Ok(LinkedTemplate { template, origin })
+    let place = TemplateLocation::Spec(Arc::new(PackedTemplates(packed)), PathBuf::new());
+    Ok(LinkedTemplate { template, place })
 }
 
 /// The file that a URI means: `file:`, or one of this server.
