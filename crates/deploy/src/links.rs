@@ -40,7 +40,7 @@ pub(crate) async fn resolve(
     }
     let mut body = request.body.to_value();
     let Some(properties) = member_mut(&mut body, "properties") else { return Ok(request) };
-    let mut place = Place::Request;
+    let mut place = TemplateLocation::Request;
     if has_link("templateLink") && !has_link("template") {
         let link = member(properties, "templateLink").cloned().unwrap_or_default();
         let found = fetch(inner, &link, Base { origin: request.origin.as_deref(), place: &place }).await?;
@@ -106,12 +106,12 @@ struct Base<'b> {
     /// The address of this server, as its client knows it.
     origin: Option<&'b str>,
     /// Where the link stands.
-    place: &'b Place,
+    place: &'b TemplateLocation,
 }
 
 /// Where a template stands.
 #[derive(Clone)]
-enum Place {
+enum TemplateLocation {
     /// In the request.
     Request,
     /// In a file of the folder.
@@ -138,7 +138,7 @@ impl PackedTemplates {
 /// A template that a link leads to, and where it stands.
 struct LinkedTemplate {
     template: Json,
-    place: Place,
+    place: TemplateLocation,
 }
 
 async fn fetch(inner: &Inner, link: &Json, base: Base<'_>) -> Result<LinkedTemplate, ArmError> {
@@ -149,20 +149,20 @@ async fn fetch(inner: &Inner, link: &Json, base: Base<'_>) -> Result<LinkedTempl
     let wanted = text("uri").or_else(|| text("relativePath")).unwrap_or_default();
     let missing = || messages::link_not_found(wanted);
     let relative = wanted.replace('\\', "/");
-    if let (None, Place::Spec(packed, at)) = (text("uri"), base.place) {
+    if let (None, TemplateLocation::Spec(packed, at)) = (text("uri"), base.place) {
         let path = plain(&at.parent().unwrap_or(Path::new("")).join(relative));
         let template = packed.get(&path).ok_or_else(missing)?.clone();
-        return Ok(LinkedTemplate { template, place: Place::Spec(Arc::clone(packed), path) });
+        return Ok(LinkedTemplate { template, place: TemplateLocation::Spec(Arc::clone(packed), path) });
     }
     let folder = inner.options.linked_templates.as_ref().ok_or_else(missing)?;
     let path = match (text("uri"), base.place) {
         (Some(uri), _) => path_of_uri(uri, folder, base.origin).ok_or_else(missing)?,
-        (None, Place::File(file)) => file.parent().unwrap_or(folder).join(relative),
+        (None, TemplateLocation::File(file)) => file.parent().unwrap_or(folder).join(relative),
         (None, _) => folder.join(relative),
     };
     let path = plain(&path);
     let template = read(folder, &path).ok_or_else(missing)?;
-    Ok(LinkedTemplate { template, place: Place::File(path) })
+    Ok(LinkedTemplate { template, place: TemplateLocation::File(path) })
 }
 
 /// The main template of a version of a template spec.
@@ -175,7 +175,7 @@ async fn template_spec(inner: &Inner, id: &str) -> Result<LinkedTemplate, ArmErr
         Some(Json::Array(packed)) => packed,
         _ => Vec::new(),
     };
-    let place = Place::Spec(Arc::new(PackedTemplates(packed)), PathBuf::new());
+    let place = TemplateLocation::Spec(Arc::new(PackedTemplates(packed)), PathBuf::new());
     Ok(LinkedTemplate { template, place })
 }
 
