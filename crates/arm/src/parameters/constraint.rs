@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::evaluate::{Lambda, Scope};
 use crate::messages;
 use crate::template::{LambdaConstraint, TypeNode, UserConstraint};
-use crate::value::{Kind, SECURE_TEXT, Value};
+use crate::value::{Kind, Value};
 
 /// How messages call the validator that a lambda is.
 const LAMBDA: &str = "validate";
@@ -115,7 +115,7 @@ fn read_answer(name: &str, result: &Value) -> Result<Answer, Error> {
         Some("success") => Ok(Answer::Pass),
         Some("failure") => match object.get("errorMessage") {
             // The function may have put the value itself into its message.
-            Some(message) if message.is_secure() => Ok(Answer::Fail(SECURE_TEXT.into())),
+            Some(message) if message.is_secure() => Ok(Answer::Fail(messages::WITHHELD.into())),
             Some(message) if message.is_unknown() => Ok(Answer::Fail(messages::VALIDATION_FAILED.into())),
             Some(message) if message.as_str().is_some() => {
                 Ok(Answer::Fail(message.as_str().unwrap_or_default().into()))
@@ -130,7 +130,7 @@ fn read_answer(name: &str, result: &Value) -> Result<Answer, Error> {
 /// value, so it is not told of secrets.
 fn named(validator: &str, value: &Value, error: Error) -> Error {
     let hidden = value.has_secure() && !error.is_overrun();
-    let why = if hidden { SECURE_TEXT } else { error.message() };
+    let why = if hidden { messages::WITHHELD } else { error.message() };
     let message = messages::validator_failed(validator, why);
     error.reword(message).detached()
 }

@@ -60,7 +60,7 @@ pub(super) async fn resolve(
 }
 
 /// Holds an output against its whole type, and gives it with the marks that its type asks for.
-pub(super) fn check_output(run: &Run, unit: &Unit, name: &str, value: Value) -> Result<Value, Error> {
+pub(super) fn check_output(run: &Run, unit: &Unit, name: &str, value: Value) -> Result<Value, Vec<Error>> {
     let template = unit.template.get();
     let Some((_, name, output)) = template.outputs.find(name) else { return Ok(value) };
     let (budget, known) = (crate::clock::budget(run.inner.options.limits), BTreeMap::new());
@@ -69,10 +69,7 @@ pub(super) fn check_output(run: &Run, unit: &Unit, name: &str, value: Value) -> 
     match checker.check_output(name, &output.schema, &value) {
         Verdict::Pass => Ok(checker.secured(&output.schema, value)),
         // There is no later moment at which it could be checked.
-        Verdict::Fail(errors) | Verdict::Undetermined(errors) => match errors.into_iter().next() {
-            Some(error) => Err(error),
-            None => Ok(checker.secured(&output.schema, value)),
-        },
+        Verdict::Fail(errors) | Verdict::Undetermined(errors) => Err(errors),
     }
 }
 
