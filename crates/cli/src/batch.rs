@@ -29,7 +29,7 @@ pub(crate) struct Batch {
 #[derive(Clone, Copy)]
 pub(crate) struct How<'a> {
     pub(crate) compile: CompileArgs,
-    /// The form of the report, which goes to standard error.
+    /// The format of the report, on standard error.
     pub(crate) diagnostics_format: DiagnosticsFormat,
     pub(crate) replaced: Option<Replaced<'a>>,
 }
@@ -52,7 +52,7 @@ impl Entry<'_> {
 }
 
 /// What a batch came to.
-pub(crate) struct Done {
+pub(crate) struct BatchResult {
     pub(crate) status: Status,
     /// Every file and folder that was looked at.
     pub(crate) sources: BTreeSet<Utf8PathBuf>,
@@ -97,7 +97,7 @@ impl Batch {
         how: How<'_>,
         session: &Session,
         put: impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync,
-    ) -> Result<Done, Failure> {
+    ) -> Result<BatchResult, Failure> {
         let args = (how.compile, session);
         let parts = compile::map_batches(&self.entries, how.replaced, args, |compilation| {
             Ok(self.work(compilation, &put))
@@ -122,7 +122,7 @@ impl Batch {
         failures.iter().for_each(|failure| session.output.failure(failure));
         let status =
             Status::from_findings(!failures.is_empty() || reports.iter().any(FileReport::has_errors));
-        Ok(Done { status, sources })
+        Ok(BatchResult { status, sources })
     }
 
     fn work(

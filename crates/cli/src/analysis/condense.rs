@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::{Diagnostic, SourceFile, TextRange, TextSize};
-use rules::{Finding, Spot};
+use rules::{Finding, FindingLocation};
 
 use super::Checked;
 
@@ -51,7 +51,7 @@ fn each_range(
         }
         for (_, finding) in one.findings.iter_mut().filter(|(file, _)| file.path() == root.path()) {
             let verdict = finding.verdict.clone();
-            let moved = |spot: Spot| Spot { range: replace(spot.range), ..spot };
+            let moved = |spot: FindingLocation| FindingLocation { range: replace(spot.range), ..spot };
             *finding = Finding { verdict: verdict.map(moved), ..*finding };
         }
     }
