@@ -389,8 +389,8 @@ impl<'a> Checker<'a> {
         self.bound.bicep.config.has(feature)
     }
 
-    /// Whether text inside the range could not be understood: then it is not judged further.
+    /// Whether text inside the range could not be parsed: then it is not judged further.
     fn has_syntax_error(&self, range: TextRange) -> bool {
-        self.bound.bicep.parse.diagnostics.iter().any(|diagnostic| range.contains_range(diagnostic.range))
+        self.bound.bicep.parse.has_misparsed_in(range)
     }
 }
