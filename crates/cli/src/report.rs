@@ -15,12 +15,12 @@ use crate::write;
 /// The arguments that say in which forms findings are reported.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ReportArgs {
-    /// The form of the report; text goes to standard error, the others to standard output
+    /// The format of the report: text on standard error, others on standard output
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 
     /// Also write the report to a file: `.html` for people, `.sarif`, `.json` for one object a line, `.xml` for JUnit,
-    /// `.txt`; may be given several times
+    /// `.txt`; repeatable
     #[arg(long, value_name = "FILE", value_parser = report_file)]
     report: Vec<ReportFile>,
 }
@@ -81,13 +81,13 @@ fn report_file(path: &str) -> Result<ReportFile, String> {
 /// The forms that can be asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum DiagnosticsFormat {
-    /// For people, to standard error: source excerpts on a terminal, one line each otherwise
+    /// On standard error: source excerpts on a terminal, otherwise one line each
     #[default]
     #[value(alias = "default")]
     Text,
     /// SARIF 2.1.0, for code scanning services
     Sarif,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
     /// GitHub workflow annotations
     Github,

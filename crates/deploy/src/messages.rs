@@ -79,6 +79,14 @@ pub(crate) fn linked_template(what: &str) -> ArmError {
     .about(format!("properties.{what}"))
 }
 
+pub(crate) fn linked_parameters() -> ArmError {
+    ArmError::new(
+        "InvalidContentLink",
+        "'parametersLink' must be an object with a 'uri' or a 'relativePath', and excludes 'parameters'.",
+    )
+    .about("properties.parametersLink")
+}
+
 pub(crate) fn bad_mode(mode: &str) -> ArmError {
     ArmError::new("InvalidRequestContent", format!("There is no deployment mode '{mode}'."))
         .about("properties.mode")
@@ -579,6 +587,17 @@ pub(crate) fn property_wrong(path: &str, expected: &str, actual: &str) -> ArmErr
         format!("The property '{path}' must be of type '{expected}', but its value is of type '{actual}'."),
     )
     .about(path)
+}
+
+pub(crate) fn property_unknown(path: &str) -> ArmError {
+    let message = format!("The value of the property '{path}' is not known before the deployment runs.");
+    ArmError::new("PropertyValueUnknown", message).about(path)
+}
+
+pub(crate) fn type_not_installed(resource_type: &str, api_version: Option<&str>) -> ArmError {
+    let version = api_version.map(|version| format!("@{version}")).unwrap_or_default();
+    let message = format!("The resource type '{resource_type}{version}' is not among the installed types.");
+    ArmError::new("ResourceTypeUnknown", message)
 }
 
 pub(crate) fn no_extension(name: &str) -> ArmError {

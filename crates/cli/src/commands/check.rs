@@ -29,13 +29,12 @@ Examples:
   sinew check . --rules company-rules.json --baseline accepted.json
   sinew check . --diagnostics-format sarif > report.sarif
 
-Files are compiled, linted and held against their validators, against
-best-practice rules and against the standard layout. Every file is read once.
-Exit code 1 says that one of the checks failed: there is an error, a rule is
-broken, or a file is not formatted. Warnings of the linter and what could not be
-decided are told and give 0.";
+Every file is read once, then compiled, linted, validated, checked against
+best-practice rules and for formatting. Exit code 1 means that a check failed:
+an error, a violated rule, or an unformatted file. Linter warnings and
+undetermined checks are reported and give 0.";
 
-/// Compile, lint, validate, analyze and check the layout of files, with one report
+/// Compile, lint, validate, analyze and check formatting, in one report
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -62,7 +61,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         session.output.warning("no templates and no Bicep files were found")?;
     }
     let run = args.files.run(&files, (&rules, args.compile), session)?;
-    let mut work = Work { found: AnalysisResult::new(rule_reports), ..Work::default() };
+    let mut work = CheckRun { found: AnalysisResult::new(rule_reports), ..CheckRun::default() };
     let parts =
         compile::map_compilations(&files.bicep, None, (args.compile, session), |made| checked(made, &run))?;
     for (part, reports, bicep) in parts {
@@ -112,7 +111,7 @@ fn undetermined(
 
 /// What has been found so far.
 #[derive(Default)]
-struct Work {
+struct CheckRun {
     found: AnalysisResult,
     /// What compiler, linter and formatter say.
     reports: Vec<FileReport>,
@@ -120,7 +119,7 @@ struct Work {
     bicep: BTreeSet<Utf8PathBuf>,
 }
 
-impl Work {
+impl CheckRun {
     /// One report for each file, and what each of the checks came to.
     fn conclude(self, rules: &RuleSet) -> (Vec<FileReport>, Vec<Step>) {
         let analysed = self.found.checked.iter().filter(|one| one.passed.is_some());

@@ -17,11 +17,11 @@ Examples:
   sinew deploy main.bicep --state try.db -g test
   sinew deploy main.bicep --endpoint http://127.0.0.1:8080
 
-Resources are kept as documents: nothing is deployed to Azure. Outputs go to
-standard output, as JSON; progress and errors to standard error. Ctrl-C cancels
-the deployment. Exit code 1 says that the deployment failed.";
+Resources are stored as documents; nothing is deployed to Azure. Outputs go to
+standard output as JSON, progress and errors to standard error. Ctrl-C cancels
+the deployment. Exit code 1 means that the deployment failed.";
 
-/// Deploy a file on this machine, or to a server
+/// Deploy locally, or to a server
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -32,14 +32,14 @@ pub(crate) use difference::property_line;
 const EXAMPLES: &str = "\
 Examples:
   sinew snapshot main.bicepparam                   writes main.snapshot.json
-  sinew snapshot main.bicepparam --mode validate   says what has changed since
+  sinew snapshot main.bicepparam --mode validate   shows what changed
   sinew snapshot main.bicepparam \\
       --subscription-id 00000000-0000-0000-0000-000000000000 --resource-group rg
 
-What only a deployment can know stays an expression, and so does an external
-input without `--input`.";
+Values known only to a deployment stay expressions, and so do external inputs
+without `--input`.";
 
-/// Write down what a parameter file would deploy, or compare it with what was written
+/// Record what a parameter file would deploy, or compare with the record
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -60,7 +60,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     compile: CompileArgs,
 
-    /// The form of the report, which goes to standard error
+    /// The format of the report, on standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }
@@ -68,10 +68,10 @@ pub(crate) struct Args {
 /// What to do with a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Mode {
-    /// Write it beside the parameter file
+    /// Write the snapshot next to the parameter file
     #[default]
     Overwrite,
-    /// Compare it with the one beside the parameter file
+    /// Compare with the existing snapshot
     Validate,
 }
 

@@ -17,21 +17,21 @@ Examples:
   sinew what-if main.bicep --complete --all
   sinew what-if main.bicep --json
 
-Checks that cannot be made before the deployment are undetermined: they are
-reported on standard error and counted.";
+Checks that need values of the deployment are undetermined: they are reported
+on standard error and counted.";
 
-/// Say what a deployment would change, without deploying
+/// Show what a deployment would change
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     deployment: DeploymentArgs,
 
-    /// Name also the resources that stay as they are
+    /// Also list unchanged resources
     #[arg(long)]
     all: bool,
 
-    /// Write the answer of the API, as JSON
+    /// Print the API response as JSON
     #[arg(long)]
     json: bool,
 }

@@ -25,15 +25,15 @@ pub(crate) struct FileArgs {
     #[arg(value_name = "FILE|DIR", required = true)]
     paths: Vec<Utf8PathBuf>,
 
-    /// Parameter values for the templates, instead of the files `NAME.parameters*.json` beside them: JSON or `.bicepparam`
+    /// Parameter values (JSON or `.bicepparam`), instead of `NAME.parameters*.json` next to the template
     #[arg(long, short = 'p', value_name = "FILE")]
     parameters: Option<Utf8PathBuf>,
 
-    /// Only files of folders that match, such as `apps/**`; may be given several times
+    /// Include only files in matching folders, such as `apps/**`; repeatable
     #[arg(long, value_name = "GLOB")]
     include_path: Vec<String>,
 
-    /// No files of folders that match; may be given several times
+    /// Exclude files in matching folders; repeatable
     #[arg(long, value_name = "GLOB")]
     exclude_path: Vec<String>,
 
