@@ -94,6 +94,11 @@ pub(crate) const DECORATORS_NEST: &str = "classes with decorators are nested too
 pub(crate) const TSX: &str =
     "files with JSX (.tsx, .jsx) are not run: configuration has no elements; use .ts";
 
+/// A script can only come to this with a number that it made up.
+pub(crate) fn schema_not_compiled() -> String {
+    "the schema has not been compiled".to_owned()
+}
+
 pub(crate) fn schema_of_no_file(address: &str) -> String {
     format!("the schema refers to '{address}', but is no file itself")
 }
@@ -116,8 +121,8 @@ pub(crate) fn script_overrun(limit: Duration) -> String {
 
 /// Said when the engine does not come back from one of its own functions.
 pub(crate) fn inside_built_in(message: &str, place: Option<&str>) -> String {
-    let place = place.map(|place| format!(", called at {place}")).unwrap_or_default();
-    format!("{message}; it was inside a built-in function that cannot be interrupted{place}")
+    let place = place.map(|place| format!(", at {place}")).unwrap_or_default();
+    format!("{message}; it was inside a built-in function or operator that cannot be interrupted{place}")
 }
 
 pub(crate) fn out_of_memory(limit: u64) -> String {

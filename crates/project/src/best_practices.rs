@@ -10,7 +10,7 @@ use bicep_sema::{Program, Unit};
 use bicep_syntax::suppressions;
 use camino::{Utf8Path, Utf8PathBuf};
 use rules::baseline::Entry;
-use rules::{Accepted, Analysis, Finding, Rule, Spot};
+use rules::{Accepted, Analysis, Finding, FindingLocation, Rule};
 
 /// What rules found in a template, as findings about the files it was made from, each with its file. What is silenced there is
 /// not among them, and nothing is told twice.
@@ -42,7 +42,7 @@ fn in_sources(
     map: &SourceMap,
     entry: &Arc<SourceFile>,
 ) -> Vec<(Arc<SourceFile>, Finding)> {
-    let mut files: Vec<(Arc<SourceFile>, Vec<Spot>)> = Vec::new();
+    let mut files: Vec<(Arc<SourceFile>, Vec<FindingLocation>)> = Vec::new();
     for spot in finding.spots() {
         let (file, range) = match map.find(&spot.pointer) {
             Some(place) => (Arc::clone(&place.file), place.range),
@@ -110,7 +110,7 @@ impl SilencedFindings {
             return Some(finding.clone());
         };
         let mut left = accepted.remaining(finding, &rule.id, file)?;
-        let is_told = |spot: &Spot| !own.covers(file.lines().line(spot.range.start()), &rule.id);
+        let is_told = |spot: &FindingLocation| !own.covers(file.lines().line(spot.range.start()), &rule.id);
         left.verdict = left.verdict.retain(is_told);
         (!left.verdict.is_pass()).then_some(left)
     }

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::target::Target;
 use super::{Batch, Conditions, Deployment, placed};
 use crate::error::Error;
-use crate::evaluate::{Place, Scope};
+use crate::evaluate::{ExpressionSite, Scope};
 use crate::limits::MAX_RESOURCES;
 use crate::messages;
 use crate::template::{Copy, Resource, Term, loop_count};
@@ -66,7 +66,7 @@ impl Head {
 }
 
 /// What is known about a head before it is evaluated.
-struct Around<'h> {
+struct HeadContext<'h> {
     parent: Option<&'h Head>,
     batch: Option<Batch>,
     names: Scope,
@@ -144,9 +144,10 @@ impl Deployment<'_> {
             None => vec![None],
         };
         for parent in &parents {
-            let names = parent
-                .as_ref()
-                .map_or_else(|| self.around.names.at(Place::ResourceHead), |head| head.names.clone());
+            let names = parent.as_ref().map_or_else(
+                || self.around.names.at(ExpressionSite::ResourceHead),
+                |head| head.names.clone(),
+            );
             let Some(copy) = &resource.copy else {
                 if !self.admits(resource) {
                     return Ok(list);
@@ -155,7 +156,7 @@ impl Deployment<'_> {
                 list.heads.push(Rc::new(self.head(
                     (at, list.heads.len()),
                     resource,
-                    Around { parent: parent.as_deref(), batch, names },
+                    HeadContext { parent: parent.as_deref(), batch, names },
                 )?));
                 continue;
             };
@@ -183,7 +184,7 @@ impl Deployment<'_> {
                 list.heads.push(Rc::new(self.head(
                     (at, list.heads.len()),
                     resource,
-                    Around { parent: parent.as_deref(), batch: Some(batch), names },
+                    HeadContext { parent: parent.as_deref(), batch: Some(batch), names },
                 )?));
             }
         }
@@ -222,8 +223,8 @@ impl Deployment<'_> {
         size.map(Some).ok_or_else(|| messages::bad_batch_size(&copy.name).at(copy.range).within("copy"))
     }
 
-    fn head(&self, key: HeadKey, resource: &Resource, around: Around<'_>) -> Result<Head, Error> {
-        let Around { parent, batch, names } = around;
+    fn head(&self, key: HeadKey, resource: &Resource, around: HeadContext<'_>) -> Result<Head, Error> {
+        let HeadContext { parent, batch, names } = around;
         if !self.collects() {
             self.setup.budget.allocate(cost::RESOURCE)?;
         }

@@ -4,7 +4,7 @@ use base::{Edit, Fix, TextRange};
 use bicep_syntax::ast::{Expr, Name, Object, Str};
 
 use crate::edits::{indentation, string_text};
-use crate::known::{is_string, type_of};
+use crate::expression_type::{is_string, type_of};
 use crate::resources::{DeclaredResource, resource_named, resources};
 use crate::token_equality::equal_tokens;
 use crate::{Context, Rule};
@@ -12,7 +12,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-parent-property",
     documentation: "\
-A child resource should say its parent by `parent`, not by a name with a slash.
+A child resource should use `parent` instead of a name with a slash.
 
 The name of a child is then its own, and its dependency on the parent is clear.
 

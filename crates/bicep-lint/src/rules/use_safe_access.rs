@@ -8,14 +8,14 @@ use bicep_types::ty::escape_property_name;
 
 use crate::calls::built_in;
 use crate::edits::replace;
-use crate::known::type_of;
+use crate::expression_type::type_of;
 use crate::token_equality::equal_tokens;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "use-safe-access",
     documentation: "\
-What may be missing should be accessed by `.?`.
+Values that may be missing should be accessed with `.?`.
 
 `a.?b ?? c` is shorter than `contains(a, 'b') ? a.b : c` and says the same. Where a property may be null, `.?` makes that
 clear.

@@ -6,13 +6,13 @@ use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::Property;
 use bicep_types::{Kind, Type};
 
-use crate::known::type_of;
+use crate::expression_type::type_of;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "use-secure-value-for-secure-inputs",
     documentation: "\
-Properties for secrets should be given secure values.
+Secure properties should have secure values.
 
 A value that is written into the file, or comes from a parameter that is not secure, can be read by many. Values that are
 known only while deploying are not looked at. Which properties are for secrets is known from the installed package of

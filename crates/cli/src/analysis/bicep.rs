@@ -27,7 +27,7 @@ pub(crate) fn program(
     let bad: BTreeMap<&Utf8Path, &FileReport> =
         reports.iter().filter(|report| report.has_errors()).map(|it| (it.file.path(), it)).collect();
     let silenced = SilencedFindings::of(program);
-    let work = Work { compilation, program, silenced, bad, run };
+    let work = ProgramAnalysis { compilation, program, silenced, bad, run };
     let entries: Vec<FileId> =
         program.entries().iter().filter_map(|(_, loaded)| loaded.as_ref().ok().copied()).collect();
     let sound = entries.iter().filter(|file| work.errors(**file).is_empty());
@@ -52,7 +52,7 @@ pub(crate) fn program(
 }
 
 /// What all entry files of a program are analysed with.
-struct Work<'w> {
+struct ProgramAnalysis<'w> {
     compilation: &'w Compilation<'w>,
     program: &'w Program<'w>,
     silenced: SilencedFindings,
@@ -61,7 +61,7 @@ struct Work<'w> {
     run: &'w AnalysisOptions<'w>,
 }
 
-impl Work<'_> {
+impl ProgramAnalysis<'_> {
     /// The template of a parameter file.
     fn template_of(&self, file: FileId) -> Option<FileId> {
         self.program.bicep(file).filter(|bicep| bicep.dialect == Dialect::Params)?;

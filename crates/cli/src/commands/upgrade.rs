@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use base::{FileReport, Severity};
-use bicep_decompile::{File, Written};
+use bicep_decompile::{File, overlay};
 use bicep_sema::Setup;
 use bicep_types::versions::{VersionChangeKind, changes};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -19,21 +19,21 @@ use crate::compile;
 use crate::failure::Failure;
 use crate::inputs::InputArgs;
 use crate::review::deployed::shown;
-use crate::review::versions::{Outdated, Subject, VersionArgs, azure_types, find};
+use crate::review::versions::{Outdated, VersionArgs, VersionedItem, azure_types, find};
 use crate::session::{Outcome, Session, Status};
 use crate::write;
 
 const EXAMPLES: &str = "\
 Examples:
   sinew upgrade .                      all files below this folder
-  sinew upgrade main.bicep --dry-run   says what would change; writes nothing
+  sinew upgrade main.bicep --dry-run   shows what would change
   sinew upgrade . --max-age 730 --offline
 
-For each resource type it is shown which properties are gone (-), different (~)
-and new (+) between the two versions. A file that would have errors with the new
-versions is left as it is, unless `--force` is given; that is exit code 1.";
+For each resource type, the removed (-), changed (~) and new (+) properties are
+listed. A file that would have errors with the new versions is not changed
+unless you pass `--force`, and the exit code is 1.";
 
-/// Write newer API versions and module versions, and say what changes
+/// Upgrade API versions and module versions, and show what changes
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -43,15 +43,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     versions: VersionArgs,
 
-    /// Say what would be written, and write nothing
+    /// Show the changes without writing them
     #[arg(long)]
     dry_run: bool,
 
-    /// Write files that would have errors with the new versions too
+    /// Also write files that would have errors
     #[arg(long)]
     force: bool,
 
-    /// Also name the properties that are new
+    /// Also list new properties
     #[arg(long)]
     all: bool,
 }
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         let world = artifacts::world_of(&store, ArtifactArgs::default())?;
         let types = Types::new(&world);
         let load = |files: &[File]| {
-            let written = Written { files, world: &world };
+            let written = overlay(&world, files);
             let setup = Setup::new(&written).with_types(&types);
             let compilation = Compilation::load(setup, &entries, compile::options(session));
             errors_by_file(&compile::errors(&compilation))
@@ -153,7 +153,7 @@ fn finish(args: &Args, session: &Session, upgrade: &Upgrade<'_>) -> Result<bool,
 
 /// What changes for each resource type and module of a file.
 fn describe(args: &Args, upgrade: &Upgrade<'_>, file: &File, text: &mut String) {
-    let mut uses: BTreeMap<(&Subject, &str, &str), usize> = BTreeMap::new();
+    let mut uses: BTreeMap<(&VersionedItem, &str, &str), usize> = BTreeMap::new();
     for found in upgrade.outdated.iter().filter(|it| it.file.path() == file.path) {
         *uses.entry((&found.subject, &found.current, &found.newest)).or_default() += 1;
     }
@@ -163,7 +163,7 @@ fn describe(args: &Args, upgrade: &Upgrade<'_>, file: &File, text: &mut String) 
         let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {} {current} -> {newest}{times}", subject.name());
-        let Subject::Resource(name) = subject else { continue };
+        let VersionedItem::Resource(name) = subject else { continue };
         let Some(found) = model.and_then(azure_types).and_then(|types| changes(types, name, current, newest))
         else {
             continue;
