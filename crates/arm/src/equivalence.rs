@@ -5,7 +5,7 @@
 //! `concat`, `reference` with and without a version, a name or an id. Names and texts that differ only in case are equal, as they are for the
 //! service. More dependencies than before are allowed, lost ones are not.
 
-mod normal;
+mod normal_form;
 mod sample;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +14,8 @@ use base::{Budget, Finding, Verdict};
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 
-pub(crate) use self::normal::normal_text;
-use self::normal::normal_value;
+pub(crate) use self::normal_form::normal_text;
+use self::normal_form::normal_value;
 use self::sample::{Samples, place, sample_inputs};
 use crate::difference::{Comparison, PropertyChange, changes};
 use crate::expand::{Deployment, Expansion, Missing, Planned, Policy, Setup, Speculation};

@@ -46,4 +46,4 @@ pub use snapshot::{prediction, snapshot};
 pub use source_map::{SourceMap, SourcePosition};
 pub use state::{ListQuery, NoState, ResourceQuery, State};
 pub use template::{TargetScope, Template};
-pub use value::{Gap, Origin, Outcome, Secrets, Unknown, Value};
+pub use value::{Gap, Origin, PartialValue, Secrets, Unknown, Value};

@@ -68,7 +68,7 @@ pub(crate) fn repair(files: &mut [File], outside: Outside<'_>) {
 
 fn for_each_error(files: &[File], outside: Outside<'_>, mut visit: impl FnMut(&File, &Tree, &Diagnostic)) {
     let world = outside.with(files);
-    let program = outside.program(&world);
+    let program = outside.program(files, &world);
     for file in files {
         let Some(id) = program.file_at(&file.path) else { continue };
         let Some(bicep) = program.bicep(id) else { continue };

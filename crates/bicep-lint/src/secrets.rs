@@ -8,7 +8,7 @@ use bicep_types::{Kind, Type};
 
 use crate::View;
 use crate::calls::{AnyCall, built_in};
-use crate::known::type_of;
+use crate::expression_type::type_of;
 use crate::resources::resource_named;
 
 /// A place at which a secret may come out.

@@ -40,6 +40,7 @@ use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use self::call::CallSite;
+pub(crate) use self::params_file::deployment_config;
 use crate::bind::Bindings;
 use crate::cycles::Circles;
 use crate::declare::Declarations;
@@ -84,8 +85,8 @@ pub(crate) fn check(bound: Bound<'_>) -> Checked {
     checker.check_file();
     checker.drop_repeated();
     let types = checker.slots.into_iter().map(|slot| match slot {
-        Slot::Known(ty) => Some(ty),
-        Slot::Empty | Slot::Busy => None,
+        TypeMemo::Known(ty) => Some(ty),
+        TypeMemo::Empty | TypeMemo::Busy => None,
     });
     Checked {
         types: types.collect(),
@@ -120,7 +121,7 @@ pub(crate) fn mismatches(bound: Bound<'_>, value: NodeId, expected: &Type) -> Ve
 
 /// The type of a node, once known.
 #[derive(Clone)]
-enum Slot {
+enum TypeMemo {
     Empty,
     /// It is being computed; whoever asks now is in a circle.
     Busy,
@@ -130,7 +131,7 @@ enum Slot {
 pub(crate) struct Checker<'a> {
     bound: Bound<'a>,
     tree: &'a Tree,
-    slots: Vec<Slot>,
+    slots: Vec<TypeMemo>,
     declared: FxHashMap<NodeId, Type>,
     aliases: FxHashMap<SymbolId, Alias>,
     /// How many declarations of types are being read.
@@ -172,7 +173,7 @@ impl<'a> Checker<'a> {
         Self {
             bound,
             tree,
-            slots: vec![Slot::Empty; tree.node_count()],
+            slots: vec![TypeMemo::Empty; tree.node_count()],
             declared: FxHashMap::default(),
             aliases: FxHashMap::default(),
             open_aliases: 0,
@@ -218,7 +219,7 @@ impl<'a> Checker<'a> {
     fn type_the_rest(&mut self) {
         let reported = self.diagnostics.len();
         let is_untyped = |this: &Self, node: Node<'a>| {
-            matches!(this.slots.get(node.id().index()), Some(Slot::Empty))
+            matches!(this.slots.get(node.id().index()), Some(TypeMemo::Empty))
                 && !matches!(Expr::of(node), Expr::Skipped(_))
         };
         for node in self.tree.nodes() {
@@ -233,13 +234,13 @@ impl<'a> Checker<'a> {
     fn type_of(&mut self, node: Node<'a>) -> Type {
         let index = node.id().index();
         match self.slots.get(index) {
-            Some(Slot::Known(ty)) => {
+            Some(TypeMemo::Known(ty)) => {
                 let ty = ty.clone();
                 self.report_deferred(node);
                 return ty;
             }
-            Some(Slot::Busy) | None => return Type::any(),
-            Some(Slot::Empty) => self.set(index, Slot::Busy),
+            Some(TypeMemo::Busy) | None => return Type::any(),
+            Some(TypeMemo::Empty) => self.set(index, TypeMemo::Busy),
         }
         // What is wrong with a declaration is reported wherever it is first asked for.
         let is_declaration = Statement::cast(node).is_some();
@@ -248,7 +249,7 @@ impl<'a> Checker<'a> {
         if is_declaration {
             self.droppable = outside;
         }
-        self.set(index, Slot::Known(ty.clone()));
+        self.set(index, TypeMemo::Known(ty.clone()));
         ty
     }
 
@@ -271,7 +272,7 @@ impl<'a> Checker<'a> {
     /// checked where it stands.
     fn quiet_expr(&mut self, expression: Expr<'a>) -> Type {
         let node = expression.syntax();
-        if let Some(Slot::Known(ty)) = self.slots.get(node.id().index()) {
+        if let Some(TypeMemo::Known(ty)) = self.slots.get(node.id().index()) {
             return ty.clone();
         }
         let (ty, own) = self.hold_back(|this| this.expr(expression));
@@ -309,7 +310,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn set(&mut self, index: usize, value: Slot) {
+    fn set(&mut self, index: usize, value: TypeMemo) {
         if let Some(slot) = self.slots.get_mut(index) {
             *slot = value;
         }
@@ -391,6 +392,9 @@ impl<'a> Checker<'a> {
 
     /// Whether text inside the range could not be understood: then it is not judged further.
     fn has_syntax_error(&self, range: TextRange) -> bool {
-        self.bound.bicep.parse.diagnostics.iter().any(|diagnostic| range.contains_range(diagnostic.range))
+        // A directive that is not finished says nothing about the code around it.
+        let is_about_code = |it: &&Diagnostic| it.code != "BCP226";
+        let mut errors = self.bound.bicep.parse.diagnostics.iter().filter(is_about_code);
+        errors.any(|diagnostic| range.contains_range(diagnostic.range))
     }
 }

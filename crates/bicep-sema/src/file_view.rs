@@ -5,7 +5,7 @@ use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, Tree};
 use bicep_types::ty::{FunctionFlags, Kind, ModuleType, ObjectType, ResourceType, Type};
 
-use crate::lifted;
+use crate::hoisted;
 use crate::model::Model;
 use crate::program::BicepFile;
 use crate::resource::{Resource, Resources};
@@ -123,7 +123,7 @@ impl<'a> FileView<'a> {
 
     /// The flags of the built-in function that a node calls: by name, of a namespace or of a resource.
     pub(crate) fn function_flags(self, node: Node<'_>) -> FunctionFlags {
-        let flags = lifted::function_flags(node, self.model);
+        let flags = hoisted::function_flags(node, self.model);
         let Expr::MethodCall(call) = Expr::of(node) else { return flags };
         let ty = self.model.type_of(call.base().syntax());
         let body = ty.and_then(|ty| match ty.kind() {

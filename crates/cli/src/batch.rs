@@ -44,7 +44,7 @@ pub(crate) struct Entry<'e> {
 }
 
 /// What a batch came to.
-pub(crate) struct Done {
+pub(crate) struct BatchResult {
     pub(crate) status: Status,
     /// Every file and folder that was looked at.
     pub(crate) sources: BTreeSet<Utf8PathBuf>,
@@ -89,7 +89,7 @@ impl Batch {
         how: How<'_>,
         session: &Session,
         put: impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync,
-    ) -> Result<Done, Failure> {
+    ) -> Result<BatchResult, Failure> {
         interrupt::spare_files();
         let args = (how.compile, session);
         let parts = compile::map_batches(&self.entries, how.replaced, args, |compilation| {
@@ -115,7 +115,7 @@ impl Batch {
         }
         report::write_beside_output(session, &reports, how.diagnostics_format)?;
         let status = Status::from_findings(failed || reports.iter().any(FileReport::has_errors));
-        Ok(Done { status, sources })
+        Ok(BatchResult { status, sources })
     }
 
     fn work(

@@ -30,7 +30,6 @@ mod messages;
 mod names;
 mod output;
 mod outputs;
-mod overlay;
 mod parallel;
 mod project_settings;
 #[cfg(test)]

@@ -581,6 +581,17 @@ pub(crate) fn property_wrong(path: &str, expected: &str, actual: &str) -> ArmErr
     .about(path)
 }
 
+pub(crate) fn property_unknown(path: &str) -> ArmError {
+    let message = format!("The value of the property '{path}' is not known before the deployment runs.");
+    ArmError::new("PropertyValueUnknown", message).about(path)
+}
+
+pub(crate) fn type_not_installed(resource_type: &str, api_version: Option<&str>) -> ArmError {
+    let version = api_version.map(|version| format!("@{version}")).unwrap_or_default();
+    let message = format!("The resource type '{resource_type}{version}' is not among the installed types.");
+    ArmError::new("ResourceTypeUnknown", message)
+}
+
 pub(crate) fn no_extension(name: &str) -> ArmError {
     ArmError::new("ExtensionNotFound", format!("The extension '{name}' is not available here.")).about(name)
 }

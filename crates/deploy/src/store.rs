@@ -23,7 +23,7 @@ use sqlx::{AnyConnection, Connection};
 pub(crate) use self::batch::ResourceStep;
 use self::connections::{ConnectOptions, ConnectionPool, PooledConnection};
 pub(crate) use self::deployments::{
-    AcceptedRow, Admission, Begun, DeploymentRow, Finish, Held, NewDeployment,
+    AcceptedRow, Admission, Begun, DeploymentRow, Finish, LeasedDeployment, NewDeployment,
 };
 use self::group_commit::GroupCommit;
 pub(crate) use self::operations::OperationRow;

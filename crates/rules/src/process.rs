@@ -18,12 +18,12 @@ use json::{Path, Segment};
 use smol_str::SmolStr;
 
 use crate::document::{Document, Placed};
-use crate::reach::Reach;
+use crate::reachability::Reach;
 use crate::{messages, reparent};
 
 /// One template with what is known about its place; nested templates have their own.
 #[derive(Debug)]
-pub struct Layer {
+pub struct TemplateLayer {
     /// The expanded template.
     pub document: Document,
     /// Where the template stands in the whole document.
@@ -36,7 +36,7 @@ pub struct Layer {
 #[derive(Debug, Default)]
 pub struct Processed {
     /// The template itself first, then those inside it.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<TemplateLayer>,
     /// What is wrong with the template, as far as it matters here.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -177,7 +177,7 @@ impl Layers {
         opened.sort_unstable();
         let document = Document { root, resources: placed, top: Some(top) };
         let prefix = Path(segments(&expansion.path).collect());
-        self.processed.layers.push(Layer { document, prefix, level });
+        self.processed.layers.push(TemplateLayer { document, prefix, level });
         for resource in opened.into_iter().filter_map(|position| planned.get(position)) {
             self.open(template, resource, level);
         }

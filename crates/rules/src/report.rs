@@ -2,12 +2,16 @@
 
 use base::{Check, Diagnostic, TextRange};
 
-use crate::analyze::{Finding, Spot};
+use crate::analyze::{Finding, FindingLocation};
 use crate::rule::Rule;
 
 /// A finding as a diagnostic of the file it was found in. `place` says where a value stands in that file: for a template
 /// its own range, for other languages what their source map says.
-pub fn diagnostic(finding: &Finding, rule: &Rule, place: impl Fn(&Spot) -> TextRange) -> Diagnostic {
+pub fn diagnostic(
+    finding: &Finding,
+    rule: &Rule,
+    place: impl Fn(&FindingLocation) -> TextRange,
+) -> Diagnostic {
     let mut spots = finding.spots().iter();
     let first = spots.next();
     let range = first.map(&place).unwrap_or_default();

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use super::head::Head;
 use super::{Deployment, Expansion, Planned, PlannedDeployment, gaps_of, placed};
 use crate::error::Error;
-use crate::evaluate::Place;
+use crate::evaluate::ExpressionSite;
 use crate::limits::MAX_RESOURCES;
 use crate::messages;
 use crate::template::Resource;
@@ -81,7 +81,7 @@ impl Deployment<'_> {
         resource: &Resource,
         expansion: &mut Expansion,
     ) -> Result<Planned, Error> {
-        let scope = head.names.at(Place::ResourceBody);
+        let scope = head.names.at(ExpressionSite::ResourceBody);
         self.noted.take();
         let mut members: Vec<(SmolStr, Value)> = Vec::with_capacity(resource.body.len());
         for (name, term) in &resource.body {

@@ -10,7 +10,7 @@ use super::target::Target;
 use super::{Batch, Conditions, Deployment, placed};
 use crate::equivalence::normal_text;
 use crate::error::Error;
-use crate::evaluate::{Place, Scope};
+use crate::evaluate::{ExpressionSite, Scope};
 use crate::expression::{Expr, ExprKind};
 use crate::limits::MAX_RESOURCES;
 use crate::messages;
@@ -68,7 +68,7 @@ impl Head {
 }
 
 /// What is known about a head before it is evaluated.
-struct Around<'h> {
+struct HeadContext<'h> {
     parent: Option<&'h Head>,
     batch: Option<Batch>,
     names: Scope,
@@ -148,9 +148,10 @@ impl Deployment<'_> {
             None => vec![None],
         };
         for parent in &parents {
-            let names = parent
-                .as_ref()
-                .map_or_else(|| self.around.names.at(Place::ResourceHead), |head| head.names.clone());
+            let names = parent.as_ref().map_or_else(
+                || self.around.names.at(ExpressionSite::ResourceHead),
+                |head| head.names.clone(),
+            );
             let Some(copy) = &resource.copy else {
                 if !self.admits(resource) {
                     return Ok(list);
@@ -159,7 +160,7 @@ impl Deployment<'_> {
                 list.heads.push(Rc::new(self.head(
                     (at, list.heads.len()),
                     resource,
-                    Around { parent: parent.as_deref(), batch, names },
+                    HeadContext { parent: parent.as_deref(), batch, names },
                 )?));
                 continue;
             };
@@ -187,7 +188,7 @@ impl Deployment<'_> {
                 list.heads.push(Rc::new(self.head(
                     (at, list.heads.len()),
                     resource,
-                    Around { parent: parent.as_deref(), batch: Some(batch), names },
+                    HeadContext { parent: parent.as_deref(), batch: Some(batch), names },
                 )?));
             }
         }
@@ -226,8 +227,8 @@ impl Deployment<'_> {
         size.map(Some).ok_or_else(|| messages::bad_batch_size(&copy.name).at(copy.range).within("copy"))
     }
 
-    fn head(&self, key: HeadKey, resource: &Resource, around: Around<'_>) -> Result<Head, Error> {
-        let Around { parent, batch, names } = around;
+    fn head(&self, key: HeadKey, resource: &Resource, around: HeadContext<'_>) -> Result<Head, Error> {
+        let HeadContext { parent, batch, names } = around;
         if !self.collects() {
             self.setup.budget.allocate(cost::RESOURCE)?;
         }

@@ -1,30 +1,30 @@
 //! What only a running deployment, or the service, can answer. The environment is asked; what it does not know stays
 //! unknown.
 
-use super::{Arity, Function, MANY, Places, Run, open};
+use super::{Arity, ExpressionSites, Function, Implementation, MANY, open};
 use crate::error::Error;
 use crate::evaluate::{Invocation, ListCall, ReferenceCall};
 use crate::value::{Origin, Value};
 
 pub(super) const TABLE: &[Function] = &[
-    open("reference", 1, 3, reference).only(Places::RUN_TIME),
-    open("references", 1, 2, references).only(Places::RUN_TIME),
-    open("providers", 1, 2, service).only(Places::TEMPLATE),
-    open("pickZones", 3, 5, service).only(Places::TEMPLATE),
-    open("toLogicalZone", 3, 3, service).only(Places::TEMPLATE),
-    open("toLogicalZones", 3, 3, service).only(Places::TEMPLATE),
-    open("toPhysicalZone", 3, 3, service).only(Places::TEMPLATE),
-    open("toPhysicalZones", 3, 3, service).only(Places::TEMPLATE),
-    open("roleDefinitions", 1, 1, service).only(Places::TEMPLATE),
-    open("invokeResourceMethod", 2, MANY, service).only(Places::RUN_TIME),
+    open("reference", 1, 3, reference).only(ExpressionSites::RUN_TIME),
+    open("references", 1, 2, references).only(ExpressionSites::RUN_TIME),
+    open("providers", 1, 2, service).only(ExpressionSites::TEMPLATE),
+    open("pickZones", 3, 5, service).only(ExpressionSites::TEMPLATE),
+    open("toLogicalZone", 3, 3, service).only(ExpressionSites::TEMPLATE),
+    open("toLogicalZones", 3, 3, service).only(ExpressionSites::TEMPLATE),
+    open("toPhysicalZone", 3, 3, service).only(ExpressionSites::TEMPLATE),
+    open("toPhysicalZones", 3, 3, service).only(ExpressionSites::TEMPLATE),
+    open("roleDefinitions", 1, 1, service).only(ExpressionSites::TEMPLATE),
+    open("invokeResourceMethod", 2, MANY, service).only(ExpressionSites::RUN_TIME),
 ];
 
 /// Stands for every function whose name starts with `list`.
 pub(super) static LIST: Function = Function {
     name: "list*",
     arity: Arity { min: 1, max: 3 },
-    places: Places::RUN_TIME,
-    run: Run::Open(list),
+    places: ExpressionSites::RUN_TIME,
+    run: Implementation::Open(list),
 };
 
 fn reference(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {

@@ -48,7 +48,7 @@ struct Level {
 }
 
 /// What is known about the resource around a list of resources.
-struct Around<'p> {
+struct ParentResource<'p> {
     path: &'p [Step],
     parent: Option<usize>,
 }
@@ -76,7 +76,7 @@ impl Reader {
         match root.get_ignore_case("resources") {
             Some(resources) => {
                 template.symbolic = resources.as_object().is_some();
-                self.resources(resources, &Around { path: &[Step::from("resources")], parent: None });
+                self.resources(resources, &ParentResource { path: &[Step::from("resources")], parent: None });
                 template.resources = std::mem::take(&mut self.resources);
             }
             None => self.errors.push(messages::missing_member("resources").at(root.range)),
@@ -236,7 +236,7 @@ impl Reader {
     }
 
     /// A list of resources or an object of them, children included.
-    fn resources(&mut self, node: &Node, around: &Around<'_>) {
+    fn resources(&mut self, node: &Node, around: &ParentResource<'_>) {
         match &node.kind {
             NodeKind::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
@@ -255,7 +255,7 @@ impl Reader {
         }
     }
 
-    fn resource(&mut self, node: &Node, step: Step, around: &Around<'_>) {
+    fn resource(&mut self, node: &Node, step: Step, around: &ParentResource<'_>) {
         if self.resources.len() >= MAX_READ {
             return;
         }
@@ -299,7 +299,7 @@ impl Reader {
         });
         if let Some(children) = node.get_ignore_case("resources") {
             path.push(Step::from("resources"));
-            self.resources(children, &Around { path: &path, parent: Some(position) });
+            self.resources(children, &ParentResource { path: &path, parent: Some(position) });
         }
     }
 

@@ -3,7 +3,7 @@
 use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::Property;
 
-use crate::known::string_value;
+use crate::expression_type::string_value;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {

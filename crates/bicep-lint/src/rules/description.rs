@@ -5,7 +5,7 @@ use bicep_sema::SymbolKind;
 use bicep_syntax::Node;
 
 use crate::Context;
-use crate::known::string_value;
+use crate::expression_type::string_value;
 
 /// Something that should be described.
 pub(super) struct Target<'t> {

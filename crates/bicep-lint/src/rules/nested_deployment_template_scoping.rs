@@ -4,7 +4,7 @@ use bicep_sema::symbol::ScopeId;
 use bicep_syntax::ast::{Expr, Property};
 
 use crate::deployments::{TYPE, evaluation_scope, has_symbolic_names};
-use crate::known::string_value;
+use crate::expression_type::string_value;
 use crate::references::references;
 use crate::resources::{property_ignoring_case, resources};
 use crate::{Context, Rule};

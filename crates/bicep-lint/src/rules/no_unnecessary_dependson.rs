@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use bicep_sema::SymbolId;
 use bicep_sema::dependency::{Dependencies, Dependency, Uses};
-use bicep_sema::deployed::Deployed;
+use bicep_sema::deployed_body::DeployedBody;
 use bicep_syntax::Node;
 use bicep_syntax::ast::{Array, ArrayItem, Expr, Object, Property};
 
@@ -69,7 +69,7 @@ fn check(ctx: &mut Context<'_, '_>) {
 
 /// The body of a resource or module with its `dependsOn`.
 fn stated(node: Node<'_>) -> Option<(Object<'_>, Property<'_>, Array<'_>)> {
-    let body = Deployed::of(node)?.body()?;
+    let body = DeployedBody::of(node)?.body()?;
     let property = body.property("dependsOn")?;
     let Expr::Array(items) = property.value() else { return None };
     Some((body, property, items))

@@ -6,7 +6,7 @@ use bicep_syntax::{Node, SyntaxKind};
 
 use crate::calls::{AnyCall, calls_of};
 use crate::edits::{replace, string_text};
-use crate::known::{is_string, type_of};
+use crate::expression_type::{is_string, type_of};
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {

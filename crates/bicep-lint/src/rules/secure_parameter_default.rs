@@ -5,7 +5,7 @@ use bicep_syntax::ast::{Expr, Param, Str};
 
 use crate::calls::calls_of;
 use crate::edits::remove;
-use crate::known::type_of;
+use crate::expression_type::type_of;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {

@@ -6,7 +6,7 @@ use bicep_syntax::ast::Param;
 use config::NewlineKind;
 
 use crate::edits::replace;
-use crate::known::{is_object, is_string, type_at};
+use crate::expression_type::{is_object, is_string, type_at};
 use crate::references::references;
 use crate::{Context, Rule};
 

@@ -4,7 +4,7 @@ use bicep_syntax::Node;
 use bicep_syntax::ast::{Expr, Output, ParamDefault, Property, Str, Var};
 
 use crate::edits::replace;
-use crate::known::{is_string, type_of};
+use crate::expression_type::{is_string, type_of};
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {

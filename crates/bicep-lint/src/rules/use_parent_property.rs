@@ -4,7 +4,7 @@ use base::{Edit, Fix, TextRange};
 use bicep_syntax::ast::{Expr, Name, Object, Str};
 
 use crate::edits::{indentation, string_text};
-use crate::known::{is_string, type_of};
+use crate::expression_type::{is_string, type_of};
 use crate::resources::{DeclaredResource, resource_named, resources};
 use crate::token_equality::equal_tokens;
 use crate::{Context, Rule};

@@ -6,7 +6,7 @@ use bicep_syntax::ast::{Expr, Name};
 use crate::api_version::ApiVersion;
 use crate::calls::{AnyCall, runtime_calls};
 use crate::edits::replace;
-use crate::known::string_value;
+use crate::expression_type::string_value;
 use crate::recent::{GRACE_PERIOD, Judgement, MAX_AGE, Standard, defined_versions, judge};
 use crate::resources::{DeclaredResource, looks_like_a_type, resource_named, resources};
 use crate::token_equality::equal_tokens;

@@ -4,7 +4,7 @@ use bicep_sema::{SymbolId, SymbolKind};
 use bicep_syntax::ast::{self, Expr, Name, Property, Str};
 use bicep_syntax::{Node, SyntaxKind};
 
-use crate::known::{is_string, type_of};
+use crate::expression_type::{is_string, type_of};
 use crate::resources::{names_deployed, resources};
 use crate::{Context, Rule};
 

@@ -48,7 +48,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         } else {
             let rest: Vec<&str> =
                 arguments.iter().skip(1).filter(|_| arguments.len() > 2).map(|it| it.syntax().text()).collect();
-            format!("{}.{name}({})", resource.name, rest.join(", "))
+            format!("{}.{name}({})", resource.name, rest.join(","))
         };
         let fix = replace("Use direct resource reference", call.range(), text);
         let message = format!("Use the resource \"{}\" instead of {name}()", resource.name);

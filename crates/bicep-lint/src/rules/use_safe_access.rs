@@ -8,7 +8,7 @@ use bicep_types::ty::escape_property_name;
 
 use crate::calls::built_in;
 use crate::edits::replace;
-use crate::known::type_of;
+use crate::expression_type::type_of;
 use crate::token_equality::equal_tokens;
 use crate::{Context, Rule};
 

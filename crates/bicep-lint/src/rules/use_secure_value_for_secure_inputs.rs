@@ -6,7 +6,7 @@ use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::Property;
 use bicep_types::{Kind, Type};
 
-use crate::known::type_of;
+use crate::expression_type::type_of;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {

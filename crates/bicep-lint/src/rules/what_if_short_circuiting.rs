@@ -7,7 +7,7 @@ use bicep_sema::{FileId, SymbolKind, Unit};
 use bicep_syntax::Node;
 use bicep_syntax::ast::{Expr, If, Module, Object, Param, Property, Resource};
 
-use crate::known::string_value;
+use crate::expression_type::string_value;
 use crate::references::deciding_parameters;
 use crate::{Context, Rule, View};
 

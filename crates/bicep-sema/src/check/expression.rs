@@ -172,7 +172,7 @@ impl<'a> Checker<'a> {
         };
         let value = self.expr(property.value());
         let ty = if key_failed { Type::error() } else { value };
-        self.set(property.syntax().id().index(), super::Slot::Known(ty.clone()));
+        self.set(property.syntax().id().index(), super::TypeMemo::Known(ty.clone()));
         ty
     }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bicep_syntax::Dialect;
 use camino::Utf8PathBuf;
 
-use crate::batch::{Batch, Done, Entry, How};
+use crate::batch::{Batch, BatchResult, Entry, How};
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
 use crate::inputs::InputArgs;
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     if args.watch { watch::run(args, session) } else { build(args, session).map(|done| done.status) }
 }
 
-fn build(args: &Args, session: &Session) -> Result<Done, Failure> {
+fn build(args: &Args, session: &Session) -> Result<BatchResult, Failure> {
     let batch = Batch::find(Dialect::Bicep, &args.inputs, &args.outputs, session)?;
     let how = How { compile: args.compile, diagnostics_format: args.diagnostics_format, replaced: None };
     let has_constraints = AtomicBool::new(false);

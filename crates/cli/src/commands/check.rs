@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         session.output.warning("no templates and no Bicep files were found")?;
     }
     let run = args.files.run(&files, (&rules, args.compile), session)?;
-    let mut work = Work { found: AnalysisResult::new(rule_reports), ..Work::default() };
+    let mut work = CheckRun { found: AnalysisResult::new(rule_reports), ..CheckRun::default() };
     let parts =
         compile::map_compilations(&files.bicep, None, (args.compile, session), |made| checked(made, &run))?;
     for (part, reports, bicep) in parts {
@@ -112,7 +112,7 @@ fn undetermined(
 
 /// What has been found so far.
 #[derive(Default)]
-struct Work {
+struct CheckRun {
     found: AnalysisResult,
     /// What compiler, linter and formatter say.
     reports: Vec<FileReport>,
@@ -120,7 +120,7 @@ struct Work {
     bicep: BTreeSet<Utf8PathBuf>,
 }
 
-impl Work {
+impl CheckRun {
     /// One report for each file, and what each of the checks came to.
     fn conclude(self, rules: &RuleSet) -> (Vec<FileReport>, Vec<Step>) {
         let analysed = self.found.checked.iter().filter(|one| one.passed.is_some());

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use base::{FileReport, SourceFile, Verdict, World as _};
-use bicep_decompile::{Decompiled, File, Options, Outside, Paths, Written, decompile_from};
+use bicep_decompile::{Decompiled, File, Options, Outside, Paths, decompile_from, overlay};
 use bicep_emit::parameters::decompile_parameters;
 use bicep_sema::Setup;
 use bicep_syntax::Dialect;
@@ -82,6 +82,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     session.output.warning(DISCLAIMER)?;
     let inputs = templates(&args.files)?;
     args.output.check_count(inputs.len())?;
+    if inputs.is_empty() {
+        session.output.warning("no templates were found")?;
+    }
     let attempts = attempts(&inputs, args, session)?;
     let (written, collisions) = delivery::write_all(&attempts, &inputs);
     let mut counts = Counts::default();
@@ -118,7 +121,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, done: &Done) {
+    fn add(&mut self, done: &DecompileResult) {
         self.decompiled += 1;
         self.with_errors += usize::from(done.has_errors);
         match &done.verdict {
@@ -156,7 +159,7 @@ fn attempts(
     for input in inputs {
         let written = args.output.path_for_input(input, "bicep");
         let target = written.clone().unwrap_or_else(|| input.path.with_extension("bicep"));
-        works.push(Work { input, is_written: written.is_some(), target: session.absolute(&target)? });
+        works.push(DecompileJob { input, is_written: written.is_some(), target: session.absolute(&target)? });
     }
     let targets: Vec<Utf8PathBuf> = works.iter().map(|work| work.target.clone()).collect();
     let configs = Arc::new(Loader::new(&session.world));
@@ -171,9 +174,10 @@ fn attempts(
         let world = artifacts::world_of(&store, ArtifactArgs::default())?;
         let types = Types::new(&world);
         let setup = Setup::new(&world).with_types(&types).with_configs(Arc::clone(&configs));
-        let around = Around { args, session, setup: &setup, configs: &configs };
+        let around = DecompileContext { args, session, setup: &setup, configs: &configs };
         let mine = members.iter().filter_map(|target| positions.remove(target.as_path())).flatten();
-        let mine: Vec<(usize, &Work<'_>)> = mine.filter_map(|at| Some((at, works.get(at)?))).collect();
+        let mine: Vec<(usize, &DecompileJob<'_>)> =
+            mine.filter_map(|at| Some((at, works.get(at)?))).collect();
         let made = parallel::map(&mine, |(_, work)| Attempt::of(work, around));
         for ((at, _), made) in mine.into_iter().zip(made) {
             if let Some(slot) = results.get_mut(at) {
@@ -185,7 +189,7 @@ fn attempts(
 }
 
 /// A template to decompile.
-struct Work<'i> {
+struct DecompileJob<'i> {
     input: &'i Input,
     /// Whether files are written; else they are shown.
     is_written: bool,
@@ -194,7 +198,7 @@ struct Work<'i> {
 }
 
 /// What became of a template.
-struct Done {
+struct DecompileResult {
     has_errors: bool,
     verdict: Option<Verdict>,
 }
@@ -234,7 +238,7 @@ fn has_schema(text: &str, schema: &str) -> bool {
 
 /// What all templates of a run share.
 #[derive(Clone, Copy)]
-struct Around<'a> {
+struct DecompileContext<'a> {
     args: &'a Args,
     session: &'a Session,
     setup: &'a Setup<'a>,
@@ -254,9 +258,9 @@ struct Attempt {
 }
 
 impl Attempt {
-    fn of(work: &Work<'_>, around: Around<'_>) -> Result<Self, Failure> {
-        let Work { input, is_written, target } = work;
-        let Around { args, session, .. } = around;
+    fn of(work: &DecompileJob<'_>, around: DecompileContext<'_>) -> Result<Self, Failure> {
+        let DecompileJob { input, is_written, target } = work;
+        let DecompileContext { args, session, .. } = around;
         if *is_written && target.exists() && !args.force {
             let shown = args.output.path_for_input(input, "bicep");
             return Err(Failure::exists_without_force(shown.as_deref().unwrap_or(target)));
@@ -279,7 +283,7 @@ impl Attempt {
         let decompiled =
             decompile_from(source.text(), Paths { template_folder, target }, outside, options)
                 .map_err(|failure| Failure::not_decompiled(&input.path, &failure.describe(source.text())))?;
-        let world = Written { files: &decompiled.files, world: setup.world() };
+        let world = overlay(setup.world(), &decompiled.files);
         let setup = setup.clone().with_world(&world);
         let compilation = Compilation::load(setup, std::slice::from_ref(target), compile::options(session));
         let mut reports = around.config_reports(target);
@@ -291,7 +295,7 @@ impl Attempt {
     }
 
     /// A parameters file becomes a parameter file of the language.
-    fn of_parameters(source: Arc<SourceFile>, work: &Work<'_>, around: Around<'_>) -> Self {
+    fn of_parameters(source: Arc<SourceFile>, work: &DecompileJob<'_>, around: DecompileContext<'_>) -> Self {
         let parsed = json::parse(source.text(), json::Options::lenient());
         let path = work.target.with_extension("bicepparam");
         let (text, diagnostics) = match &parsed.root {
@@ -320,7 +324,12 @@ impl Attempt {
     }
 
     /// Says what became of the template.
-    fn finish(self, written: Result<(), Failure>, input: &Input, session: &Session) -> Result<Done, Failure> {
+    fn finish(
+        self,
+        written: Result<(), Failure>,
+        input: &Input,
+        session: &Session,
+    ) -> Result<DecompileResult, Failure> {
         if self.decompiled.is_from_bicep {
             session.output.warning(FROM_BICEP)?;
         }
@@ -332,11 +341,11 @@ impl Attempt {
         if let Some(verdict) = &self.verdict {
             session.output.talk(&verify::text(verdict, &input.path))?;
         }
-        Ok(Done { has_errors: self.has_errors, verdict: self.verdict })
+        Ok(DecompileResult { has_errors: self.has_errors, verdict: self.verdict })
     }
 }
 
-impl Around<'_> {
+impl DecompileContext<'_> {
     fn lay_out(&self, text: &str, path: &Utf8Path) -> String {
         let config = self.configs.load_for(path);
         format::laid_out_as(text, Dialect::of_path(path.as_str()), &config)

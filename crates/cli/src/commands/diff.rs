@@ -14,7 +14,7 @@ use crate::evaluation::destination::DestinationArgs;
 use crate::failure::Failure;
 use crate::inputs;
 use crate::review::comparison::{FileKind, compare};
-use crate::review::deployed::{Deployed, Selection, deployed, shown};
+use crate::review::deployed::{DeploymentPreview, Selection, deployed, shown};
 use crate::review::git::{CommitWorld, Repository};
 use crate::session::{Outcome, Session, Status};
 use crate::write;
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 }
 
 /// What files deploy, by the names that people know.
-type Side = BTreeMap<String, Deployed>;
+type Side = BTreeMap<String, DeploymentPreview>;
 
 fn folders(args: &Args, new: &Utf8Path, session: &Session) -> Result<(Side, Side), Failure> {
     let old = Utf8Path::new(&args.base);

@@ -105,7 +105,7 @@ fn run_generate(args: &GenerateArgs, session: &Session) -> Outcome {
     let inputs = find(args, session)?;
     args.output.check_count(inputs.len())?;
     inputs::warn_if_none(&inputs, session)?;
-    let run = Run {
+    let run = DocumentationRun {
         template_file: args.template_file.clone(),
         template_root: args.template_root.clone(),
         values: args.values.read(session)?,
@@ -189,7 +189,7 @@ fn modules(folder: &Utf8Path, session: &Session) -> Result<Vec<Input>, Failure> 
 }
 
 /// What documents are made with.
-pub(crate) struct Run<'a> {
+pub(crate) struct DocumentationRun<'a> {
     /// A template instead of the standard layout.
     pub(crate) template_file: Option<Utf8PathBuf>,
     /// The folder in which it finds what it includes.
@@ -200,14 +200,14 @@ pub(crate) struct Run<'a> {
 }
 
 /// What the modules of one compilation came to.
-pub(crate) struct Part {
+pub(crate) struct CompilationDocuments {
     pub(crate) reports: Vec<FileReport>,
     pub(crate) documents: Vec<Document>,
 }
 
-impl Run<'_> {
+impl DocumentationRun<'_> {
     /// The documents of the entry files of a compilation, and what is wrong with them.
-    pub(crate) fn part(&self, compilation: &Compilation<'_>) -> Part {
+    pub(crate) fn part(&self, compilation: &Compilation<'_>) -> CompilationDocuments {
         let program = compilation.program();
         let mut reports = compile::reports(compilation);
         let sound = Sound::new(program, &reports);
@@ -231,7 +231,7 @@ impl Run<'_> {
                 Err(report) => report::add(&mut reports, report),
             }
         }
-        Part { reports, documents }
+        CompilationDocuments { reports, documents }
     }
 
     /// The name of the documentation of a sound module, and its text.

@@ -109,7 +109,7 @@ enum Destination<'a> {
 }
 
 /// What became of one file.
-enum Done {
+enum FormatResult {
     /// It was, or was not, in the standard layout already.
     Changed(bool),
     /// The result, to be printed when its turn comes.
@@ -180,23 +180,23 @@ fn deliver(
     destination: &Destination<'_>,
     is_same: bool,
     text: String,
-) -> Result<Done, Failure> {
+) -> Result<FormatResult, Failure> {
     match destination {
         Destination::Check => {}
-        Destination::Stdout => return Ok(Done::Print(text)),
-        Destination::InPlace if input.is_stdin => return Ok(Done::Print(text)),
+        Destination::Stdout => return Ok(FormatResult::Print(text)),
+        Destination::InPlace if input.is_stdin => return Ok(FormatResult::Print(text)),
         Destination::InPlace if is_same => {}
         Destination::InPlace => write(&input.path, &text)?,
         Destination::File(path) => write(path, &text)?,
         Destination::Folder(folder) => write(&folder.join(&input.relative), &text)?,
     }
-    Ok(Done::Changed(!is_same))
+    Ok(FormatResult::Changed(!is_same))
 }
 
 /// Says what became of the files, in their order.
 fn conclude(
     inputs: &[Input],
-    results: Vec<Result<Done, Failure>>,
+    results: Vec<Result<FormatResult, Failure>>,
     is_check: bool,
     session: &Session,
 ) -> Outcome {
@@ -204,15 +204,15 @@ fn conclude(
     let mut listed = String::new();
     for (input, result) in inputs.iter().zip(results) {
         match result {
-            Ok(Done::Print(text)) => session.output.data(&text)?,
-            Ok(Done::Changed(true)) => {
+            Ok(FormatResult::Print(text)) => session.output.data(&text)?,
+            Ok(FormatResult::Changed(true)) => {
                 changed += 1;
                 if is_check {
                     // Writing to a string cannot fail.
                     let _ = writeln!(listed, "{}", input.path);
                 }
             }
-            Ok(Done::Changed(false)) => same += 1,
+            Ok(FormatResult::Changed(false)) => same += 1,
             Err(failure) => {
                 session.output.failure(&failure);
                 failed = true;

@@ -5,7 +5,7 @@ use bicep_sema::{Program, Setup};
 use camino::Utf8PathBuf;
 use project::artifacts::by_store;
 
-use crate::artifacts::{self, ArtifactArgs};
+use crate::artifacts::{self, ArtifactArgs, RestoreOptions};
 use crate::failure::Failure;
 use crate::inputs::{self, InputArgs};
 use crate::report::{self, DiagnosticsFormat};
@@ -64,7 +64,7 @@ fn restored(entries: &[Utf8PathBuf], args: &Args, session: &Session) -> Result<V
         if let Some((path, Err(error))) = program.entries().iter().find(|(_, loaded)| loaded.is_err()) {
             return Err(Failure::unreadable(path, error));
         }
-        let how = (args.artifacts, args.force);
+        let how = RestoreOptions { artifacts: args.artifacts, force: args.force };
         reports.append(&mut artifacts::restore((&program, &entries), &store, how, session)?.reports);
     }
     Ok(reports)

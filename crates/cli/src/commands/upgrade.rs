@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use base::{FileReport, Severity};
-use bicep_decompile::{File, Written};
+use bicep_decompile::{File, overlay};
 use bicep_sema::Setup;
 use bicep_types::versions::{VersionChangeKind, changes};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -19,7 +19,7 @@ use crate::compile;
 use crate::failure::Failure;
 use crate::inputs::InputArgs;
 use crate::review::deployed::shown;
-use crate::review::versions::{Outdated, Subject, VersionArgs, azure_types, find};
+use crate::review::versions::{Outdated, VersionArgs, VersionedItem, azure_types, find};
 use crate::session::{Outcome, Session, Status};
 use crate::{interrupt, write};
 
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         let world = artifacts::world_of(&store, ArtifactArgs::default())?;
         let types = Types::new(&world);
         let load = |files: &[File]| {
-            let written = Written { files, world: &world };
+            let written = overlay(&world, files);
             let setup = Setup::new(&written).with_types(&types);
             let compilation = Compilation::load(setup, &entries, compile::options(session));
             errors_by_file(&compile::errors(&compilation))
@@ -154,7 +154,7 @@ fn finish(args: &Args, session: &Session, upgrade: &Upgrade<'_>) -> Result<bool,
 
 /// What changes for each resource type and module of a file.
 fn describe(args: &Args, upgrade: &Upgrade<'_>, file: &File, text: &mut String) {
-    let mut uses: BTreeMap<(&Subject, &str, &str), usize> = BTreeMap::new();
+    let mut uses: BTreeMap<(&VersionedItem, &str, &str), usize> = BTreeMap::new();
     for found in upgrade.outdated.iter().filter(|it| it.file.path() == file.path) {
         *uses.entry((&found.subject, &found.current, &found.newest)).or_default() += 1;
     }
@@ -164,7 +164,7 @@ fn describe(args: &Args, upgrade: &Upgrade<'_>, file: &File, text: &mut String) 
         let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {} {current} -> {newest}{times}", subject.name());
-        let Subject::Resource(name) = subject else { continue };
+        let VersionedItem::Resource(name) = subject else { continue };
         let Some(found) = model.and_then(azure_types).and_then(|types| changes(types, name, current, newest))
         else {
             continue;

@@ -10,8 +10,8 @@ use arm::evaluate::Scope;
 use arm::expand::{Deployment, Expansion, Missing, Policy, Setup, Speculation};
 use arm::expression::{self, Expr, ExprKind};
 use arm::parameters::Inputs;
-use arm::{Context, NoState, Outcome, Template, Value};
-use base::{Diagnostic, FileReport, Severity, SourceFile, TextRange, TextSize, World as _};
+use arm::{Context, NoState, PartialValue, Template, Value};
+use base::{Diagnostic, FileReport, OverlayWorld, Severity, SourceFile, TextRange, TextSize, World as _};
 use bicep_sema::Unit;
 use bicep_syntax::ast::{Expr as BicepExpr, Statement};
 use bicep_syntax::{Dialect, parse};
@@ -27,7 +27,6 @@ use crate::catalogue::Types;
 use crate::compile::{self, CompileArgs};
 use crate::external_inputs::Resolver;
 use crate::failure::Failure;
-use crate::overlay::Overlay;
 use crate::session::Session;
 
 /// What expressions are tried against.
@@ -64,7 +63,7 @@ type Tried = (Compiled, Vec<FileReport>);
 /// What became of what was typed.
 pub(crate) enum Answer {
     /// A value, and the language it was asked for in.
-    Value(Outcome, Language),
+    Value(PartialValue, Language),
     /// A declaration was accepted, perhaps with warnings.
     Declared(Vec<FileReport>),
     /// Something is wrong.
@@ -297,7 +296,7 @@ impl<'s> Workbench<'s> {
         let store = artifacts::store_of(path, &config, self.session)?;
         let world = artifacts::world_of(&store, self.artifacts)?;
         let types = Types::new(&world);
-        let world = Overlay { world: &world, path, text: &whole };
+        let world = OverlayWorld::new(&world, [(&**path, &*whole)]);
         let setup = bicep_sema::Setup::new(&world).with_types(&types);
         let options = compile::options(self.session);
         Ok(emitted(&Compilation::load(setup, std::slice::from_ref(path), options), start))
@@ -354,7 +353,7 @@ fn template_of(document: &Node, origin: Origin) -> Checked<Compiled> {
 
 fn answer(result: Result<Value, Diagnostic>, text: &str, language: Language) -> Answer {
     match result {
-        Ok(value) => Answer::Value(Outcome::from(value), language),
+        Ok(value) => Answer::Value(PartialValue::from(value), language),
         Err(diagnostic) => {
             Answer::Wrong(vec![FileReport::new(SourceFile::new(TYPED, text), vec![diagnostic])])
         }

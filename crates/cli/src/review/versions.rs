@@ -42,7 +42,7 @@ pub(crate) struct Outdated {
     pub(crate) file: Arc<SourceFile>,
     /// The version in the text.
     pub(crate) range: TextRange,
-    pub(crate) subject: Subject,
+    pub(crate) subject: VersionedItem,
     pub(crate) current: String,
     pub(crate) newest: String,
     /// How old the current one is, where its name says that.
@@ -51,14 +51,14 @@ pub(crate) struct Outdated {
 
 /// What has a version.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Subject {
+pub(crate) enum VersionedItem {
     /// A resource type.
     Resource(String),
     /// A module in a registry, without its version.
     Module(String),
 }
 
-impl Subject {
+impl VersionedItem {
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Resource(name) | Self::Module(name) => name,
@@ -139,7 +139,7 @@ impl Search<'_> {
             self.findings.outdated.push(Outdated {
                 file: Arc::clone(program.unit(file).source()),
                 range,
-                subject: Subject::Resource(name.to_string()),
+                subject: VersionedItem::Resource(name.to_string()),
                 current,
                 newest: newest.to_string(),
                 age: Some(age),
@@ -183,7 +183,7 @@ impl Search<'_> {
                 self.findings.outdated.push(Outdated {
                     file: Arc::clone(program.unit(file).source()),
                     range,
-                    subject: Subject::Module(name.to_owned()),
+                    subject: VersionedItem::Module(name.to_owned()),
                     current,
                     newest,
                     age: None,

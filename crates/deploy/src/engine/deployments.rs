@@ -7,11 +7,11 @@ use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
 use super::locks::Change;
-use super::look;
-use super::work::{self, Claimed, ReadyPlan, Turn};
+use super::work_poller;
+use super::workers::{self, Claimed, ReadyPlan, StartPermit};
 use super::{Engine, Events, Inner, rollback};
 use crate::clock;
-use crate::document::{self, Subject};
+use crate::document::{self, DocumentSource};
 use crate::error::ArmError;
 use crate::links;
 use crate::messages;
@@ -50,7 +50,8 @@ impl Engine {
         if is_protected {
             self.inner.check_locks(&request.id.to_string(), Change::Write).await?;
         }
-        let group = work::found_group(&request.id.scope, group.as_deref().and_then(crate::stored::object))?;
+        let group =
+            workers::found_group(&request.id.scope, group.as_deref().and_then(crate::stored::object))?;
         let plan = self.plan_in(request, group).await?;
         if let Some(row) = &known {
             check_location(row, &plan)?;
@@ -222,7 +223,7 @@ impl Engine {
 
     /// Plans a request in its surroundings.
     pub(super) async fn plan(&self, request: DeploymentRequest) -> Result<Plan, ArmError> {
-        let group = work::group_document(&self.inner, &request.id.scope).await?;
+        let group = workers::group_document(&self.inner, &request.id.scope).await?;
         self.plan_in(request, group).await
     }
 
@@ -249,10 +250,10 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         return Err(messages::secrets_for_others());
     }
     let turn = match Arc::clone(&inner.work.permits).try_acquire_owned() {
-        Ok(permit) => Some(Turn::Now(permit)),
+        Ok(permit) => Some(StartPermit::Now(permit)),
         Err(_) if plan.has_secrets => {
             let place = Arc::clone(&inner.work.waiting).try_acquire_owned();
-            Some(Turn::Later(Some(place.map_err(|_| messages::too_many_waiting())?)))
+            Some(StartPermit::Later(Some(place.map_err(|_| messages::too_many_waiting())?)))
         }
         Err(_) => None,
     };
@@ -266,7 +267,7 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         scope_key: plan.id.scope.key(),
         name: plan.id.name.to_string(),
         // With room for it, it runs as soon as it is recorded.
-        state: if matches!(turn, Some(Turn::Now(_))) { State::Running } else { State::Accepted },
+        state: if matches!(turn, Some(StartPermit::Now(_))) { State::Running } else { State::Accepted },
         run: run.clone(),
         document: document.to_string(),
         job: plan.job.to_text(),
@@ -296,7 +297,7 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         };
         let fence = Fence { key: new.key, epoch };
         let plan = Some(ReadyPlan { plan, writes_new: !has_resources });
-        work::spawn(inner, Claimed { fence, row, plan, turn });
+        workers::spawn(inner, Claimed { fence, row, plan, turn });
     } else {
         inner.work.backlog.store(true, Ordering::Relaxed);
         inner.work.wake.notify_one();
@@ -337,13 +338,14 @@ pub(super) async fn stop(inner: &Arc<Inner>, key: &str) -> Result<(), ArmError> 
     inner.store.notify(key).await?;
     // A claim must not be lost with the request.
     let (taking, key) = (Arc::clone(inner), key.to_owned());
-    let taken = tokio::spawn(async move { look::take(&taking, (&key, None), Turn::Later(None)).await });
+    let taken =
+        tokio::spawn(async move { work_poller::take(&taking, (&key, None), StartPermit::Later(None)).await });
     taken.await.unwrap_or(Ok(()))?;
     Ok(())
 }
 
 fn document_of(plan: &Plan, run: &str, now: i64) -> Json {
-    document::deployment(&Subject {
+    document::deployment(&DocumentSource {
         id: &plan.id,
         job: &plan.job,
         template: &plan.template,

@@ -97,7 +97,7 @@ pub(crate) struct Finish<'f> {
 
 /// A deployment that somebody works on, and the last sign of life.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Held {
+pub(crate) struct LeasedDeployment {
     pub key: String,
     pub epoch: i64,
     pub lease: i64,
@@ -250,7 +250,7 @@ impl Store {
     /// Takes the right to work on a deployment that nobody has, or that `held` has had without a sign of life.
     pub async fn claim(
         &self,
-        (key, held): (&str, Option<&Held>),
+        (key, held): (&str, Option<&LeasedDeployment>),
         owner: &str,
     ) -> Result<Option<(Fence, DeploymentRow)>, StoreError> {
         // Another process may be busy with the row, or frozen while it is: nobody waits for it.
@@ -300,7 +300,7 @@ impl Store {
     }
 
     /// The deployments that somebody works on, the oldest first.
-    pub async fn held(&self) -> Result<Vec<Held>, StoreError> {
+    pub async fn held(&self) -> Result<Vec<LeasedDeployment>, StoreError> {
         let rows = sqlx::query(
             "SELECT key, epoch, lease FROM deployments
              WHERE parent_key IS NULL AND state IN ('Accepted', 'Running') AND owner IS NOT NULL
@@ -310,7 +310,7 @@ impl Store {
         .await?;
         let read = |row: &AnyRow| {
             let (epoch, lease) = (row.try_get("epoch")?, row.try_get("lease")?);
-            Ok(Held { key: row.try_get("key")?, epoch, lease })
+            Ok(LeasedDeployment { key: row.try_get("key")?, epoch, lease })
         };
         rows.iter().map(read).collect()
     }
