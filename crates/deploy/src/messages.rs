@@ -535,6 +535,18 @@ pub(crate) fn output_failed(name: &str, why: &str) -> ArmError {
     .placed(&["outputs".into(), name.into(), "value".into()])
 }
 
+/// Everything that is wrong with the outputs, as one error.
+pub(crate) fn outputs_failed(errors: &[ArmError]) -> ArmError {
+    match errors {
+        [error] => error.clone(),
+        errors => ArmError::new(
+            "DeploymentOutputEvaluationFailed",
+            "Template outputs could not be evaluated. The details say which, and why.",
+        )
+        .because(errors.to_vec()),
+    }
+}
+
 pub(crate) fn nested_active(name: &str) -> ArmError {
     ArmError::new("DeploymentActive", format!("Another deployment of the name '{name}' is still active."))
         .with_status(409)
