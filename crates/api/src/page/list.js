@@ -43,7 +43,7 @@ export function showList(current) {
   if (focused) $('deployments').querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
   $('nothing').hidden = found.length > 0;
   $('nothing').textContent = listed.length ? 'No deployment matches.' : isLoaded ? 'No deployments yet.' : 'The server does not answer.';
-  if (isHome && isLoaded) $('detail').replaceChildren(home(listed.filter((item) => !item.isNested)));
+  if (isHome) $('detail').replaceChildren(isLoaded ? home(listed.filter((item) => !item.isNested)) : h('p', { class: 'hint' }, 'The server does not answer. Trying again…'));
   showScopes();
   showCounts();
 }
