@@ -149,7 +149,7 @@ async fn constraints_of_the_user() {
         (
             json!({ "namespace": "v", "name": "g" }),
             json!({ "kind": "success" }),
-            "InvalidTemplate \"parameters.p.value\": Deployment template validation failed: 'The custom validator 'v.g' is not a function of the template.'",
+            "InvalidTemplate \"parameters.p.userDefinedConstraint\": Deployment template validation failed: 'The custom validator 'v.g' is not a function of the template.'",
         ),
     ] {
         let template = constrained(constraint, function);
