@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tests::program::{Ran, finish};
-use tests::registry::Place;
+use tests::registry::RegistryFixture;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_sinew-tested");
 
-fn sinew(place: &Place, words: &str) -> Ran {
+fn sinew(place: &RegistryFixture, words: &str) -> Ran {
     place.run(PROGRAM, words, "none")
 }
 
 #[track_caller]
-fn check(place: &Place, words: &str) -> String {
+fn check(place: &RegistryFixture, words: &str) -> String {
     let ran = sinew(place, words);
     assert_eq!(ran.code, Some(0), "sinew {words}: {}", ran.errors());
     String::from_utf8(ran.stdout).unwrap()
@@ -41,7 +41,7 @@ fn found(folder: &Path, name: &str) -> Option<PathBuf> {
 
 #[test]
 fn a_module_is_published_from_its_source_and_used() {
-    let Some(place) = Place::start() else { return };
+    let Some(place) = RegistryFixture::start() else { return };
     place.write("lib/names.bicep", "@export()\nfunc name(of string) string => '${of}-x'\n");
     place.write(
         "lib/main.bicep",
@@ -79,7 +79,7 @@ fn a_module_is_published_from_its_source_and_used() {
 
 #[test]
 fn what_does_not_compile_is_not_published() {
-    let Some(place) = Place::start() else { return };
+    let Some(place) = RegistryFixture::start() else { return };
     place.write("main.bicep", "output name string = 1\n");
     let ran = sinew(&place, "publish main.bicep --target br:REGISTRY/lib:1");
     assert_eq!(ran.code, Some(1));
@@ -91,7 +91,7 @@ fn what_does_not_compile_is_not_published() {
 
 #[test]
 fn an_extension_is_published_and_used() {
-    let Some(place) = Place::start() else { return };
+    let Some(place) = RegistryFixture::start() else { return };
     place.write(
         "types/index.json",
         r#"{ "resources": { "widget@v1": { "$ref": "types.json#/2" } },

@@ -10,7 +10,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use tests::program::{Ran, finish};
-use tests::registry::Place;
+use tests::registry::RegistryFixture;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_sinew-tested");
 
@@ -19,15 +19,15 @@ const MIRROR: &str = "br:REGISTRY/mirror";
 const MAIN: &str = "resource store 'Contoso.Shop/stores@2025-01-01' = {\n  name: 'one'\n  kind: 'red'\n}\n";
 
 /// A registry with types that call themselves Azure's.
-fn mirror() -> Option<Place> {
-    let place = Place::start()?;
+fn mirror() -> Option<RegistryFixture> {
+    let place = RegistryFixture::start()?;
     publish(&place, "0.2.896");
     place.write("main.bicep", MAIN);
     place.write("other.bicep", MAIN);
     Some(place)
 }
 
-fn publish(place: &Place, version: &str) {
+fn publish(place: &RegistryFixture, version: &str) {
     place.write(
         "types/index.json",
         r#"{ "resources": { "Contoso.Shop/stores@2025-01-01": { "$ref": "types.json#/2" } },
@@ -43,7 +43,7 @@ fn publish(place: &Place, version: &str) {
 }
 
 #[track_caller]
-fn check(place: &Place, words: &str, mirror: &str) -> String {
+fn check(place: &RegistryFixture, words: &str, mirror: &str) -> String {
     let ran = place.run(PROGRAM, words, mirror);
     assert_eq!(ran.code, Some(0), "sinew {words}: {}", ran.errors());
     ran.errors()
@@ -110,7 +110,7 @@ fn the_configuration_and_from_say_where_types_come_from() {
 /// The commands at the end of `examples/providers/README.md`.
 #[test]
 fn the_example_with_a_provider_works_from_a_registry() {
-    let Some(place) = Place::start() else { return };
+    let Some(place) = RegistryFixture::start() else { return };
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/providers");
     let reference = "br:REGISTRY/providers/shop:1.0.0";
     let config = fs::read_to_string(format!("{example}/bicepconfig.json")).unwrap();

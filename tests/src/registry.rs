@@ -14,14 +14,14 @@ use crate::program::{Ran, finish};
 const REGISTRY: &str = "docker-registry";
 
 /// A registry and the folders of two projects, gone after the test.
-pub struct Place {
+pub struct RegistryFixture {
     folder: tempfile::TempDir,
     registry: Child,
     /// Its host and port.
     pub address: String,
 }
 
-impl Place {
+impl RegistryFixture {
     /// Starts a registry; none when it is not installed, which is said.
     pub fn start() -> Option<Self> {
         match Self::try_start() {
@@ -87,7 +87,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for RegistryFixture {
     fn drop(&mut self) {
         let _ = self.registry.kill();
         let _ = self.registry.wait();

@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the rules of the project that the compiler does not know. Hard rules make it fail; sizes are
 //! reported, and fail only beyond reason.
 
+mod architecture;
 mod conventions;
 mod files;
 mod layers;
@@ -21,6 +22,7 @@ pub(crate) fn run() -> Result<(), Vec<String>> {
     problems.extend(notices::check(root, &metadata));
     problems.extend(files::check(root, &sources));
     problems.extend(conventions::check(root, &sources));
+    problems.extend(architecture::check(root, &sources));
     problems.extend(sizes::check(root, &sources));
     if !problems.is_empty() {
         return Err(problems);

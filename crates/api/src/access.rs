@@ -33,7 +33,7 @@ pub struct Access {
 
 /// Who a token is issued to.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Subject<'a> {
+pub(crate) struct TokenClaims<'a> {
     /// The tenant.
     pub(crate) tenant: &'a str,
     /// The client.
@@ -91,7 +91,7 @@ impl Access {
     }
 
     /// A new token, in the form of a JSON Web Token.
-    pub(crate) fn issue(&self, subject: Subject<'_>) -> String {
+    pub(crate) fn issue(&self, subject: TokenClaims<'_>) -> String {
         let now = now();
         let claims = json!({
             "aud": subject.audience,
@@ -184,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    const SUBJECT: Subject<'_> = Subject { tenant: "t", client: "c", audience: "a", issuer: "i" };
+    const SUBJECT: TokenClaims<'_> = TokenClaims { tenant: "t", client: "c", audience: "a", issuer: "i" };
 
     fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
         let pairs = pairs.iter().map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()));

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
 use crate::TENANT;
-use crate::access::{Access, LIFETIME, Subject};
+use crate::access::{Access, LIFETIME, TokenClaims};
 use crate::query::Query;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::Login;
@@ -117,7 +117,7 @@ fn token(tenant: &str, request: &LoginRequest<'_>, access: &Access) -> Reply {
         let why = "The secret is not the token of this server.";
         return refuse(StatusCode::UNAUTHORIZED, "invalid_client", why);
     }
-    let issued = access.issue(Subject {
+    let issued = access.issue(TokenClaims {
         tenant,
         client: form.get("client_id").unwrap_or("local"),
         audience: request.origin,
@@ -140,7 +140,7 @@ fn managed_identity(request: &LoginRequest<'_>, access: &Access) -> Reply {
     let client = request.query.get("client_id").unwrap_or("local");
     let issuer = format!("{}/{TENANT}/v2.0", request.origin);
     let audience = request.query.get("resource").unwrap_or(request.origin);
-    let issued = access.issue(Subject { tenant: TENANT, client, audience, issuer: &issuer });
+    let issued = access.issue(TokenClaims { tenant: TENANT, client, audience, issuer: &issuer });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     Reply::ok(json!({
         "token_type": "Bearer",

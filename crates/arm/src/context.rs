@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::evaluate::Subject;
+use crate::evaluate::ContextObject;
 use crate::expression::{Accessor, Expr};
 use crate::template::TargetScope;
 use crate::value::{Origin, Unknown, Value};
@@ -43,18 +43,18 @@ impl Context {
     /// members; those that are not given are unknown. Nothing, when even the name of the thing is not given.
     pub fn subject(
         &self,
-        subject: Subject,
+        subject: ContextObject,
         scope: TargetScope,
         content_version: Option<&str>,
     ) -> Option<Value> {
         match subject {
-            Subject::Tenant => self.tenant(),
-            Subject::ManagementGroup => self.management_group(),
-            Subject::Subscription => self.subscription(),
-            Subject::ResourceGroup => self.resource_group(),
-            Subject::Deployment => self.deployment(scope, content_version),
-            Subject::Environment => self.environment.clone(),
-            Subject::Deployer => self.deployer.clone(),
+            ContextObject::Tenant => self.tenant(),
+            ContextObject::ManagementGroup => self.management_group(),
+            ContextObject::Subscription => self.subscription(),
+            ContextObject::ResourceGroup => self.resource_group(),
+            ContextObject::Deployment => self.deployment(scope, content_version),
+            ContextObject::Environment => self.environment.clone(),
+            ContextObject::Deployer => self.deployer.clone(),
         }
     }
 
@@ -122,8 +122,8 @@ impl Context {
     fn tenant(&self) -> Option<Value> {
         let id = self.tenant_id.as_ref()?;
         Some(Value::object([
-            ("countryCode", open(Subject::Tenant, "countryCode")),
-            ("displayName", open(Subject::Tenant, "displayName")),
+            ("countryCode", open(ContextObject::Tenant, "countryCode")),
+            ("displayName", open(ContextObject::Tenant, "displayName")),
             ("id", Value::string(format!("/tenants/{id}"))),
             ("tenantId", text(id)),
         ]))
@@ -135,26 +135,26 @@ impl Context {
             ("id", Value::string(format!("/providers/Microsoft.Management/managementGroups/{name}"))),
             ("name", text(name)),
             ("type", Value::from("Microsoft.Management/managementGroups")),
-            ("properties", open(Subject::ManagementGroup, "properties")),
+            ("properties", open(ContextObject::ManagementGroup, "properties")),
         ]))
     }
 
     fn subscription(&self) -> Option<Value> {
         let id = self.subscription_id.as_ref()?;
-        let tenant = self.tenant_id.as_ref().map_or_else(|| open(Subject::Tenant, "tenantId"), text);
+        let tenant = self.tenant_id.as_ref().map_or_else(|| open(ContextObject::Tenant, "tenantId"), text);
         let name = self.subscription_name.as_ref();
         Some(Value::object([
             ("id", Value::string(format!("/subscriptions/{id}"))),
             ("subscriptionId", text(id)),
             ("tenantId", tenant),
-            ("displayName", name.map_or_else(|| open(Subject::Subscription, "displayName"), text)),
+            ("displayName", name.map_or_else(|| open(ContextObject::Subscription, "displayName"), text)),
         ]))
     }
 
     fn resource_group(&self) -> Option<Value> {
         let name = self.resource_group.as_ref()?;
         let id = self.scope_id(TargetScope::ResourceGroup).map(Value::from);
-        let part = |part: &str| open(Subject::ResourceGroup, part);
+        let part = |part: &str| open(ContextObject::ResourceGroup, part);
         Some(Value::object([
             ("id", id.unwrap_or_else(|| part("id"))),
             ("name", text(name)),
@@ -171,7 +171,7 @@ impl Context {
         if self.deployment_name.is_none() && (group || self.location.is_none()) {
             return None;
         }
-        let part = |part: &str| open(Subject::Deployment, part);
+        let part = |part: &str| open(ContextObject::Deployment, part);
         let version = content_version.map_or(Value::NULL, Value::from);
         let template = Value::object([("contentVersion", version)]);
         let mut properties = vec![("template", template)];
@@ -194,7 +194,7 @@ fn text(text: &SmolStr) -> Value {
 }
 
 /// A part that is not given.
-fn open(subject: Subject, part: &str) -> Value {
+fn open(subject: ContextObject, part: &str) -> Value {
     let expression = Expr::call(subject.function(), vec![]).access(Accessor::Property(part.into()));
     Value::unknown(Unknown::new(
         expression,

@@ -12,12 +12,12 @@ mod scope;
 use base::{Budget, Verdict};
 
 pub(crate) use self::access::{part, try_part};
-pub use self::environment::{Environment, ListCall, Nothing, ReferenceCall, Subject};
+pub use self::environment::{ContextObject, Environment, ListCall, Nothing, ReferenceCall};
 pub(crate) use self::invocation::Invocation;
-pub use self::scope::{Lambda, Place, Scope};
+pub use self::scope::{ExpressionSite, Lambda, Scope};
 use crate::error::Error;
 use crate::expression::{Accessor, Call, Expr, ExprKind};
-use crate::functions::{Function, Run};
+use crate::functions::{Function, Implementation};
 use crate::messages;
 use crate::value::{Kind, Unknown, Value};
 
@@ -107,9 +107,9 @@ impl<'e> Evaluator<'e> {
         check_use(function, call, scope)?;
         let invocation = Invocation { evaluator: *self, scope, call, range: expression.range() };
         let value = match function.run {
-            Run::Lazy(run) => run(&invocation, &call.args)?,
-            Run::Open(run) => run(&invocation, &self.arguments(call, scope)?)?,
-            Run::Shape(run) => {
+            Implementation::Lazy(run) => run(&invocation, &call.args)?,
+            Implementation::Open(run) => run(&invocation, &self.arguments(call, scope)?)?,
+            Implementation::Shape(run) => {
                 let args = self.arguments(call, scope)?;
                 if args.iter().any(Value::is_unknown) {
                     return invocation.residual(&args);
@@ -117,7 +117,7 @@ impl<'e> Evaluator<'e> {
                 let secure = args.iter().any(Value::is_secure);
                 mark(run(&invocation, &args)?, secure)
             }
-            Run::Whole(run) => {
+            Implementation::Whole(run) => {
                 let args = self.arguments(call, scope)?;
                 if args.iter().any(Value::has_unknown) {
                     return invocation.residual(&args);

@@ -8,6 +8,7 @@
 
 mod bindings;
 mod body;
+mod declared_state;
 mod environment;
 mod graph;
 mod head;
@@ -16,15 +17,14 @@ mod nested;
 mod plan;
 mod policy;
 mod target;
-mod written;
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use base::{Budget, TextRange};
 use smol_str::SmolStr;
 
-use self::bindings::Slot;
+use self::bindings::Memo;
 use self::head::Heads;
 pub use self::head::is_full_type;
 use self::lenient::Collected;
@@ -32,7 +32,7 @@ pub use self::plan::{Batch, Expansion, OutputValue, Planned, PlannedDeployment};
 pub use self::policy::{Conditions, Errors, Missing, NestedContext, Policy, Speculation};
 use crate::context::Context;
 use crate::error::{Error, Step};
-use crate::evaluate::{Environment as _, Evaluator, Place, Scope};
+use crate::evaluate::{Environment as _, Evaluator, ExpressionSite, Scope};
 use crate::limits::{MAX_NESTING, MAX_OUTPUTS, MAX_PARAMETERS, MAX_RESOURCES, MAX_VARIABLES};
 use crate::messages;
 use crate::parameters::Inputs;
@@ -60,9 +60,9 @@ pub struct Setup<'d> {
 /// A template in its place, with what has been evaluated of it so far.
 pub struct Deployment<'d> {
     setup: Setup<'d>,
-    around: Around<'d>,
-    parameters: Vec<RefCell<Slot>>,
-    variables: Vec<RefCell<Slot>>,
+    around: Nesting<'d>,
+    parameters: Vec<RefCell<Memo>>,
+    variables: Vec<RefCell<Memo>>,
     /// What is being evaluated, for the report of cycles.
     active: RefCell<Vec<SmolStr>>,
     heads: Vec<RefCell<Heads>>,
@@ -72,8 +72,10 @@ pub struct Deployment<'d> {
     /// Which resources the resource that is being evaluated refers to.
     noted: RefCell<Vec<usize>>,
     edges: RefCell<Vec<graph::Edge>>,
+    /// Where the planned resources stand in the expansion.
+    positions: RefCell<HashMap<head::HeadKey, usize>>,
     guids: Cell<u64>,
-    /// What `resourceGroup()` and the like give, in the order of [`Subject`](crate::evaluate::Subject).
+    /// What `resourceGroup()` and the like give, in the order of [`ContextObject`](crate::evaluate::ContextObject).
     subjects: [OnceCell<Option<Value>>; 7],
     /// Checks that could not be made.
     open: RefCell<Vec<Error>>,
@@ -82,7 +84,7 @@ pub struct Deployment<'d> {
 
 /// Where a template stands.
 #[derive(Default)]
-struct Around<'d> {
+struct Nesting<'d> {
     /// For a nested template whose expressions belong to the template around it.
     outer: Option<&'d Deployment<'d>>,
     /// The loops around such a template.
@@ -96,10 +98,10 @@ struct Around<'d> {
 impl<'d> Deployment<'d> {
     /// A template in its place. Nothing is evaluated yet.
     pub fn new(setup: Setup<'d>) -> Self {
-        Self::inside(setup, Around::default())
+        Self::inside(setup, Nesting::default())
     }
 
-    fn inside(setup: Setup<'d>, around: Around<'d>) -> Self {
+    fn inside(setup: Setup<'d>, around: Nesting<'d>) -> Self {
         let template = setup.template;
         Self {
             setup,
@@ -112,6 +114,7 @@ impl<'d> Deployment<'d> {
             nested: RefCell::default(),
             noted: RefCell::default(),
             edges: RefCell::default(),
+            positions: RefCell::default(),
             guids: Cell::new(0),
             subjects: Default::default(),
             open: RefCell::default(),
@@ -193,6 +196,9 @@ impl<'d> Deployment<'d> {
             return expansion.errors.push(error);
         }
         self.plan_resources(expansion);
+        if self.setup.policy.dependencies {
+            self.connect(expansion);
+        }
         if self.setup.policy.declarations {
             self.declare(expansion);
         }
@@ -210,7 +216,7 @@ impl<'d> Deployment<'d> {
 
     /// Parameters and variables, as they are declared in this template.
     fn declare(&self, expansion: &mut Expansion) {
-        let (template, scope) = (self.setup.template, Scope::new(Place::Variable));
+        let (template, scope) = (self.setup.template, Scope::new(ExpressionSite::Variable));
         for (name, _) in template.parameters.iter() {
             // What fails is told where it is used.
             expansion.parameters.extend(self.parameter(name).ok().map(|value| (name.clone(), value)));
@@ -289,7 +295,7 @@ impl<'d> Deployment<'d> {
         }
         let asserts = &self.setup.template.asserts;
         for (name, assertion) in asserts.iter().filter(|_| !self.collects()) {
-            let scope = self.around.names.at(Place::Output);
+            let scope = self.around.names.at(ExpressionSite::Output);
             match self.evaluator().term(assertion, &scope) {
                 Ok(value) => expansion.asserts.push((name.clone(), value)),
                 Err(error) => expansion.errors.push(error.within(name.clone()).within("asserts")),
@@ -298,7 +304,7 @@ impl<'d> Deployment<'d> {
     }
 }
 
-fn slots(count: usize) -> Vec<RefCell<Slot>> {
+fn slots(count: usize) -> Vec<RefCell<Memo>> {
     (0..count).map(|_| RefCell::default()).collect()
 }
 

@@ -23,7 +23,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use crate::error::Error;
-use crate::evaluate::{Invocation, Place};
+use crate::evaluate::{ExpressionSite, Invocation};
 use crate::expression::Expr;
 use crate::value::Value;
 
@@ -35,13 +35,13 @@ pub(crate) struct Function {
     /// The name in its usual letter case; calls may use any.
     pub name: &'static str,
     pub arity: Arity,
-    pub places: Places,
-    pub run: Run,
+    pub places: ExpressionSites,
+    pub run: Implementation,
 }
 
 /// How a function runs, by what it needs to know.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Run {
+pub(crate) enum Implementation {
     /// Needs all arguments known to the last part; otherwise the result is unknown.
     Whole(Eager),
     /// Needs to know what arrays and objects its arguments are, but not all of their parts.
@@ -81,48 +81,49 @@ impl fmt::Display for Arity {
 /// Any number of arguments from a minimum on.
 pub(crate) const MANY: usize = usize::MAX;
 
-/// Where a function may stand: a set of [`Place`].
+/// Where a function may stand: a set of [`ExpressionSite`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Places(u8);
+pub(crate) struct ExpressionSites(u8);
 
-impl Places {
+impl ExpressionSites {
     const EVERYWHERE: Self = Self(u8::MAX);
     /// What exists only while a deployment runs.
-    const RUN_TIME: Self = Self(Place::Free as u8 | Place::ResourceBody as u8 | Place::Output as u8);
+    const RUN_TIME: Self =
+        Self(ExpressionSite::Free as u8 | ExpressionSite::ResourceBody as u8 | ExpressionSite::Output as u8);
     /// What would differ from one evaluation to the next.
-    const DEFAULTS: Self = Self(Place::Free as u8 | Place::ParameterDefault as u8);
+    const DEFAULTS: Self = Self(ExpressionSite::Free as u8 | ExpressionSite::ParameterDefault as u8);
     /// What a parameter file can ask for.
-    const INPUTS: Self = Self(Place::Free as u8 | Place::ParameterExpression as u8);
+    const INPUTS: Self = Self(ExpressionSite::Free as u8 | ExpressionSite::ParameterExpression as u8);
     /// What belongs to the template and its place of deployment.
-    const TEMPLATE: Self = Self(u8::MAX ^ Place::ParameterExpression as u8);
+    const TEMPLATE: Self = Self(u8::MAX ^ ExpressionSite::ParameterExpression as u8);
 
-    pub(crate) fn contains(self, place: Place) -> bool {
+    pub(crate) fn contains(self, place: ExpressionSite) -> bool {
         self.0 & place as u8 != 0
     }
 }
 
 const fn whole(name: &'static str, min: usize, max: usize, run: Eager) -> Function {
-    row(name, Arity { min, max }, Run::Whole(run))
+    row(name, Arity { min, max }, Implementation::Whole(run))
 }
 
 const fn shape(name: &'static str, min: usize, max: usize, run: Eager) -> Function {
-    row(name, Arity { min, max }, Run::Shape(run))
+    row(name, Arity { min, max }, Implementation::Shape(run))
 }
 
 const fn open(name: &'static str, min: usize, max: usize, run: Eager) -> Function {
-    row(name, Arity { min, max }, Run::Open(run))
+    row(name, Arity { min, max }, Implementation::Open(run))
 }
 
 const fn lazy(name: &'static str, min: usize, max: usize, run: Lazy) -> Function {
-    row(name, Arity { min, max }, Run::Lazy(run))
+    row(name, Arity { min, max }, Implementation::Lazy(run))
 }
 
-const fn row(name: &'static str, arity: Arity, run: Run) -> Function {
-    Function { name, arity, places: Places::EVERYWHERE, run }
+const fn row(name: &'static str, arity: Arity, run: Implementation) -> Function {
+    Function { name, arity, places: ExpressionSites::EVERYWHERE, run }
 }
 
 impl Function {
-    const fn only(mut self, places: Places) -> Self {
+    const fn only(mut self, places: ExpressionSites) -> Self {
         self.places = places;
         self
     }

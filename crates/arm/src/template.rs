@@ -8,6 +8,7 @@ mod names;
 mod read;
 mod term;
 mod types;
+mod validators;
 
 use base::TextRange;
 use smol_str::SmolStr;
@@ -15,7 +16,7 @@ use smol_str::SmolStr;
 pub use self::names::Names;
 pub(crate) use self::read::is_parameters_schema;
 pub(crate) use self::term::loop_count;
-pub use self::term::{Key, Part, PropertyLoop, Term, TermKind};
+pub use self::term::{Key, PropertyLoop, Term, TermKind, TermMember};
 pub use self::types::{
     Additional, Discriminator, Items, LambdaConstraint, Primitive, TypeNode, UserConstraint,
 };

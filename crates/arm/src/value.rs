@@ -17,7 +17,7 @@ pub use self::convert::Secrets;
 pub use self::hidden::Hidden;
 pub use self::object::Object;
 pub(crate) use self::object::fold;
-pub use self::unknown::{Gap, Origin, Outcome, Unknown};
+pub use self::unknown::{Gap, Origin, PartialValue, Unknown};
 use crate::evaluate::Lambda;
 
 /// What stands for a secure value in messages and documents.

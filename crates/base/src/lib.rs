@@ -23,4 +23,4 @@ pub use smol_str::SmolStr;
 pub use source::{LineCol, LineIndex, SourceFile, offset_of_utf16, utf16_len};
 pub use text_size::{TextLen, TextRange, TextSize};
 pub use verdict::{Finding, Verdict};
-pub use world::{Artifact, Held, MemoryWorld, ReadError, World};
+pub use world::{Artifact, Held, MemoryWorld, OverlayWorld, ReadError, World};

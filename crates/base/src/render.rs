@@ -8,7 +8,7 @@ mod github;
 mod html;
 mod json_lines;
 mod junit;
-mod place;
+mod regions;
 #[cfg(test)]
 mod samples;
 mod sarif;

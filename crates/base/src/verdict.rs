@@ -93,6 +93,16 @@ impl<F> Verdict<F> {
         }
     }
 
+    /// For callers that cannot go on without a pass: the first reason not to. A check that could not be made is one, too.
+    pub fn into_result(self) -> Result<(), F> {
+        match self {
+            Self::Pass => Ok(()),
+            Self::Fail(findings) | Self::Undetermined(findings) => {
+                findings.into_iter().next().map_or(Ok(()), Err)
+            }
+        }
+    }
+
     /// The same verdict with other findings.
     pub fn map<G>(self, change: impl FnMut(F) -> G) -> Verdict<G> {
         match self {
@@ -168,6 +178,7 @@ mod tests {
         assert_eq!(Verdict::Pass.and(open.clone()), open);
         assert_eq!(open.clone().and(open.clone()), open);
         assert!(!open.is_pass());
+        assert_eq!(open.clone().into_result(), Err(Finding::new("no clock")));
         assert_eq!(Verdict::of(Vec::new(), open.open().to_vec()), open);
     }
 }

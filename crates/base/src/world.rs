@@ -155,6 +155,45 @@ impl<'a, T: ?Sized + 'a> std::ops::Deref for Held<'a, T> {
     }
 }
 
+/// A world in which some files have another text: what an editor has not saved, what came from standard input, or what
+/// is compiled before it is written.
+pub struct OverlayWorld<'a> {
+    world: &'a dyn World,
+    texts: BTreeMap<&'a Utf8Path, &'a str>,
+}
+
+impl<'a> OverlayWorld<'a> {
+    /// Texts, by path, over the files of a world.
+    pub fn new(world: &'a dyn World, texts: impl IntoIterator<Item = (&'a Utf8Path, &'a str)>) -> Self {
+        Self { world, texts: texts.into_iter().collect() }
+    }
+}
+
+impl World for OverlayWorld<'_> {
+    fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
+        match self.texts.get(path) {
+            Some(text) => Ok(text.as_bytes().into()),
+            None => self.world.read(path),
+        }
+    }
+
+    fn list(&self, folder: &Utf8Path) -> Result<Vec<Entry>, ReadError> {
+        self.world.list(folder)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.world.variable(name)
+    }
+
+    fn variable_names(&self) -> Vec<String> {
+        self.world.variable_names()
+    }
+
+    fn artifact(&self, reference: &str) -> Artifact {
+        self.world.artifact(reference)
+    }
+}
+
 /// A world made of values: for tests and for everything that has no disk.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryWorld {

@@ -11,12 +11,12 @@ pub struct Failure {
     /// What is wrong.
     pub message: String,
     /// Where, in the template's text; `None` where the reference gives no place either.
-    pub at: Option<Spot>,
+    pub at: Option<ErrorPosition>,
 }
 
 /// A place in the text of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spot {
+pub enum ErrorPosition {
     /// Right behind what was read.
     Behind(TextSize),
     /// Behind the colon that follows a name which ends here.
@@ -41,8 +41,8 @@ impl Failure {
     /// At a member of an object.
     pub(crate) fn at_member(member: &Member, message: impl Into<String>) -> Self {
         let at = match member.key_range == TextRange::default() {
-            true => Spot::Made,
-            false => Spot::BehindColon(member.key_range.end()),
+            true => ErrorPosition::Made,
+            false => ErrorPosition::BehindColon(member.key_range.end()),
         };
         Self { message: message.into(), at: Some(at) }
     }
@@ -72,22 +72,22 @@ impl Display for Failure {
 
 /// The reader of the reference counts what it has consumed when it hands out a value: the bracket of an object or array,
 /// the whole of anything else.
-fn spot(node: &Node) -> Spot {
+fn spot(node: &Node) -> ErrorPosition {
     if node.range == TextRange::default() {
-        return Spot::Made;
+        return ErrorPosition::Made;
     }
     match node.value {
-        Kind::Object(_) | Kind::Array(_) => Spot::Behind(node.range.start() + TextSize::from(1)),
-        _ => Spot::Behind(node.range.end()),
+        Kind::Object(_) | Kind::Array(_) => ErrorPosition::Behind(node.range.start() + TextSize::from(1)),
+        _ => ErrorPosition::Behind(node.range.end()),
     }
 }
 
 /// Line and column, from one; columns count UTF-16 units.
-fn position(source: &str, at: Spot) -> (usize, usize) {
+fn position(source: &str, at: ErrorPosition) -> (usize, usize) {
     let offset = match at {
-        Spot::Made => return (0, 0),
-        Spot::Behind(offset) => usize::from(offset),
-        Spot::BehindColon(offset) => {
+        ErrorPosition::Made => return (0, 0),
+        ErrorPosition::Behind(offset) => usize::from(offset),
+        ErrorPosition::BehindColon(offset) => {
             let rest = source.get(usize::from(offset)..).unwrap_or_default();
             usize::from(offset) + rest.find(':').map_or(0, |colon| colon + 1)
         }

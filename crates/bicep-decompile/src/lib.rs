@@ -24,15 +24,14 @@ mod tree;
 mod type_syntax;
 mod types;
 mod value;
-mod written;
 
 use std::collections::BTreeSet;
 
+use base::{OverlayWorld, World};
 use bicep_sema::{Program, Setup};
 use camino::{Utf8Path, Utf8PathBuf};
 
-pub use failure::{Failure, Spot};
-pub use written::Written;
+pub use failure::{ErrorPosition, Failure};
 
 /// How templates are decompiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -145,15 +144,20 @@ fn lay_out(files: &mut [File], outside: Outside<'_>) -> Vec<String> {
 
 impl Outside<'_> {
     /// A program of these files.
-    pub(crate) fn program<'p>(&'p self, world: &'p Written<'p>) -> Program<'p> {
-        let entry = world.files.first().map(|file| file.path.clone());
+    pub(crate) fn program<'p>(&'p self, files: &[File], world: &'p OverlayWorld<'p>) -> Program<'p> {
+        let entry = files.first().map(|file| file.path.clone());
         Program::load(self.setup.clone().with_world(world), entry.as_slice())
     }
 
     /// These files over all others.
-    pub(crate) fn with<'f>(&'f self, files: &'f [File]) -> Written<'f> {
-        Written { files, world: self.setup.world() }
+    pub(crate) fn with<'f>(&'f self, files: &'f [File]) -> OverlayWorld<'f> {
+        overlay(self.setup.world(), files)
     }
+}
+
+/// A world in which files have been written that are not on disk yet: what is decompiled is compiled before.
+pub fn overlay<'f>(world: &'f dyn World, files: &'f [File]) -> OverlayWorld<'f> {
+    OverlayWorld::new(world, files.iter().map(|file| (&*file.path, &*file.text)))
 }
 
 /// What helps where the reference gives up or writes errors.

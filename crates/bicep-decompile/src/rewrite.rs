@@ -39,7 +39,7 @@ pub(crate) fn by_names(files: &mut [File], outside: Outside<'_>) {
 pub(crate) fn by_types(files: &mut [File], outside: Outside<'_>) {
     for _ in 0..MOST_ROUNDS {
         let world = outside.with(files);
-        let program = outside.program(&world);
+        let program = outside.program(files, &world);
         let edits = files.iter().map(|file| {
             let id = program.file_at(&file.path)?;
             Some(casing::edits(program.bicep(id)?.tree(), program.model(id)?))
@@ -63,7 +63,7 @@ fn first_changes<'p>(
         return None;
     }
     let world = outside.with(files);
-    let program = outside.program(&world);
+    let program = outside.program(files, &world);
     let of_file = |file: &File| {
         let id = program.file_at(&file.path)?;
         Some((program.bicep(id)?.tree(), program.names(id)?))

@@ -48,7 +48,7 @@ pub(crate) fn discover(
 }
 
 /// A file that a source has.
-struct Found {
+struct ExampleFile {
     /// The path from the folder of the source, with `/`.
     in_source: String,
 }
@@ -58,7 +58,7 @@ fn files(
     module: &Utf8Path,
     sources: &[ExampleSource],
     world: &dyn World,
-) -> Result<BTreeMap<Utf8PathBuf, Found>, Failure> {
+) -> Result<BTreeMap<Utf8PathBuf, ExampleFile>, Failure> {
     let mut found = BTreeMap::new();
     for source in sources {
         let root = paths::resolve(module, Utf8Path::new(&source.path));
@@ -81,7 +81,7 @@ fn files(
                 }
                 let in_source = paths::relative(&root, &path);
                 if glob::matches(&in_source, &source.include, &source.exclude) {
-                    found.entry(path).or_insert(Found { in_source });
+                    found.entry(path).or_insert(ExampleFile { in_source });
                 }
             }
         }
@@ -92,7 +92,7 @@ fn files(
 fn read(
     module: &Utf8Path,
     path: &Utf8Path,
-    found: &Found,
+    found: &ExampleFile,
     world: &dyn World,
 ) -> Result<UsageExample, Failure> {
     let source = world.read_source(path).map_err(|error| Failure::unreadable_examples(path, &error))?;

@@ -51,19 +51,19 @@ pub fn generate(program: &Program<'_>, file: FileId, options: &Options) -> Resul
     let Some(path) = &options.template_file else { return Ok(normalized(&markdown::render(&module))) };
     let source = world.read_source(path).map_err(|error| Failure::unreadable_template(path, &error))?;
     let root = options.template_root.as_deref().unwrap_or(&folder);
-    let parts = Parts { world, root };
+    let parts = IncludedFiles { world, root };
     let globals = values::globals(&module, &options.values);
     let text = template::render(path.as_str(), source.text(), globals, &parts);
     text.map(|text| normalized(&text)).map_err(|error| Failure::template(&error))
 }
 
 /// The files that a template includes.
-struct Parts<'a> {
+struct IncludedFiles<'a> {
     world: &'a dyn World,
     root: &'a Utf8Path,
 }
 
-impl template::Loader for Parts<'_> {
+impl template::Loader for IncludedFiles<'_> {
     fn load(&self, name: &str) -> Result<(String, String), String> {
         let path = config::paths::resolve(self.root, Utf8Path::new(name));
         let source =

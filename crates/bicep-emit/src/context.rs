@@ -6,9 +6,9 @@ use std::rc::{Rc, Weak};
 
 use bicep_sema::dependency::{Dependencies, Uses};
 use bicep_sema::deployment_scope::DeploymentScope;
+use bicep_sema::hoisted::hoisted_calls;
 use bicep_sema::imports::{Imports, Outside};
 use bicep_sema::language_version::{Mode, mode};
-use bicep_sema::lifted::lifted_calls;
 use bicep_sema::module::{Module, is_module, modules};
 use bicep_sema::resource::{Resource, Resources};
 use bicep_sema::{BicepFile, FileId, Interface, Model, Program, SymbolId};
@@ -108,7 +108,7 @@ impl<'p> Context<'p> {
         Some(Self {
             dependencies: Dependencies::collect(tree, model, Uses::All),
             mode: mode(program, bicep, model),
-            constants: Constants(lifted_calls(tree, model).into_iter().collect()),
+            constants: Constants(hoisted_calls(tree, model).into_iter().collect()),
             allowance: Cell::new(ALLOWANCE.saturating_add(tree.nodes().count().saturating_mul(4))),
             external_keys: OnceCell::new(),
             program,

@@ -1,7 +1,7 @@
 //! What a resource or module waits for: dependencies followed to what is deployed, in a stable order.
 
 use bicep_sema::dependency::Dependency;
-use bicep_sema::deployed::Deployed;
+use bicep_sema::deployed_body::DeployedBody;
 use bicep_sema::{SymbolId, SymbolKind};
 use bicep_syntax::ast::Expr;
 
@@ -108,7 +108,8 @@ fn merged(ends: Vec<End>) -> Vec<End> {
 /// An entry: the symbolic name, or else the id. A whole collection is named either way.
 fn entry(translator: &Translator<'_, '_>, reference: &Reference) -> Code {
     let cx = translator.cx;
-    let is_collection = Deployed::of(cx.declaration(reference.symbol)).is_some_and(Deployed::is_collection);
+    let is_collection =
+        DeployedBody::of(cx.declaration(reference.symbol)).is_some_and(DeployedBody::is_collection);
     let is_whole = reference.index.is_none() && is_collection;
     if cx.mode.is_symbolic || is_whole {
         return translator.symbolic_reference(reference);

@@ -32,7 +32,7 @@ pub use overrides::with_overrides;
 pub use placeholders::{Included, Placeholder, placeholder_document, placeholder_text, placeholders};
 
 use crate::messages;
-use parameter_file::{Given, ParameterFile, secret_arguments};
+use parameter_file::{EvaluationInputs, ParameterFile, secret_arguments};
 pub(crate) use terms::term;
 
 /// How a parameter file is evaluated.
@@ -121,7 +121,7 @@ pub fn parameters<'p>(
 ) -> Option<Parameters> {
     // Variables need each other one level deeper each; the stack grows with them.
     let limits = Limits { memory: 256 << 20, steps: 100_000_000, depth: 8_192, ..Limits::default() };
-    let given = Rc::new(Given { budget: Budget::new(limits), answers: options.answers.clone() });
+    let given = Rc::new(EvaluationInputs { budget: Budget::new(limits), answers: options.answers.clone() });
     program.bicep(file).filter(|bicep| bicep.dialect == bicep_syntax::Dialect::Params)?;
     let file = ParameterFile::load(program, file, &given)?;
     let mut external_inputs = inputs::external_inputs(&file, options.external_inputs);
@@ -133,7 +133,7 @@ pub fn parameters<'p>(
     }
     let template = used(program, file.cx.file);
     let interface = template.and_then(|template| program.interface(template));
-    let is_readable = !file.cx.bicep.parse.diagnostics.iter().any(is_error);
+    let is_readable = !file.cx.bicep.parse.has_misparsed();
     let mut assignments = Vec::new();
     if is_readable {
         let mut results = check::results(&file, interface, &mut diagnostics);

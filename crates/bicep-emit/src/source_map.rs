@@ -5,7 +5,7 @@ use std::sync::Arc;
 use base::{SourceFile, TextRange};
 use json::{Kind, Node};
 
-use crate::tree::{Places, within};
+use crate::tree::{SourceMapSink, within};
 use crate::{Emitted, SourceMap, SourcePosition};
 
 /// Writes down where the parts of one file's template come from.
@@ -24,7 +24,7 @@ impl Recorder {
     }
 }
 
-impl Places for Recorder {
+impl SourceMapSink for Recorder {
     fn place(&mut self, pointer: &str, range: TextRange) {
         self.map.insert(pointer, SourcePosition { file: Arc::clone(&self.file), range });
     }
@@ -41,7 +41,7 @@ pub(crate) fn of_json(root: &Node, file: &Arc<SourceFile>) -> SourceMap {
     recorder.finish()
 }
 
-fn walk(node: &Node, pointer: &mut String, places: &mut dyn Places) {
+fn walk(node: &Node, pointer: &mut String, places: &mut dyn SourceMapSink) {
     stacker::maybe_grow(64 << 10, 1 << 20, || {
         places.place(pointer, node.range);
         match &node.value {

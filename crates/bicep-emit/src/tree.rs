@@ -143,7 +143,7 @@ impl FromIterator<Self> for Tree {
 }
 
 /// Where parts of a template come from, as they are found.
-pub(crate) trait Places {
+pub(crate) trait SourceMapSink {
     /// The part at this JSON pointer was written here.
     fn place(&mut self, pointer: &str, range: TextRange);
 
@@ -152,21 +152,21 @@ pub(crate) trait Places {
 }
 
 /// For documents whose places nobody asks about.
-pub(crate) struct Nowhere;
+pub(crate) struct NoSourceMap;
 
-impl Places for Nowhere {
+impl SourceMapSink for NoSourceMap {
     fn place(&mut self, _: &str, _: TextRange) {}
 
     fn template(&mut self, _: &str, _: &Emitted) {}
 }
 
 /// The document, and the places of its parts.
-pub(crate) fn finish(tree: Tree, places: &mut dyn Places) -> Node {
+pub(crate) fn finish(tree: Tree, places: &mut dyn SourceMapSink) -> Node {
     Builder { places, pointer: String::new(), around: TextRange::default() }.build(tree)
 }
 
 struct Builder<'b> {
-    places: &'b mut dyn Places,
+    places: &'b mut dyn SourceMapSink,
     pointer: String,
     /// The place of what is around; what has none of its own is there.
     around: TextRange,

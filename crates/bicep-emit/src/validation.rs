@@ -5,14 +5,14 @@
 //! deployment. Everything else is left to the engine, which runs the same checks.
 
 mod calls;
-mod origin;
+mod declared_validators;
 mod params_file;
-mod place;
+mod value_origin;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use arm::evaluate::{Environment, Place, Scope};
+use arm::evaluate::{Environment, ExpressionSite, Scope};
 use arm::expand::{Deployment, Missing, Policy, Setup};
 use arm::expression::Expr as Code;
 use arm::parameters::{Inputs, Supplied};
@@ -31,8 +31,8 @@ use crate::translate::{LOCAL_NAMESPACE, Translator};
 use crate::types::schema;
 use crate::{Emitter, messages, tree};
 
-use origin::related;
-use place::range_of;
+use declared_validators::related;
+use value_origin::range_of;
 
 /// What tells how long a validator has been running. Each one gets a clock of its own.
 pub type Clocks = fn() -> Arc<dyn Clock>;
@@ -101,7 +101,7 @@ fn typed_variables<'p>(cx: &Context<'p>) -> Vec<TypedVariable<'p>> {
         let Statement::Var(variable) = statement else { return None };
         let (name, ty) = (variable.name().and_then(ast::Name::text)?, variable.ty()?);
         let schema = plain(&translator, schema(&translator, ty, None));
-        let schema = TypeNode::of(&tree::finish(schema.into(), &mut tree::Nowhere));
+        let schema = TypeNode::of(&tree::finish(schema.into(), &mut tree::NoSourceMap));
         Some(TypedVariable { name, schema, value: variable.value() })
     };
     cx.tree().file().statements().filter_map(typed).collect()
@@ -166,7 +166,8 @@ impl<'p> FileValidation<'p> {
             };
             let report = self.with_deployment(scene.template, scene.inputs, |deployment| {
                 let term = scene.template.parameters.get(name)?.default.as_ref()?;
-                let value = deployment.evaluator().term(term, &Scope::new(Place::ParameterDefault)).ok()?;
+                let value =
+                    deployment.evaluator().term(term, &Scope::new(ExpressionSite::ParameterDefault)).ok()?;
                 deployment.check_parameter(name, &value)
             });
             self.report(report, Site { value: default.value(), name, checked_in: scene.cx.file });
@@ -183,7 +184,7 @@ impl<'p> FileValidation<'p> {
             let report = self.with_deployment(scene.template, scene.inputs, |deployment| {
                 let declared = scene.template.outputs.get(name)?;
                 let value = declared.value.as_ref()?;
-                let value = deployment.evaluator().term(value, &Scope::new(Place::Output)).ok()?;
+                let value = deployment.evaluator().term(value, &Scope::new(ExpressionSite::Output)).ok()?;
                 Some(deployment.checker().check(name, &declared.schema, &value))
             });
             self.report(report, Site { value: output.value(), name, checked_in: scene.cx.file });

@@ -131,8 +131,9 @@ fn add_file(context: &FileContext<'_>, parent: Option<&str>, depth: usize, graph
             file: context.file,
             range: node.range(),
         });
-        let mut reached = BTreeSet::new();
-        needed(context, node, &shown, (*symbol, &mut reached), &mut graph.edges);
+        let mut edges =
+            Edges { shown: &shown, from: *symbol, reached: BTreeSet::new(), found: &mut graph.edges };
+        edges.collect(context, node);
     }
 }
 
@@ -148,22 +149,25 @@ fn is_shown(context: &FileContext<'_>, symbol: &bicep_sema::Symbol) -> bool {
 }
 
 /// What a declaration refers to, also through variables.
-fn needed(
-    context: &FileContext<'_>,
-    node: Node<'_>,
-    shown: &BTreeMap<SymbolId, String>,
-    (from, reached): (SymbolId, &mut BTreeSet<SymbolId>),
-    edges: &mut Vec<(String, String)>,
-) {
-    for inner in node.descendants() {
-        let Some(symbol) = context.model.bindings().symbol(inner).filter(|symbol| *symbol != from) else {
-            continue;
-        };
-        if let (Some(source), Some(target)) = (shown.get(&from), shown.get(&symbol)) {
-            edges.push((source.clone(), target.clone()));
-        } else if context.model.symbol(symbol).kind == SymbolKind::Var && reached.insert(symbol) {
-            let declaration = context.tree().node(context.model.symbol(symbol).declaration);
-            needed(context, declaration, shown, (from, reached), edges);
+struct Edges<'g> {
+    shown: &'g BTreeMap<SymbolId, String>,
+    from: SymbolId,
+    /// The variables that have been looked into.
+    reached: BTreeSet<SymbolId>,
+    found: &'g mut Vec<(String, String)>,
+}
+
+impl Edges<'_> {
+    fn collect(&mut self, context: &FileContext<'_>, node: Node<'_>) {
+        for inner in node.descendants() {
+            let symbol = context.model.bindings().symbol(inner).filter(|symbol| *symbol != self.from);
+            let Some(symbol) = symbol else { continue };
+            if let (Some(source), Some(target)) = (self.shown.get(&self.from), self.shown.get(&symbol)) {
+                self.found.push((source.clone(), target.clone()));
+            } else if context.model.symbol(symbol).kind == SymbolKind::Var && self.reached.insert(symbol) {
+                let declaration = context.tree().node(context.model.symbol(symbol).declaration);
+                self.collect(context, declaration);
+            }
         }
     }
 }

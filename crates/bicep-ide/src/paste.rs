@@ -1,7 +1,9 @@
 //! JSON that is pasted into a file: the file, the place and the JSON come in; what the JSON is, and the same in Bicep, go out.
 
 use base::{TextRange, TextSize};
-use bicep_decompile::{Decompiled, Failure, File, Options, Outside, Spot, decompile, decompile_value};
+use bicep_decompile::{
+    Decompiled, ErrorPosition, Failure, File, Options, Outside, decompile, decompile_value,
+};
 use bicep_emit::parameters::decompile_parameters;
 use bicep_sema::Setup;
 use bicep_syntax::ast::Statement;
@@ -272,9 +274,9 @@ impl Resources {
         let start = TextSize::of(BEFORE);
         let shift = |at: TextSize| at.checked_sub(start);
         let at = failure.at.and_then(|at| match at {
-            Spot::Behind(at) => shift(at).map(Spot::Behind),
-            Spot::BehindColon(at) => shift(at).map(Spot::BehindColon),
-            Spot::Made => Some(Spot::Made),
+            ErrorPosition::Behind(at) => shift(at).map(ErrorPosition::Behind),
+            ErrorPosition::BehindColon(at) => shift(at).map(ErrorPosition::BehindColon),
+            ErrorPosition::Made => Some(ErrorPosition::Made),
         });
         Failure { at, ..failure }
     }

@@ -9,7 +9,7 @@ mod calls;
 mod context;
 mod deployments;
 mod edits;
-mod known;
+mod expression_type;
 mod locations;
 mod manual;
 pub mod recent;

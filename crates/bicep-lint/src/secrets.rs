@@ -8,7 +8,7 @@ use bicep_types::{Kind, Type};
 
 use crate::View;
 use crate::calls::{AnyCall, built_in};
-use crate::known::type_of;
+use crate::expression_type::type_of;
 use crate::resources::resource_named;
 
 /// A place at which a secret may come out.
@@ -29,7 +29,7 @@ pub fn possible_secrets(view: &View<'_, '_>, node: Node<'_>) -> Vec<PossibleSecr
         let found = secure_value(view, node, is_picked_from).into_iter().chain(list_call(view, node));
         secrets.extend(found);
         let is_access = matches!(node.kind(), SyntaxKind::PropertyAccess | SyntaxKind::Index);
-        let children: Vec<_> = node.children().collect();
+        let children: Vec<_> = node.understood_children().collect();
         open.extend(children.into_iter().rev().map(|child| (child, is_picked_from || is_access)));
     }
     secrets

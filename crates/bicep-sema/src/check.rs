@@ -13,6 +13,7 @@ mod cyclic_types;
 mod declared;
 mod decorator;
 mod deployment_functions;
+mod environment;
 mod expression;
 mod fold;
 mod import;
@@ -40,6 +41,7 @@ use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use self::call::CallSite;
+pub(crate) use self::params_file::deployment_config;
 use crate::bind::Bindings;
 use crate::cycles::Circles;
 use crate::declare::Declarations;
@@ -83,9 +85,10 @@ pub(crate) fn check(bound: Bound<'_>) -> Checked {
     let mut checker = Checker::new(bound);
     checker.check_file();
     checker.drop_repeated();
+    environment::hide(&checker.environment, &mut checker.diagnostics);
     let types = checker.slots.into_iter().map(|slot| match slot {
-        Slot::Known(ty) => Some(ty),
-        Slot::Empty | Slot::Busy => None,
+        TypeMemo::Known(ty) => Some(ty),
+        TypeMemo::Empty | TypeMemo::Busy => None,
     });
     Checked {
         types: types.collect(),
@@ -115,12 +118,13 @@ pub(crate) fn mismatches(bound: Bound<'_>, value: NodeId, expected: &Type) -> Ve
     // What is wrong with the value itself is reported in its own file.
     let reported = checker.diagnostics.len();
     checker.narrow(value, expected);
+    environment::hide(&checker.environment, &mut checker.diagnostics);
     checker.diagnostics.split_off(reported)
 }
 
 /// The type of a node, once known.
 #[derive(Clone)]
-enum Slot {
+enum TypeMemo {
     Empty,
     /// It is being computed; whoever asks now is in a circle.
     Busy,
@@ -130,7 +134,7 @@ enum Slot {
 pub(crate) struct Checker<'a> {
     bound: Bound<'a>,
     tree: &'a Tree,
-    slots: Vec<Slot>,
+    slots: Vec<TypeMemo>,
     declared: FxHashMap<NodeId, Type>,
     aliases: FxHashMap<SymbolId, Alias>,
     /// How many declarations of types are being read.
@@ -142,6 +146,8 @@ pub(crate) struct Checker<'a> {
     overloads: FxHashMap<NodeId, Arc<Overload>>,
     constants: FxHashMap<NodeId, serde_json::Value>,
     loaded: BTreeSet<Utf8PathBuf>,
+    /// The values of environment variables that calls have read.
+    environment: BTreeSet<String>,
     diagnostics: Vec<Diagnostic>,
     /// Inside of a lambda: the positions of the diagnostics that are dropped if the whole of it is wrong.
     droppable: Option<Vec<usize>>,
@@ -172,7 +178,7 @@ impl<'a> Checker<'a> {
         Self {
             bound,
             tree,
-            slots: vec![Slot::Empty; tree.node_count()],
+            slots: vec![TypeMemo::Empty; tree.node_count()],
             declared: FxHashMap::default(),
             aliases: FxHashMap::default(),
             open_aliases: 0,
@@ -181,6 +187,7 @@ impl<'a> Checker<'a> {
             overloads: FxHashMap::default(),
             constants: FxHashMap::default(),
             loaded: BTreeSet::new(),
+            environment: BTreeSet::new(),
             diagnostics: Vec::new(),
             droppable: None,
             swallowed: FxHashMap::default(),
@@ -218,7 +225,7 @@ impl<'a> Checker<'a> {
     fn type_the_rest(&mut self) {
         let reported = self.diagnostics.len();
         let is_untyped = |this: &Self, node: Node<'a>| {
-            matches!(this.slots.get(node.id().index()), Some(Slot::Empty))
+            matches!(this.slots.get(node.id().index()), Some(TypeMemo::Empty))
                 && !matches!(Expr::of(node), Expr::Skipped(_))
         };
         for node in self.tree.nodes() {
@@ -233,13 +240,13 @@ impl<'a> Checker<'a> {
     fn type_of(&mut self, node: Node<'a>) -> Type {
         let index = node.id().index();
         match self.slots.get(index) {
-            Some(Slot::Known(ty)) => {
+            Some(TypeMemo::Known(ty)) => {
                 let ty = ty.clone();
                 self.report_deferred(node);
                 return ty;
             }
-            Some(Slot::Busy) | None => return Type::any(),
-            Some(Slot::Empty) => self.set(index, Slot::Busy),
+            Some(TypeMemo::Busy) | None => return Type::any(),
+            Some(TypeMemo::Empty) => self.set(index, TypeMemo::Busy),
         }
         // What is wrong with a declaration is reported wherever it is first asked for.
         let is_declaration = Statement::cast(node).is_some();
@@ -248,7 +255,7 @@ impl<'a> Checker<'a> {
         if is_declaration {
             self.droppable = outside;
         }
-        self.set(index, Slot::Known(ty.clone()));
+        self.set(index, TypeMemo::Known(ty.clone()));
         ty
     }
 
@@ -271,7 +278,7 @@ impl<'a> Checker<'a> {
     /// checked where it stands.
     fn quiet_expr(&mut self, expression: Expr<'a>) -> Type {
         let node = expression.syntax();
-        if let Some(Slot::Known(ty)) = self.slots.get(node.id().index()) {
+        if let Some(TypeMemo::Known(ty)) = self.slots.get(node.id().index()) {
             return ty.clone();
         }
         let (ty, own) = self.hold_back(|this| this.expr(expression));
@@ -309,7 +316,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn set(&mut self, index: usize, value: Slot) {
+    fn set(&mut self, index: usize, value: TypeMemo) {
         if let Some(slot) = self.slots.get_mut(index) {
             *slot = value;
         }
@@ -389,8 +396,8 @@ impl<'a> Checker<'a> {
         self.bound.bicep.config.has(feature)
     }
 
-    /// Whether text inside the range could not be understood: then it is not judged further.
+    /// Whether text inside the range could not be parsed: then it is not judged further.
     fn has_syntax_error(&self, range: TextRange) -> bool {
-        self.bound.bicep.parse.diagnostics.iter().any(|diagnostic| range.contains_range(diagnostic.range))
+        self.bound.bicep.parse.has_misparsed_in(range)
     }
 }

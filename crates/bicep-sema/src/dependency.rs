@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
 
-use crate::deployed::Deployed;
+use crate::deployed_body::DeployedBody;
 use crate::model::Model;
 use crate::resource::IDENTITY;
 use crate::symbol::{SymbolId, SymbolKind};
@@ -102,7 +102,7 @@ impl Visitor<'_> {
             SyntaxKind::VarAccess | SyntaxKind::ResourceAccess => self.use_of(node),
             SyntaxKind::Property
                 if self.uses == Uses::WithoutDependsOn && self.is_top_property(node, "dependsOn") => {}
-            _ => node.children().for_each(|child| self.visit(child)),
+            _ => node.understood_children().for_each(|child| self.visit(child)),
         }
     }
 
@@ -130,7 +130,7 @@ impl Visitor<'_> {
         let is_collection = match symbol.kind {
             SymbolKind::Var => matches!(ast::Var::cast(declaration).map(ast::Var::value), Some(Expr::For(_))),
             SymbolKind::Module | SymbolKind::Resource => {
-                Deployed::of(declaration).is_some_and(Deployed::is_collection)
+                DeployedBody::of(declaration).is_some_and(DeployedBody::is_collection)
             }
             _ => return,
         };
@@ -168,7 +168,7 @@ impl Visitor<'_> {
     /// Whether a property is one of the current resource or module itself.
     fn is_top_property(&self, property: Node<'_>, name: &str) -> bool {
         let Some(current) = self.current else { return false };
-        let deployed = Deployed::of(property.tree().node(self.model.symbol(current).declaration));
+        let deployed = DeployedBody::of(property.tree().node(self.model.symbol(current).declaration));
         deployed.and_then(|it| it.property(name)).is_some_and(|it| it.syntax() == property)
     }
 }
@@ -178,7 +178,7 @@ fn body_of(declaration: Node<'_>) -> Option<Node<'_>> {
     match ast::Var::cast(declaration).map(ast::Var::value) {
         Some(Expr::For(each)) => Some(each.body().syntax()),
         Some(value) => Some(value.syntax()),
-        None => Some(Deployed::of(declaration)?.body()?.syntax()),
+        None => Some(DeployedBody::of(declaration)?.body()?.syntax()),
     }
 }
 

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::export::{self, Exported};
-use crate::lifted::lifted_calls;
+use crate::hoisted::hoisted_calls;
 use crate::program::{FileId, Program, Target};
 use crate::symbol::{SymbolId, SymbolKind};
 
@@ -161,7 +161,7 @@ impl Offer {
             by_name.entry(export.name.clone()).or_insert(index);
         }
         let calls = match (program.bicep(file), program.model(file)) {
-            (Some(bicep), Some(model)) => lifted_calls(bicep.tree(), model),
+            (Some(bicep), Some(model)) => hoisted_calls(bicep.tree(), model),
             _ => Vec::new(),
         };
         let call_names = calls.iter().enumerate().map(|(index, (call, _))| (*call, index)).collect();

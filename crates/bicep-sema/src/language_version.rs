@@ -6,7 +6,7 @@ use bicep_syntax::{Node, SyntaxKind};
 use config::{Config, Feature};
 
 use crate::bind::Binding;
-use crate::deployed::Deployed;
+use crate::deployed_body::DeployedBody;
 use crate::interface::Interface;
 use crate::model::Model;
 use crate::module::modules;
@@ -121,7 +121,7 @@ fn uses_collection(node: Node<'_>, model: &Model) -> bool {
     }
     let Some(Binding::Symbol(symbol)) = model.bindings().get(node) else { return false };
     let declaration = node.tree().node(model.symbol(symbol).declaration);
-    if !Deployed::of(declaration).is_some_and(Deployed::is_collection) {
+    if !DeployedBody::of(declaration).is_some_and(DeployedBody::is_collection) {
         return false;
     }
     let around = node.ancestors().find(|outer| outer.kind() != SyntaxKind::Paren);
@@ -133,8 +133,8 @@ fn uses_collection(node: Node<'_>, model: &Model) -> bool {
 /// Whether a node stands in the `dependsOn` of the resource or module around it. One that is written behind a nested
 /// resource does not count, as in the reference.
 fn is_in_depends_on(node: Node<'_>) -> bool {
-    let around = node.ancestors().find(|outer| Deployed::of(*outer).is_some());
-    let property = around.and_then(Deployed::of).and_then(|it| it.property("dependsOn"));
+    let around = node.ancestors().find(|outer| DeployedBody::of(*outer).is_some());
+    let property = around.and_then(DeployedBody::of).and_then(|it| it.property("dependsOn"));
     let (Some(around), Some(property)) = (around, property.map(ast::Property::syntax)) else { return false };
     let is_behind_nested = || {
         let mut nested = around.descendants().filter(|it| *it != around && it.kind() == SyntaxKind::Resource);

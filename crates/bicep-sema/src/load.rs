@@ -93,11 +93,11 @@ impl Graph<'_, '_> {
     /// Adds everything that a file refers to.
     fn follow(&mut self, file: FileId) {
         let Some(Unit::Bicep(bicep)) = self.units.get(file.index()) else { return };
-        let wanted: Vec<Wanted> =
+        let wanted: Vec<FileReference> =
             bicep.tree().file().statements().filter_map(|it| wanted(it, &bicep.config)).collect();
         let folder = bicep.folder().to_owned();
         let mut references = BTreeMap::new();
-        for Wanted { statement, path_range, reference, is_deployed } in wanted {
+        for FileReference { statement, path_range, reference, is_deployed } in wanted {
             let target = reference.and_then(|reference| {
                 let file = self.resolve(&folder, &reference, path_range)?;
                 let unit = self.units.get(file.index());
@@ -167,7 +167,7 @@ fn is_template(path: &Utf8Path) -> bool {
 }
 
 /// A statement that refers to another file.
-struct Wanted {
+struct FileReference {
     statement: bicep_syntax::NodeId,
     path_range: base::TextRange,
     reference: Result<Reference, base::Diagnostic>,
@@ -175,7 +175,7 @@ struct Wanted {
     is_deployed: bool,
 }
 
-fn wanted(statement: Statement<'_>, config: &Config) -> Option<Wanted> {
+fn wanted(statement: Statement<'_>, config: &Config) -> Option<FileReference> {
     let node = statement.syntax();
     let path = path_of(statement)?;
     let range = path.range();
@@ -187,7 +187,7 @@ fn wanted(statement: Statement<'_>, config: &Config) -> Option<Wanted> {
         }
     };
     let is_deployed = matches!(statement, Statement::Module(_) | Statement::Test(_));
-    Some(Wanted { statement: node.id(), path_range: range, reference, is_deployed })
+    Some(FileReference { statement: node.id(), path_range: range, reference, is_deployed })
 }
 
 /// The node of the path that a statement refers to, if it is a kind of statement that does.

@@ -186,9 +186,9 @@ fn parsed<K: Eq + std::hash::Hash, T>(
 }
 
 /// Results by file, each with what it was found from.
-pub struct Table<T>(Mutex<FxHashMap<Utf8PathBuf, Vec<Known<T>>>>);
+pub struct Table<T>(Mutex<FxHashMap<Utf8PathBuf, Vec<MemoEntry<T>>>>);
 
-struct Known<T> {
+struct MemoEntry<T> {
     inputs: Arc<Inputs>,
     result: T,
 }
@@ -232,7 +232,7 @@ impl<T: Clone> Table<T> {
     fn keep(&self, inputs: Inputs, result: T) {
         let mut all = lock(&self.0);
         let known = all.entry(inputs.path.clone()).or_default();
-        known.insert(0, Known { inputs: Arc::new(inputs), result });
+        known.insert(0, MemoEntry { inputs: Arc::new(inputs), result });
         known.truncate(KEPT);
     }
 

@@ -13,7 +13,7 @@ use crate::check::{Bound, Checked, check, infer, mismatches};
 use crate::cycles::{Circles, find_cycles};
 use crate::declare::{Declarations, declare};
 use crate::decorator::Names;
-use crate::deployed::Deployed;
+use crate::deployed_body::DeployedBody;
 use crate::deployment_scope::{DeploymentScopes, places};
 use crate::file_view::FileView;
 use crate::inlined::{Inlined, inlined};
@@ -151,7 +151,7 @@ impl Model {
     /// Whether a symbol is a resource or a module that a loop declares. One whose type is wrong counts as a single one.
     pub fn is_collection(&self, tree: &Tree, symbol: SymbolId) -> bool {
         let declaration = tree.node(self.symbol(symbol).declaration);
-        Deployed::of(declaration).is_some()
+        DeployedBody::of(declaration).is_some()
             && self.type_of(declaration).is_some_and(|ty| matches!(ty.kind(), Kind::Array(_)))
     }
 

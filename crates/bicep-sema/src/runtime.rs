@@ -177,7 +177,7 @@ impl<'a> Runtime<'a> {
         if self.is_leaf(node) {
             return None;
         }
-        for child in node.children() {
+        for child in node.understood_children() {
             let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.first_in(child));
             if found.is_some() {
                 return found;
@@ -192,7 +192,7 @@ impl<'a> Runtime<'a> {
         if self.is_leaf(node) {
             return;
         }
-        for child in node.children() {
+        for child in node.understood_children() {
             stacker::maybe_grow(64 << 10, 1 << 20, || self.visit(child, used, report));
         }
     }
@@ -215,8 +215,10 @@ impl<'a> Runtime<'a> {
             Expr::Index(access) => self.index(access, report),
             Expr::PropertyAccess(access) => {
                 let name = access.name().map(ast::Name::display).unwrap_or_default();
-                if let Some((symbol, body)) = self.accessed(without_non_null(access.base())) {
-                    self.property(node.range(), (symbol, body), name, report);
+                if let Some((symbol, body)) = self.accessed(without_non_null(access.base()))
+                    && let Some(source) = self.property(symbol, body, name)
+                {
+                    report(node.range(), source);
                 }
             }
             Expr::VarAccess(_) | Expr::ResourceAccess(_) => {
@@ -235,16 +237,10 @@ impl<'a> Runtime<'a> {
         }
     }
 
-    fn property(
-        &mut self,
-        range: TextRange,
-        (symbol, body): (SymbolId, &ObjectType),
-        name: &str,
-        report: &mut dyn FnMut(TextRange, Source),
-    ) {
-        if self.is_readable(symbol, body, name) == Some(false) {
-            report(range, Source::Accessed { symbol, property: Some(name.to_owned()) });
-        }
+    /// What is used by reading a property of a resource or module; nothing if that is known before the deployment.
+    fn property(&mut self, symbol: SymbolId, body: &ObjectType, name: &str) -> Option<Source> {
+        let is_runtime = self.is_readable(symbol, body, name) == Some(false);
+        is_runtime.then(|| Source::Accessed { symbol, property: Some(name.to_owned()) })
     }
 
     /// `resource['property']`: all properties that the index may name.
@@ -262,7 +258,9 @@ impl<'a> Runtime<'a> {
         };
         names.sort();
         for name in names {
-            self.property(range, (symbol, body), &name, report);
+            if let Some(source) = self.property(symbol, body, &name) {
+                report(range, source);
+            }
         }
     }
 

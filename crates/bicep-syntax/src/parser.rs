@@ -43,13 +43,14 @@ pub(crate) fn parse_file(text: &Arc<str>, dialect: Dialect) -> Parse {
     };
     parser.file(dialect);
     let Parser { events, mut diagnostics, .. } = parser;
+    let misparsed = diagnostics.iter().map(|diagnostic| diagnostic.range).collect();
     diagnostics.extend(lexer_diagnostics.iter().cloned());
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.len()));
     let tree = build(Arc::clone(text), tokens, events);
-    Parse { tree, diagnostics }
+    Parse { tree, diagnostics, misparsed }
 }
 
-fn significant_tokens(tokens: &[RawToken], text: &str) -> Vec<Seen> {
+fn significant_tokens(tokens: &[RawToken], text: &str) -> Vec<GrammarToken> {
     let ends = tokens.iter().skip(1).map(|token| token.start).chain([TextSize::of(text)]);
     let mut seen = Vec::with_capacity(tokens.len() / 2 + 1);
     let mut keeps_comments = false;
@@ -60,7 +61,7 @@ fn significant_tokens(tokens: &[RawToken], text: &str) -> Vec<Seen> {
             LineComment | BlockComment => has_comment |= !keeps_comments,
             Directive => keeps_comments = false,
             kind => {
-                seen.push(Seen { kind, range: TextRange::new(token.start, end), has_comment });
+                seen.push(GrammarToken { kind, range: TextRange::new(token.start, end), has_comment });
                 keeps_comments = kind.keeps_trailing_comments();
                 has_comment = false;
             }
@@ -99,7 +100,7 @@ fn build(text: Arc<str>, tokens: Vec<RawToken>, mut events: Vec<Event>) -> Tree 
 
 /// A token as the grammar sees it.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct GrammarToken {
     kind: SyntaxKind,
     range: TextRange,
     /// Whether a comment before it belongs to it.
@@ -121,7 +122,7 @@ enum Event {
 /// The grammar cannot go on: something else was expected.
 struct Expected(Box<Diagnostic>);
 
-type Outcome<T> = Result<T, Expected>;
+type Parsed<T> = Result<T, Expected>;
 
 /// A started node.
 #[derive(Clone, Copy)]
@@ -129,14 +130,14 @@ struct Started(usize);
 
 /// A finished node: what the grammar needs to know about it afterwards.
 #[derive(Clone, Copy)]
-struct Done {
+struct CompletedNode {
     event: usize,
     kind: SyntaxKind,
     /// Nothing was there: what is missing has been reported, what follows from it need not be.
     is_missing: bool,
 }
 
-impl Done {
+impl CompletedNode {
     fn is_skipped(self) -> bool {
         self.kind == Skipped
     }
@@ -170,7 +171,7 @@ impl Allowed {
 
 struct Parser<'t> {
     text: &'t str,
-    tokens: &'t [Seen],
+    tokens: &'t [GrammarToken],
     at: usize,
     events: Vec<Event>,
     diagnostics: Vec<Diagnostic>,
@@ -183,19 +184,22 @@ struct Parser<'t> {
 impl<'t> Parser<'t> {
     // Looking.
 
-    fn current(&self) -> Seen {
+    fn current(&self) -> GrammarToken {
         self.ahead(0)
     }
 
     /// The token so many further on; the end of the file from there on.
-    fn ahead(&self, count: usize) -> Seen {
-        let end =
-            Seen { kind: EndOfFile, range: TextRange::empty(TextSize::of(self.text)), has_comment: false };
+    fn ahead(&self, count: usize) -> GrammarToken {
+        let end = GrammarToken {
+            kind: EndOfFile,
+            range: TextRange::empty(TextSize::of(self.text)),
+            has_comment: false,
+        };
         self.tokens.get(self.at + count).copied().unwrap_or(end)
     }
 
     /// The first token from there on that is not a line end.
-    fn ahead_over_lines(&self, count: usize) -> Seen {
+    fn ahead_over_lines(&self, count: usize) -> GrammarToken {
         let mut count = count;
         while self.ahead(count).kind == NewLine {
             count += 1;
@@ -219,11 +223,11 @@ impl<'t> Parser<'t> {
         self.check(EndOfFile)
     }
 
-    fn text_of(&self, token: Seen) -> &'t str {
+    fn text_of(&self, token: GrammarToken) -> &'t str {
         self.text.get(usize::from(token.range.start())..usize::from(token.range.end())).unwrap_or_default()
     }
 
-    fn is_keyword(&self, token: Seen, keyword: &str) -> bool {
+    fn is_keyword(&self, token: GrammarToken, keyword: &str) -> bool {
         token.kind == Identifier && self.text_of(token) == keyword
     }
 
@@ -249,22 +253,22 @@ impl<'t> Parser<'t> {
         Started(self.events.len() - 1)
     }
 
-    fn finish(&mut self, started: Started, kind: SyntaxKind) -> Done {
-        let done = Done { event: started.0, kind, is_missing: false };
+    fn finish(&mut self, started: Started, kind: SyntaxKind) -> CompletedNode {
+        let done = CompletedNode { event: started.0, kind, is_missing: false };
         self.rename(done, kind);
         self.events.push(Event::Finish);
         done
     }
 
     /// Makes a finished node one of another kind.
-    fn rename(&mut self, done: Done, to: SyntaxKind) {
+    fn rename(&mut self, done: CompletedNode, to: SyntaxKind) {
         if let Some(Event::Start { kind, .. }) = self.events.get_mut(done.event) {
             *kind = to;
         }
     }
 
     /// Starts a node around one that is finished.
-    fn start_around(&mut self, inner: Done) -> Started {
+    fn start_around(&mut self, inner: CompletedNode) -> Started {
         let started = self.start();
         if let Some(Event::Start { around, .. }) = self.events.get_mut(inner.event) {
             *around = u32::try_from(started.0).ok();
@@ -273,7 +277,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Finishes a node around another: one more link of a chain.
-    fn finish_around(&mut self, started: Started, kind: SyntaxKind) -> Outcome<Done> {
+    fn finish_around(&mut self, started: Started, kind: SyntaxKind) -> Parsed<CompletedNode> {
         self.height += 1;
         if self.height > MAX_HEIGHT {
             return Err(self.expected_here(&messages::CHAIN_TOO_LONG));
@@ -282,20 +286,20 @@ impl<'t> Parser<'t> {
     }
 
     /// A node around the current token alone.
-    fn single(&mut self, kind: SyntaxKind) -> Done {
+    fn single(&mut self, kind: SyntaxKind) -> CompletedNode {
         let node = self.start();
         self.bump();
         self.finish(node, kind)
     }
 
     /// An empty node where something is missing, reported or not.
-    fn missing(&mut self, message: Option<&Message>) -> Done {
+    fn missing(&mut self, message: Option<&Message>) -> CompletedNode {
         let at = TextRange::empty(self.current().range.start());
         if let Some(message) = message {
             self.diagnostics.push(message.at(at));
         }
         let node = self.start();
-        Done { is_missing: true, ..self.finish(node, Skipped) }
+        CompletedNode { is_missing: true, ..self.finish(node, Skipped) }
     }
 
     // Expecting.
@@ -305,12 +309,12 @@ impl<'t> Parser<'t> {
     }
 
     /// The mistake is that this token stands where something else should. At the end of a line the range is empty.
-    fn expected_at(&self, token: Seen, message: &Message) -> Expected {
+    fn expected_at(&self, token: GrammarToken, message: &Message) -> Expected {
         let range = if token.kind == NewLine { TextRange::empty(token.range.start()) } else { token.range };
         Expected(Box::new(message.at(range)))
     }
 
-    fn expect(&mut self, kind: SyntaxKind) -> Outcome<()> {
+    fn expect(&mut self, kind: SyntaxKind) -> Parsed<()> {
         if self.check(kind) {
             self.bump();
             return Ok(());
@@ -318,11 +322,11 @@ impl<'t> Parser<'t> {
         Err(self.expected_here(&messages::expected_character(kind.text().unwrap_or_default())))
     }
 
-    fn expect_keyword(&mut self, keyword: &str) -> Outcome<()> {
+    fn expect_keyword(&mut self, keyword: &str) -> Parsed<()> {
         self.expect_keyword_or(keyword, &messages::expected_keyword(keyword))
     }
 
-    fn expect_keyword_or(&mut self, keyword: &str, message: &Message) -> Outcome<()> {
+    fn expect_keyword_or(&mut self, keyword: &str, message: &Message) -> Parsed<()> {
         if self.check_keyword(keyword) {
             self.bump();
             return Ok(());
@@ -338,8 +342,8 @@ impl<'t> Parser<'t> {
         &mut self,
         quiet: Quiet,
         until: &[SyntaxKind],
-        part: impl FnOnce(&mut Self) -> Outcome<Done>,
-    ) -> Done {
+        part: impl FnOnce(&mut Self) -> Parsed<CompletedNode>,
+    ) -> CompletedNode {
         let (at, events, diagnostics) = (self.at, self.events.len(), self.diagnostics.len());
         let height = self.height;
         match part(self) {
@@ -361,16 +365,16 @@ impl<'t> Parser<'t> {
         &mut self,
         quiet: Quiet,
         until: &[SyntaxKind],
-        part: impl FnOnce(&mut Self) -> Outcome<()>,
-    ) -> Done {
+        part: impl FnOnce(&mut Self) -> Parsed<()>,
+    ) -> CompletedNode {
         self.recover(quiet, until, |p| {
             part(p)?;
-            Ok(Done { event: usize::MAX, kind: EndOfFile, is_missing: false })
+            Ok(CompletedNode { event: usize::MAX, kind: EndOfFile, is_missing: false })
         })
     }
 
     /// One skipped node for everything from a token on up to one of these.
-    fn skip_from(&mut self, from: usize, until: &[SyntaxKind]) -> Done {
+    fn skip_from(&mut self, from: usize, until: &[SyntaxKind]) -> CompletedNode {
         let node = self.start();
         self.events.extend((from..self.at).map(|_| Event::Token));
         while !self.is_at_end() && !self.check_any(until) {
@@ -379,11 +383,11 @@ impl<'t> Parser<'t> {
         // The token at the end of a string that is not closed is empty, too.
         let start = self.tokens.get(from).map_or(TextSize::of(self.text), |token| token.range.start());
         let is_missing = self.at == from || self.previous_end() <= start;
-        Done { is_missing, ..self.finish(node, Skipped) }
+        CompletedNode { is_missing, ..self.finish(node, Skipped) }
     }
 
     /// Runs a part one level deeper, unless that is too deep.
-    fn nested(&mut self, part: impl FnOnce(&mut Self) -> Outcome<Done>) -> Outcome<Done> {
+    fn nested(&mut self, part: impl FnOnce(&mut Self) -> Parsed<CompletedNode>) -> Parsed<CompletedNode> {
         if self.depth >= MAX_DEPTH {
             return Err(self.expected_here(&messages::NESTED_TOO_DEEPLY));
         }
@@ -405,7 +409,7 @@ impl<'t> Parser<'t> {
 
     // Names.
 
-    fn name(&mut self, message: &Message) -> Outcome<Done> {
+    fn name(&mut self, message: &Message) -> Parsed<CompletedNode> {
         if !self.check(Identifier) {
             return Err(self.expected_here(message));
         }
@@ -413,23 +417,23 @@ impl<'t> Parser<'t> {
     }
 
     /// A name, or an empty place for it.
-    fn name_or_missing(&mut self, message: &Message) -> Done {
+    fn name_or_missing(&mut self, message: &Message) -> CompletedNode {
         if self.check(Identifier) {
             return self.single(Name);
         }
         let node = self.start();
         self.missing(Some(message));
-        Done { is_missing: true, ..self.finish(node, Name) }
+        CompletedNode { is_missing: true, ..self.finish(node, Name) }
     }
 
     /// A name; if it is not there, what stands in its place is skipped.
-    fn name_with_recovery(&mut self, message: &Message, until: &[SyntaxKind]) -> Done {
+    fn name_with_recovery(&mut self, message: &Message, until: &[SyntaxKind]) -> CompletedNode {
         let name = self.recover(ALOUD, until, |p| p.name(message));
         if !name.is_skipped() {
             return name;
         }
         let node = self.start_around(name);
-        Done { is_missing: name.is_missing, ..self.finish(node, Name) }
+        CompletedNode { is_missing: name.is_missing, ..self.finish(node, Name) }
     }
 
     /// Whether the lexer or the grammar has complained since then about something from that offset on.

@@ -20,8 +20,8 @@ use crate::ty::{Overload, ResourceReference, Type};
 mod az;
 mod convert;
 mod extension;
-mod known;
 mod kubernetes;
+mod standard_properties;
 
 use convert::Strictness;
 

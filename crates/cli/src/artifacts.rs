@@ -16,11 +16,11 @@ use crate::session::Session;
 /// The arguments that say how artifacts are had, for every command that needs them.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct ArtifactArgs {
-    /// Use only what is in the cache: open no connection
+    /// Use only the cache; open no network connection
     #[arg(long)]
     pub(crate) offline: bool,
 
-    /// Fail when the lock file `sinew.lock.json` would have to change
+    /// Fail if `sinew.lock.json` would change
     #[arg(long)]
     pub(crate) locked: bool,
 }
@@ -42,11 +42,19 @@ pub(crate) fn world_of(
     store.world(DiskWorld, args.locked).map_err(|error| Failure::artifact(&error))
 }
 
+/// How artifacts are fetched.
+#[derive(Clone, Copy)]
+pub(crate) struct RestoreOptions {
+    pub(crate) artifacts: ArtifactArgs,
+    /// Whether what is there is fetched again.
+    pub(crate) force: bool,
+}
+
 /// Fetches what entry files of a program want from a store and it does not have; shows that it does.
 pub(crate) fn restore(
     (program, entries): (&Program<'_>, &[Utf8PathBuf]),
     store: &ArtifactStore,
-    (args, force): (ArtifactArgs, bool),
+    options: RestoreOptions,
     session: &Session,
 ) -> Result<Restored, Failure> {
     let bar = Bar::new(session);
@@ -59,7 +67,7 @@ pub(crate) fn restore(
         }
         bar.tell(event);
     };
-    let ArtifactArgs { offline, locked } = args;
+    let RestoreOptions { artifacts: ArtifactArgs { offline, locked }, force } = options;
     let request = RestoreRequest { locked, force, offline, progress: Some(&tell) };
     let restored = project::artifacts::restore(program, entries, store, request);
     let restored = restored.map_err(|error| Failure::artifact(&error))?;

@@ -102,10 +102,10 @@ pub(crate) struct Types<W> {
     world: W,
     /// Whether the words about properties are read as well: only editors show them.
     with_descriptions: bool,
-    known: Mutex<BTreeMap<ProviderSource, Known>>,
+    known: Mutex<BTreeMap<ProviderSource, LoadedTypes>>,
 }
 
-type Known = Result<Arc<ResourceTypes>, MissingTypes>;
+type LoadedTypes = Result<Arc<ResourceTypes>, MissingTypes>;
 
 impl<W: Deref<Target = RegistryWorld<DiskWorld>>> Types<W> {
     /// The types for a program that is loaded from this world.
@@ -118,7 +118,7 @@ impl<W: Deref<Target = RegistryWorld<DiskWorld>>> Types<W> {
         Self { with_descriptions: true, ..self }
     }
 
-    fn find(&self, source: &ProviderSource) -> Known {
+    fn find(&self, source: &ProviderSource) -> LoadedTypes {
         match source {
             ProviderSource::System => Err(MissingTypes::NotRestored),
             ProviderSource::Builtin(builtin) => self.built_in(*builtin),
@@ -136,7 +136,7 @@ impl<W: Deref<Target = RegistryWorld<DiskWorld>>> Types<W> {
     }
 
     /// Without a catalogue, resources are untyped.
-    fn built_in(&self, builtin: Builtin) -> Known {
+    fn built_in(&self, builtin: Builtin) -> LoadedTypes {
         let flavour = match builtin {
             Builtin::Az => Flavour::Az,
             Builtin::Kubernetes => Flavour::Kubernetes,
@@ -166,12 +166,12 @@ impl<W: Deref<Target = RegistryWorld<DiskWorld>>> Types<W> {
         }
     }
 
-    fn restored(&self, folder: &Utf8Path) -> Known {
+    fn restored(&self, folder: &Utf8Path) -> LoadedTypes {
         self.of_package(registry::types::restored_catalogue(self.world.cache(), folder))
     }
 
     /// A package in a file that has not been restored: it can be read all the same.
-    fn package(&self, path: &Utf8Path) -> Known {
+    fn package(&self, path: &Utf8Path) -> LoadedTypes {
         let bytes = self.world.read(path).map_err(|error| MissingTypes::Unreadable(error.to_string()))?;
         self.of_package(ExtensionPackage::read(&bytes).and_then(|package| {
             let bytes = registry::types::pack_layer(&package.types, path.as_str())?;
@@ -180,7 +180,7 @@ impl<W: Deref<Target = RegistryWorld<DiskWorld>>> Types<W> {
     }
 
     /// A package is known by the name that it gives itself.
-    fn of_package(&self, catalogue: Result<Catalogue, Error>) -> Known {
+    fn of_package(&self, catalogue: Result<Catalogue, Error>) -> LoadedTypes {
         let catalogue = catalogue.map_err(|error| match error {
             Error::Types { .. } | Error::Archive(_) | Error::Catalogue { .. } => {
                 MissingTypes::Malformed(error.to_string())
@@ -207,7 +207,7 @@ fn packed_folder(folder: &Utf8Path) -> Result<Catalogue, Error> {
 }
 
 impl<W: Deref<Target = RegistryWorld<DiskWorld>> + Send + Sync> TypeSource for Types<W> {
-    fn types(&self, source: &ProviderSource) -> Known {
+    fn types(&self, source: &ProviderSource) -> LoadedTypes {
         // Held while types are looked for, so that nothing is looked for twice.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(source.clone()).or_insert_with(|| self.find(source)).clone()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use base::disk::SystemClock;
-use base::{FileReport, SourceFile};
+use base::{FileReport, OverlayWorld, SourceFile};
 use bicep_emit::validation::Clocks;
 use bicep_emit::{Emitted, Emitter, Generator, TOO_LARGE};
 use bicep_sema::memo::Texts;
@@ -15,19 +15,18 @@ use camino::{Utf8Path, Utf8PathBuf};
 use project::artifacts::{ArtifactStore, by_store, needy_entries};
 use project::{Compilation, Options};
 
-use crate::artifacts::{self, ArtifactArgs};
+use crate::artifacts::{self, ArtifactArgs, RestoreOptions};
 use crate::catalogue::Types;
 use crate::failure::Failure;
 use crate::messages;
 use crate::names::Name;
-use crate::overlay::Overlay;
 use crate::session::Session;
 use crate::{VERSION, parallel, type_install};
 
 /// The arguments that say how programs are loaded.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct CompileArgs {
-    /// Do not fetch modules, extensions and types that are not there
+    /// Do not download missing modules, extensions and types
     #[arg(long)]
     pub(crate) no_restore: bool,
 
@@ -210,7 +209,12 @@ fn fetched(
     let mut failures = BTreeMap::new();
     for (store, entries) in stores.iter().filter(|_| !args.no_restore && !needy.is_empty()) {
         let needy: Vec<_> = entries.iter().filter(|entry| needy.contains(*entry)).cloned().collect();
-        let restored = artifacts::restore((program, &needy), store, (args.artifacts, false), session)?;
+        let restored = artifacts::restore(
+            (program, &needy),
+            store,
+            RestoreOptions { artifacts: args.artifacts, force: false },
+            session,
+        )?;
         failures.extend(restored.failures);
     }
     Ok(Fetched { needy, failures })
@@ -264,7 +268,12 @@ impl Group {
                 return work(compilation).map(Ok);
             }
             let program = (compilation.program(), self.entries.as_slice());
-            let restored = artifacts::restore(program, &self.store, (args.artifacts, false), session)?;
+            let restored = artifacts::restore(
+                program,
+                &self.store,
+                RestoreOptions { artifacts: args.artifacts, force: false },
+                session,
+            )?;
             if restored.has_changed { Ok(Err((work, restored.failures))) } else { work(compilation).map(Ok) }
         })?;
         match tried? {
@@ -283,7 +292,7 @@ impl Group {
         let Loading { replaced, args, session, .. } = *loading;
         let world = artifacts::world_of(&self.store, args.artifacts)?.with_failures(failures);
         let types = Types::new(&world);
-        let overlay = replaced.map(|Replaced { path, text }| Overlay { world: &world, path, text });
+        let overlay = replaced.map(|Replaced { path, text }| OverlayWorld::new(&world, [(path, text)]));
         let seen: &dyn base::World = overlay.as_ref().map_or(&world, |overlay| overlay);
         let setup = Setup::new(seen).with_types(&types).with_texts(Arc::clone(&loading.texts));
         let compilation = Compilation::load(setup, &self.entries, Arc::clone(&loading.options));

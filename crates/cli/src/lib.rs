@@ -25,11 +25,11 @@ mod evaluation;
 mod external_inputs;
 mod failure;
 mod inputs;
+mod interrupt;
 mod messages;
 mod names;
 mod output;
 mod outputs;
-mod overlay;
 mod parallel;
 mod project_settings;
 #[cfg(test)]

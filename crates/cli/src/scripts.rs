@@ -30,30 +30,30 @@ use crate::session::{Outcome, Session, Status};
 /// Arguments of every command that runs a script.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ScriptArgs {
-    /// Where files are written; the current folder if not given
+    /// The folder the script can write to [default: the current one]
     #[arg(short, long, value_name = "DIR")]
     output_directory: Option<String>,
 
     #[command(flatten)]
     parameters: Parameters,
 
-    /// Say what is read, written and left alone
+    /// Print which files are read, written and unchanged
     #[arg(short, long)]
     verbose: bool,
 
-    /// Print what the script depends on, as JSON, and write nothing
+    /// Print the script's dependencies as JSON and write nothing
     #[arg(short = 'd', long)]
     emit_dependencies: bool,
 
-    /// Run again whenever something changes that the script depends on
+    /// Run again when a dependency changes
     #[arg(long, conflicts_with = "emit_dependencies")]
     watch: bool,
 
-    /// Further modules: folders, or container images with modules below `/jk/modules`
+    /// Additional modules: folders, or container images with modules below `/jk/modules`
     #[arg(long = "lib", value_name = "DIR|IMAGE", value_delimiter = ',')]
     libraries: Vec<String>,
 
-    /// Where images of `--lib` are kept
+    /// The cache folder for images of `--lib`
     #[arg(long, value_name = "DIR")]
     cache: Option<String>,
 
@@ -64,7 +64,7 @@ pub(crate) struct ScriptArgs {
     #[command(flatten)]
     limits: LimitArgs,
 
-    /// Do as jk does, also where that is not right: numbers in streams, exit code of invalid files
+    /// Match jk's bugs: numbers in streams, exit code of invalid files
     #[arg(long)]
     jk_compat: bool,
 
@@ -76,7 +76,7 @@ pub(crate) struct ScriptArgs {
     #[arg(long, value_name = "FILE", hide = true)]
     list_dependencies: Option<Utf8PathBuf>,
 
-    /// The form of the report; text goes to standard error, the others to standard output
+    /// The format of the report: text on standard error, others on standard output
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }

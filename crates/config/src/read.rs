@@ -34,6 +34,16 @@ struct Reader<'r> {
     diagnostics: Vec<Diagnostic>,
 }
 
+/// A setting that is written under both of its names.
+struct SecondName<'f> {
+    field: &'f Field,
+    /// Where the second name is written.
+    range: TextRange,
+    entry: Entry,
+    /// Where the first name is written.
+    other: TextRange,
+}
+
 impl Reader<'_> {
     fn value(&mut self, node: &Node, shape: &Shape) -> Option<Entry> {
         if matches!(node.value, Kind::Null) {
@@ -103,7 +113,10 @@ impl Reader<'_> {
                 continue;
             };
             match other {
-                Some(other) => self.both_names(&mut entries, (field, member.key_range), (entry, other)),
+                Some(other) => {
+                    let written = SecondName { field, range: member.key_range, entry, other };
+                    self.both_names(&mut entries, written);
+                }
                 None => {
                     entries.insert(field.canonical().into(), entry);
                 }
@@ -121,12 +134,8 @@ impl Reader<'_> {
     }
 
     /// Joins what is written under the two names of one setting; different values for one thing are an error.
-    fn both_names(
-        &mut self,
-        entries: &mut IndexMap<SmolStr, Entry>,
-        (field, range): (&Field, TextRange),
-        (entry, other): (Entry, TextRange),
-    ) {
+    fn both_names(&mut self, entries: &mut IndexMap<SmolStr, Entry>, written: SecondName<'_>) {
+        let SecondName { field, range, entry, other } = written;
         let Some(existing) = entries.get_mut(field.canonical()) else {
             entries.insert(field.canonical().into(), entry);
             return;

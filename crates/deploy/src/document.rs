@@ -17,7 +17,7 @@ use crate::scope::{DEPLOYMENT_TYPE, DeploymentId, ResourceId};
 use crate::state::State;
 
 /// What a document of a deployment is made of.
-pub(crate) struct Subject<'s> {
+pub(crate) struct DocumentSource<'s> {
     pub id: &'s DeploymentId,
     pub job: &'s Job,
     pub template: &'s Template,
@@ -29,8 +29,8 @@ pub(crate) struct Subject<'s> {
 }
 
 /// A deployment that was just taken in.
-pub(crate) fn deployment(subject: &Subject<'_>) -> Json {
-    let Subject { id, job, expansion, .. } = subject;
+pub(crate) fn deployment(subject: &DocumentSource<'_>) -> Json {
+    let DocumentSource { id, job, expansion, .. } = subject;
     let mut document = Map::new();
     document.insert("id".into(), json!(id.to_string()));
     document.insert("name".into(), json!(id.name.as_str()));

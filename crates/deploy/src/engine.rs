@@ -6,13 +6,14 @@ mod events;
 mod export;
 mod groups;
 pub(crate) mod locks;
-mod look;
 mod notify;
+mod quota;
 mod resources;
 mod rollback;
 mod stacks;
 mod tag_names;
-pub(crate) mod work;
+mod work_poller;
+pub(crate) mod workers;
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -27,7 +28,7 @@ pub use self::events::{Event, Events};
 pub use self::resources::ResourceFilter;
 pub use self::stacks::UnmanageAction;
 pub use self::tag_names::TagEntry;
-use self::work::Work;
+use self::workers::Workers;
 use crate::error::ArmError;
 use crate::messages;
 use crate::provider::{Documents, Extensions, Provider, Providers, ResourceTarget, Types};
@@ -119,7 +120,7 @@ pub(crate) struct Inner {
     pub store: Store,
     pub documents: Documents,
     pub events: tokio::sync::broadcast::Sender<Event>,
-    pub work: Work,
+    pub work: Workers,
 }
 
 impl Inner {
@@ -152,11 +153,11 @@ impl Engine {
             documents: Documents::new(store.clone(), options.types.clone()),
             store,
             events: tokio::sync::broadcast::channel(4096).0,
-            work: Work::new(&options),
+            work: Workers::new(&options),
             options,
         };
         let inner = Arc::new(inner);
-        look::start(&inner);
+        work_poller::start(&inner);
         notify::start(&inner);
         Ok(Self { inner })
     }

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arm::document::Node as Document;
-use arm::evaluate::{Place, Scope as EvaluationScope};
+use arm::evaluate::{ExpressionSite, Scope as EvaluationScope};
 use arm::expand::{Deployment, Expansion, Policy, Setup};
 use arm::expression::Expr;
 use arm::parameters::{Inputs, Supplied};
 use arm::value::Hidden;
 use arm::{Context, NoState, Origin, Secrets, Template, Unknown, Value};
-use base::{Limits, SourceFile};
+use base::{Limits, SourceFile, Verdict};
 use json::Node;
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
@@ -209,7 +209,9 @@ pub(crate) fn configs(
     let mut configs = Configs::new();
     for (alias, extension) in template.extensions.iter() {
         let written = match &extension.config {
-            Some(term) => deployment.evaluator().term(term, &EvaluationScope::new(Place::ResourceBody))?,
+            Some(term) => {
+                deployment.evaluator().term(term, &EvaluationScope::new(ExpressionSite::ResourceBody))?
+            }
             None => Value::object::<SmolStr>([]),
         };
         let mut members: Vec<(SmolStr, Value)> = Vec::new();
@@ -281,7 +283,7 @@ fn read_job(
 ) -> Result<Job, ArmError> {
     let member = |name: &str| properties.get_ignore_case(name).filter(|node| !node.is_null());
     if member("parametersLink").is_some() {
-        return Err(messages::linked_template("parametersLink"));
+        return Err(messages::linked_parameters());
     }
     if member("parameters").is_some_and(|node| usize::from(node.range.len()) > MAX_PART) {
         return Err(messages::too_large("object of parameters", MAX_PART));
@@ -438,10 +440,10 @@ pub(crate) fn check_types(id: &DeploymentId, expansion: &Expansion, types: &Type
             }
             let (Some(of), None) = (planned.resource_type.as_str(), &planned.extension) else { continue };
             let version = planned.api_version.as_ref().and_then(Value::as_str);
-            let problems = types.check(of, version, &planned.body);
-            if !problems.is_empty() {
+            // What is still open is checked again when the resource is made.
+            if let Verdict::Fail(errors) = types.check(of, version, &planned.body) {
                 let id = planned.id.as_ref().and_then(Value::as_str).unwrap_or(of);
-                wrong.push(messages::invalid_resource(id, problems).placed(&planned.path));
+                wrong.push(messages::invalid_resource(id, errors).placed(&planned.path));
             }
         }
     }

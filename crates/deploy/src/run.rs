@@ -3,6 +3,7 @@
 //! Resources start when what they depend on is there, a bounded number at once. Effects are journaled before they are
 //! acknowledged, so that a run that was interrupted at any point resumes with what is left.
 
+mod active_deployment;
 pub(crate) mod extensible;
 mod graph;
 pub(crate) mod mock;
@@ -10,7 +11,6 @@ pub(crate) mod nested;
 mod operation;
 mod resolve;
 mod resource;
-mod unit;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
@@ -26,10 +26,10 @@ use serde_json::Value as Json;
 use smol_str::SmolStr;
 use tokio::sync::{Semaphore, watch};
 
+pub(crate) use self::active_deployment::{ActiveDeployment, TemplateRef, member, symbol_of};
 use self::graph::Graph;
 use self::operation::Recorder;
-use self::resolve::About;
-pub(crate) use self::unit::{Part, Unit, member, symbol_of};
+use self::resolve::ValueLabel;
 use crate::clock;
 use crate::document::{self, End};
 use crate::engine::locks::Change;
@@ -44,7 +44,7 @@ use crate::state::State;
 use crate::store::{Fence, Finish, OperationRow, StoreError, until_available};
 
 /// A run of a deployment with all that is inside it.
-pub(crate) struct Run {
+pub(crate) struct DeploymentRun {
     pub inner: Arc<Inner>,
     pub fence: Fence,
     /// The id of the outermost deployment.
@@ -93,7 +93,7 @@ impl From<ArmError> for Failure {
     }
 }
 
-impl Run {
+impl DeploymentRun {
     pub fn new(inner: Arc<Inner>, fence: Fence, plan: &Plan, stop: watch::Receiver<bool>) -> Self {
         let slots = Semaphore::new(inner.options.parallel.max(1));
         let (root, hidden) = (plan.id.to_string(), Mutex::new(plan.hidden.clone()));
@@ -135,7 +135,7 @@ impl Run {
         self.outputs.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), value);
     }
 
-    pub fn tell(&self, unit: &Unit, state: State, error: Option<&ArmError>) {
+    pub fn tell(&self, unit: &ActiveDeployment, state: State, error: Option<&ArmError>) {
         // Nobody may be listening.
         let _ = self.inner.events.send(Event {
             root: self.root.clone(),
@@ -149,7 +149,10 @@ impl Run {
 }
 
 /// Runs a deployment to its end and records the end.
-pub(crate) fn deploy<'r>(run: &'r Run, unit: &'r mut Unit) -> BoxFuture<'r, Result<Ended, StoreError>> {
+pub(crate) fn deploy<'r>(
+    run: &'r DeploymentRun,
+    unit: &'r mut ActiveDeployment,
+) -> BoxFuture<'r, Result<Ended, StoreError>> {
     async move {
         let (ended, done) = match all(run, unit).await {
             Ok(done) => (Ended::Succeeded, Some(done)),
@@ -166,32 +169,37 @@ pub(crate) fn deploy<'r>(run: &'r Run, unit: &'r mut Unit) -> BoxFuture<'r, Resu
 type Outputs = Vec<(SmolStr, OutputValue)>;
 
 /// What a deployment that succeeded gives.
-struct Done {
+struct DeploymentResult {
     outputs: Outputs,
     /// The evaluation of the outputs, to be recorded.
     operation: OperationRow,
 }
 
 /// All resources, then the outputs, then what complete mode removes.
-async fn all(run: &Run, unit: &Unit) -> Result<Done, Failure> {
+async fn all(run: &DeploymentRun, unit: &ActiveDeployment) -> Result<DeploymentResult, Failure> {
     let recorder = Recorder::new(run, unit).await?;
     resources(run, unit, &recorder).await?;
     let outputs = match outputs(run, unit).await {
         Ok(outputs) => outputs,
-        Err(error) => {
-            let error = run.told(error);
-            let (store, operation) = (&run.inner.store, recorder.outputs(Some(&error)));
+        Err(errors) => {
+            let errors: Vec<ArmError> = errors.into_iter().map(|error| run.told(error)).collect();
+            let (store, operation) =
+                (&run.inner.store, recorder.outputs(Some(&messages::outputs_failed(&errors))));
             until_available!(store.put_operation(&run.fence, &unit.key, &operation))?;
-            return Err(messages::deployment_failed(vec![error]).into());
+            return Err(messages::deployment_failed(errors).into());
         }
     };
     if unit.mode == Mode::Complete {
         remove_others(run, unit, &recorder).await?;
     }
-    Ok(Done { outputs, operation: recorder.outputs(None) })
+    Ok(DeploymentResult { outputs, operation: recorder.outputs(None) })
 }
 
-async fn resources(run: &Run, unit: &Unit, recorder: &Recorder<'_>) -> Result<(), Failure> {
+async fn resources(
+    run: &DeploymentRun,
+    unit: &ActiveDeployment,
+    recorder: &Recorder<'_>,
+) -> Result<(), Failure> {
     let mut graph = Graph::new(&unit.expansion.resources);
     let mut running = FuturesUnordered::new();
     let mut failures = Vec::new();
@@ -222,25 +230,39 @@ async fn resources(run: &Run, unit: &Unit, recorder: &Recorder<'_>) -> Result<()
     Err(messages::deployment_failed(details).into())
 }
 
-async fn outputs(run: &Run, unit: &Unit) -> Result<Outputs, ArmError> {
+/// All outputs, or everything that is wrong with them.
+async fn outputs(run: &DeploymentRun, unit: &ActiveDeployment) -> Result<Outputs, Vec<ArmError>> {
     let mut outputs = Vec::with_capacity(unit.expansion.outputs.len());
+    let mut errors = Vec::new();
     for (name, output) in &unit.expansion.outputs {
-        let value = resolve::resolve(run, unit, &output.value, About { name: "", path: &[] }).await;
-        let value =
-            value.map_err(|error| messages::output_failed(name, error.message.trim_end_matches('.')))?;
-        // What was known beforehand was checked then.
-        let value = match output.value.has_unknown() {
-            true => resolve::check_output(run, unit, name, value)
-                .map_err(|error| messages::output_failed(name, error.message().trim_end_matches('.')))?,
-            false => value,
+        let failed = |why: &str| messages::output_failed(name, why.trim_end_matches('.'));
+        let value = match resolve::resolve(run, unit, &output.value, ValueLabel { name: "", path: &[] }).await
+        {
+            // What was known beforehand was checked then.
+            Ok(value) if !output.value.has_unknown() => value,
+            Ok(value) => match resolve::check_output(run, unit, name, value) {
+                Ok(value) => value,
+                Err(found) => {
+                    errors.extend(found.iter().map(|error| failed(error.message())));
+                    continue;
+                }
+            },
+            Err(error) => {
+                errors.push(failed(&error.message));
+                continue;
+            }
         };
         outputs.push((name.clone(), OutputValue { value, ..output.clone() }));
     }
-    Ok(outputs)
+    if errors.is_empty() { Ok(outputs) } else { Err(errors) }
 }
 
 /// Removes the resources of the group that the template does not have.
-async fn remove_others(run: &Run, unit: &Unit, recorder: &Recorder<'_>) -> Result<(), Failure> {
+async fn remove_others(
+    run: &DeploymentRun,
+    unit: &ActiveDeployment,
+    recorder: &Recorder<'_>,
+) -> Result<(), Failure> {
     let Scope::ResourceGroup { .. } = unit.id.scope else { return Ok(()) };
     let kept = kept(unit);
     let scope = unit.id.scope.key();
@@ -255,7 +277,7 @@ async fn remove_others(run: &Run, unit: &Unit, recorder: &Recorder<'_>) -> Resul
 }
 
 /// The keys of all resources that a deployment and those inside it have.
-fn kept(unit: &Unit) -> HashSet<String> {
+fn kept(unit: &ActiveDeployment) -> HashSet<String> {
     let mut kept = HashSet::new();
     each_planned(&unit.expansion, |planned| {
         kept.extend(planned.id.as_ref().and_then(Value::as_str).map(key));
@@ -286,7 +308,12 @@ fn each_planned(expansion: &Arc<Expansion>, mut visit: impl FnMut(&Planned)) {
 }
 
 /// Records the end of a deployment.
-async fn finish(run: &Run, unit: &mut Unit, ended: &Ended, done: Option<&Done>) -> Result<(), StoreError> {
+async fn finish(
+    run: &DeploymentRun,
+    unit: &mut ActiveDeployment,
+    ended: &Ended,
+    done: Option<&DeploymentResult>,
+) -> Result<(), StoreError> {
     let outputs = done.map(|done| done.outputs.as_slice());
     let canceled = messages::canceled();
     let (state, error) = match ended {
@@ -317,7 +344,7 @@ async fn finish(run: &Run, unit: &mut Unit, ended: &Ended, done: Option<&Done>) 
 }
 
 /// A deployment as a reference to it gives it, with its secure outputs.
-fn reference(unit: &Unit, outputs: &[(SmolStr, OutputValue)]) -> Value {
+fn reference(unit: &ActiveDeployment, outputs: &[(SmolStr, OutputValue)]) -> Value {
     let whole = Value::from(&unit.document);
     let entry = |output: &OutputValue| {
         let kind = output.primitive.map_or(Value::NULL, |primitive| Value::from(primitive.name()));

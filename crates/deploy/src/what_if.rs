@@ -29,7 +29,7 @@ use crate::messages;
 use crate::plan::{Configs, Plan};
 use crate::provider::Types;
 use crate::run::extensible::{self, LOCAL};
-use crate::run::{Part, nested};
+use crate::run::{TemplateRef, nested};
 use crate::scope::{DeploymentId, ResourceId, Scope, belongs, key};
 use crate::secrets::{clean_error, clean_expressions};
 
@@ -61,7 +61,7 @@ async fn changes(inner: &Arc<Inner>, plan: &Arc<Plan>, format: Format) -> Result
     let (expansion, stored) = predict(inner, plan).await?;
     let preview = Preview { inner, plan, format, stored: &stored };
     let mut found = Changes::default();
-    preview.add(&expansion, &Arc::new(Level::outermost(plan)), false, &mut found).await?;
+    preview.add(&expansion, &Arc::new(TemplateLevel::outermost(plan)), false, &mut found).await?;
     let Changes { mut changes, potential, known } = found;
     for (id, document) in others(inner, plan, &known).await? {
         let kind = if plan.job.mode == Mode::Complete { "Delete" } else { "Ignore" };
@@ -95,7 +95,7 @@ struct Changes {
 }
 
 impl Changes {
-    fn push(&mut self, item: &Item<'_>, change: Json) {
+    fn push(&mut self, item: &PredictedResource<'_>, change: Json) {
         let list = if item.uncertain { &mut self.potential } else { &mut self.changes };
         list.push(change);
     }
@@ -106,7 +106,7 @@ impl Preview<'_> {
     fn add<'f>(
         &'f self,
         expansion: &'f Expansion,
-        level: &'f Arc<Level>,
+        level: &'f Arc<TemplateLevel>,
         uncertain: bool,
         into: &'f mut Changes,
     ) -> BoxFuture<'f, Result<(), ArmError>> {
@@ -130,7 +130,7 @@ impl Preview<'_> {
         .boxed()
     }
 
-    async fn add_resource(&self, item: &Item<'_>, into: &mut Changes) -> Result<(), ArmError> {
+    async fn add_resource(&self, item: &PredictedResource<'_>, into: &mut Changes) -> Result<(), ArmError> {
         let Some(id) = item.planned.id.as_ref().and_then(Value::as_str) else {
             into.potential.push(unsupported(item.planned));
             return Ok(());
@@ -150,14 +150,19 @@ impl Preview<'_> {
     }
 
     /// A module of a local deployment: what its template would change.
-    async fn add_module(&self, item: &Item<'_>, alias: &str, into: &mut Changes) -> Result<(), ArmError> {
+    async fn add_module(
+        &self,
+        item: &PredictedResource<'_>,
+        alias: &str,
+        into: &mut Changes,
+    ) -> Result<(), ArmError> {
         if item.level.depth >= DEEPEST {
             return Err(messages::modules_too_deep(DEEPEST));
         }
         let properties = extensible::parts(item.planned, None).get("properties").cloned();
         match Module::read(self.inner, self.plan, properties.as_ref()) {
             Ok(module) => {
-                let level = Arc::new(Level {
+                let level = Arc::new(TemplateLevel {
                     functions: module.template.clone(),
                     template: module.template,
                     configs: LevelConfigs::Known(module.configs),
@@ -180,7 +185,7 @@ const DEEPEST: usize = 32;
 
 /// A module of a local deployment, expanded.
 struct Module {
-    template: Part,
+    template: TemplateRef,
     expansion: Expansion,
     configs: Configs,
 }
@@ -212,10 +217,10 @@ impl Module {
 }
 
 /// The template that resources stand in.
-struct Level {
-    template: Part,
+struct TemplateLevel {
+    template: TemplateRef,
     /// Whose extensions its resources name: those of the template around it when expressions belong to that.
-    functions: Part,
+    functions: TemplateRef,
     configs: LevelConfigs,
     /// How many modules are around it.
     depth: usize,
@@ -232,9 +237,9 @@ enum LevelConfigs {
     },
 }
 
-impl Level {
+impl TemplateLevel {
     fn outermost(plan: &Plan) -> Self {
-        let template = Part::whole(Arc::clone(&plan.template));
+        let template = TemplateRef::whole(Arc::clone(&plan.template));
         let configs = LevelConfigs::Known(plan.configs.clone());
         Self { functions: template.clone(), template, configs, depth: 0 }
     }
@@ -271,22 +276,27 @@ impl Level {
 }
 
 /// A resource of the template or of one inside it.
-struct Item<'e> {
+struct PredictedResource<'e> {
     planned: &'e Planned,
     /// Whether it is deployed depends on what is not known.
     uncertain: bool,
     /// The template that it stands in.
-    level: Arc<Level>,
+    level: Arc<TemplateLevel>,
 }
 
-fn flatten<'e>(expansion: &'e Expansion, level: &Arc<Level>, uncertain: bool, into: &mut Vec<Item<'e>>) {
+fn flatten<'e>(
+    expansion: &'e Expansion,
+    level: &Arc<TemplateLevel>,
+    uncertain: bool,
+    into: &mut Vec<PredictedResource<'e>>,
+) {
     for planned in expansion.resources.iter().filter(|planned| !planned.existing) {
         let uncertain = uncertain || planned.condition.as_bool() != Some(true);
         match planned.deployment.as_ref().and_then(|it| Some((it, it.expansion.as_ref()?))) {
             Some((deployment, inner)) => {
                 flatten(inner, &Arc::new(level.inside(planned, deployment)), uncertain, into);
             }
-            None => into.push(Item { planned, uncertain, level: Arc::clone(level) }),
+            None => into.push(PredictedResource { planned, uncertain, level: Arc::clone(level) }),
         }
     }
 }
@@ -318,7 +328,7 @@ async fn predict(inner: &Inner, plan: &Arc<Plan>) -> Result<(Expansion, Stored),
         let work = tokio::task::spawn_blocking(move || expand(&expanded, &answers, &asked, limits));
         let (expansion, wanted) = work.await.map_err(|_| messages::canceled())??;
         let mut flat = Vec::new();
-        flatten(&expansion, &Arc::new(Level::outermost(plan)), false, &mut flat);
+        flatten(&expansion, &Arc::new(TemplateLevel::outermost(plan)), false, &mut flat);
         let own = flat.iter().filter_map(|item| item.planned.id.as_ref()?.as_str());
         let ids: Vec<String> = wanted.into_iter().chain(own.map(str::to_owned)).collect();
         let inside = deployments(&expansion);
@@ -400,7 +410,7 @@ impl State for Predicted<'_> {
 }
 
 /// What is stored with what the template says put over it.
-fn predictions(flat: &[Item<'_>], stored: &Stored) -> BTreeMap<String, Value> {
+fn predictions(flat: &[PredictedResource<'_>], stored: &Stored) -> BTreeMap<String, Value> {
     let mut predicted: BTreeMap<String, Value> = stored
         .iter()
         .filter_map(|(id, document)| Some((id.clone(), Value::from(document.as_ref()?))))
@@ -417,7 +427,7 @@ fn predictions(flat: &[Item<'_>], stored: &Stored) -> BTreeMap<String, Value> {
 }
 
 /// The outputs of modules of a local deployment, by their symbolic names, as far as they can be told beforehand.
-fn module_outputs(inner: &Inner, plan: &Plan, flat: &[Item<'_>]) -> Vec<(String, Value)> {
+fn module_outputs(inner: &Inner, plan: &Plan, flat: &[PredictedResource<'_>]) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     for item in flat {
         let Some(alias) = &item.planned.extension else { continue };

@@ -94,6 +94,11 @@ pub(crate) const DECORATORS_NEST: &str = "classes with decorators are nested too
 pub(crate) const TSX: &str =
     "files with JSX (.tsx, .jsx) are not run: configuration has no elements; use .ts";
 
+/// A script can only come to this with a number that it made up.
+pub(crate) fn schema_not_compiled() -> String {
+    "the schema has not been compiled".to_owned()
+}
+
 pub(crate) fn schema_of_no_file(address: &str) -> String {
     format!("the schema refers to '{address}', but is no file itself")
 }

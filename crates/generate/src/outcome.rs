@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use crate::format::Format;
 use crate::messages;
-use crate::schema::Problem;
 use crate::script_error::ScriptError;
 
 /// The result of a command.
@@ -129,12 +128,10 @@ impl Check {
         Self { path: path.to_owned(), verdict, messages }
     }
 
-    /// What a schema said.
-    pub(crate) fn from_problems(path: &str, problems: &[Problem]) -> Self {
-        let findings: Vec<Finding> =
-            problems.iter().map(|p| Finding::new(&p.message).at(p.path.clone())).collect();
-        let verdict = if findings.is_empty() { Verdict::Pass } else { Verdict::Fail(findings) };
-        let messages = problems.iter().map(|p| Message::at(&p.message, &p.path)).collect();
+    /// The verdict of a schema.
+    pub(crate) fn of_schema(path: &str, verdict: Verdict) -> Self {
+        let findings = verdict.findings().iter();
+        let messages = findings.map(|finding| Message::at(&finding.message, &finding.path)).collect();
         Self { path: path.to_owned(), verdict, messages }
     }
 

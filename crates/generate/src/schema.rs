@@ -1,4 +1,4 @@
-//! JSON Schema: a value and a schema come in, [`Problem`]s go out in the words that jk's users know.
+//! JSON Schema: a value and a schema come in, a [`Verdict`] goes out in the words that jk's users know.
 //!
 //! The validator is the crate `jsonschema`: drafts 4, 6, 7, 2019-09 and 2020-12. A schema without `$schema` is read as
 //! draft 7, and as draft 4 if that does not fit. Schemas refer to each other by file; nothing is fetched. Each schema is
@@ -10,11 +10,10 @@ mod messages;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use base::Verdict;
 use jsonschema::{Draft, PatternOptions, Retrieve, Uri, Validator};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
-
-pub use messages::Problem;
 
 /// Reads the schema with this address. Addresses of files start with `file://`.
 pub type ReadSchema<'a> = &'a dyn Fn(&str) -> Result<Value, String>;
@@ -54,13 +53,13 @@ pub fn compile(schema: &Value, address: Option<&str>, read: ReadSchema<'_>) -> R
     with(first).or_else(|reason| others.iter().find_map(|draft| with(draft).ok()).ok_or(reason))
 }
 
-/// Checks a value.
-pub fn check(value: &Value, schema: &Schema) -> Result<Vec<Problem>, String> {
+/// Checks a value. Undetermined is what the patterns of the schema take too long for.
+pub fn check(value: &Value, schema: &Schema) -> Verdict {
     let Schema(validator) = schema;
     if validator.is_valid(value) {
-        return Ok(Vec::new());
+        return Verdict::Pass;
     }
-    messages::problems(validator.iter_errors(value))
+    messages::verdict(validator.iter_errors(value))
 }
 
 /// How much a pattern may backtrack.

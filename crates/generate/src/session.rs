@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use base::ReadError;
+use base::{Finding, ReadError, Verdict};
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,7 +19,7 @@ use crate::outcome::{Check, Dependency, OutputFile, Overwrite};
 use crate::params::{ParamType, Params};
 use crate::paths;
 use crate::resolve::{ModuleResolver, Roots};
-use crate::schema::{self, Problem, Schema, Schemas};
+use crate::schema::{self, Schema, Schemas};
 
 /// What every command is given.
 #[derive(Debug, Clone)]
@@ -485,9 +485,10 @@ impl Session {
     }
 
     /// Checks a value against a schema that was compiled before.
-    pub(crate) fn validate(&self, value: &str, schema: usize) -> Result<Vec<Problem>, String> {
+    pub(crate) fn validate(&self, value: &str, schema: usize) -> Result<Verdict, String> {
         let schema = self.compiled_schemas.borrow().get(schema).cloned();
-        schema.map_or_else(|| Ok(Vec::new()), |schema| schema::check(&parse_value(value)?, &schema))
+        let schema = schema.ok_or_else(messages::schema_not_compiled)?;
+        Ok(schema::check(&parse_value(value)?, &schema))
     }
 
     /// Checks a value against the schema in a file.
@@ -496,12 +497,12 @@ impl Session {
         value: &Value,
         path: &str,
         folder: Option<&str>,
-    ) -> Result<Vec<Problem>, String> {
+    ) -> Result<Verdict, String> {
         let place = self.readable(path, folder)?;
         let root = place.root.clone().unwrap_or_default();
         let read = |address: &str| self.read_schema(address, &root);
         let schema = self.schemas.borrow_mut().file(&paths::file_url(place.path.as_str()), &read)?;
-        schema::check(value, &schema)
+        Ok(schema::check(value, &schema))
     }
 
     fn read_schema(&self, address: &str, root: &Utf8Path) -> Result<Value, String> {
@@ -547,7 +548,11 @@ impl Session {
             return;
         }
         let check = match self.validate_with_file(value, schema.trim_end_matches('#'), None) {
-            Ok(problems) => Check::from_problems(path, &problems),
+            Ok(Verdict::Undetermined(open)) => {
+                let reasons: Vec<&str> = open.iter().map(|finding| finding.message.as_str()).collect();
+                Check::undetermined(path, messages::schema_unusable(schema, &reasons.join(", ")))
+            }
+            Ok(verdict) => Check::of_schema(path, verdict),
             Err(reason) => Check::undetermined(path, messages::schema_unusable(schema, &reason)),
         };
         self.add_check(check);
@@ -593,8 +598,16 @@ pub(crate) fn parse_value(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-/// Problems as JSON text; nothing if there are none.
-pub(crate) fn problems_json(problems: &[Problem]) -> Option<String> {
-    let list: Vec<Value> = problems.iter().map(|p| json!({"msg": p.message, "path": p.path})).collect();
-    (!list.is_empty()).then(|| Value::Array(list).to_string())
+/// A verdict for scripts: what is wrong as JSON text, nothing if all is well, and an error if that cannot be said.
+pub(crate) fn verdict_json(verdict: &Verdict) -> Result<Option<String>, String> {
+    match verdict {
+        Verdict::Pass => Ok(None),
+        Verdict::Fail(findings) => {
+            let json = |finding: &Finding| json!({"msg": finding.message, "path": finding.path});
+            Ok(Some(Value::Array(findings.iter().map(json).collect()).to_string()))
+        }
+        Verdict::Undetermined(open) => {
+            Err(open.iter().map(|finding| finding.message.as_str()).collect::<Vec<_>>().join(", "))
+        }
+    }
 }

@@ -23,7 +23,7 @@ use crate::transport::Framing;
 use crate::{Host, Setup, restore};
 
 pub(crate) use files::{formatted, references};
-pub(crate) use prediction::{Place, first_errors, predict};
+pub(crate) use prediction::{DeploymentContext, first_errors, predict};
 
 /// The server of JSON-RPC.
 pub(crate) struct JsonRpc {

@@ -5,7 +5,7 @@ use camino::Utf8Path;
 use config::reference::{ArtifactKind, OciReference};
 use project::Snapshot;
 use project::artifacts::{ArtifactStore, RestoreRequest, has_missing, restore};
-use registry::{Cache, RestoreOptions, Wanted};
+use registry::{ArtifactRequest, Cache, RestoreOptions};
 
 /// Fetches what a file and the files that it is made of refer to, if some of it is not in the cache. Says whether something
 /// was fetched. What cannot be had is reported by the compiler.
@@ -24,7 +24,7 @@ pub(crate) fn restore_missing(snapshot: &Snapshot, path: &Utf8Path) -> bool {
 /// Fetches an extension into the cache.
 pub(crate) fn restore_extension(reference: &OciReference, world: &dyn World) -> Result<(), String> {
     let options = options(world)?;
-    let wanted = [Wanted::Oci(reference.clone(), ArtifactKind::Extension)];
+    let wanted = [ArtifactRequest::Oci(reference.clone(), ArtifactKind::Extension)];
     let outcomes = registry::restore(&wanted, &options).map_err(|error| error.to_string())?;
     let failed = outcomes.into_iter().find_map(|outcome| outcome.result.err());
     failed.map_or(Ok(()), |error| Err(error.to_string()))

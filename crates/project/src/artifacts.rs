@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use base::{FileReport, TextRange, World};
+use base::{FileReport, ReadError, TextRange, World};
 use bicep_sema::{BicepFile, FileId, Program};
 use bicep_syntax::ast::Statement;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::provider::{self, ProviderSource};
 use config::reference::{self, ArtifactKind, Reference};
 use config::{Config, Loader};
-use registry::{Azure, Cache, Error, Event, LockFile, RegistryWorld, RestoreOptions, Wanted};
+use registry::{ArtifactRequest, Azure, Cache, Error, Event, LockFile, RegistryWorld, RestoreOptions};
 
 /// Where the artifacts of some files are kept, and what pins their versions.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +51,26 @@ pub fn by_store(
         let store = ArtifactStore::of(entry, &configs.load_for(entry), world)?;
         groups.entry(store).or_default().push(entry.clone());
     }
+    Some(groups)
+}
+
+/// The same for who only reads: a lock file that does not exist pins nothing, so that all files without one share a store. Otherwise every
+/// folder without a configuration would be a program of its own.
+pub fn by_store_for_reading(
+    entries: &[Utf8PathBuf],
+    configs: &Loader<'_>,
+    world: &dyn World,
+) -> Option<BTreeMap<ArtifactStore, Vec<Utf8PathBuf>>> {
+    let mut without_lock: BTreeMap<Utf8PathBuf, ArtifactStore> = BTreeMap::new();
+    let mut groups: BTreeMap<ArtifactStore, Vec<Utf8PathBuf>> = BTreeMap::new();
+    for (store, mut entries) in by_store(entries, configs, world)? {
+        let store = match world.read(&store.lock_file) {
+            Err(ReadError::NotFound) => without_lock.entry(store.cache.clone()).or_insert(store).clone(),
+            _ => store,
+        };
+        groups.entry(store).or_default().append(&mut entries);
+    }
+    groups.values_mut().for_each(|entries| entries.sort());
     Some(groups)
 }
 
@@ -110,8 +130,8 @@ pub fn restore(
     let entries = entries.iter().filter_map(|entry| program.file_at(entry));
     let parts: BTreeSet<FileId> = entries.flat_map(|entry| program.closure(entry)).copied().collect();
     let files: Vec<&BicepFile> = parts.iter().filter_map(|part| program.bicep(*part)).collect();
-    let wanted: Vec<Vec<(TextRange, Wanted)>> = files.iter().map(|file| wanted_by(file)).collect();
-    let all: Vec<Wanted> = wanted.iter().flatten().map(|(_, wanted)| wanted.clone()).collect();
+    let wanted: Vec<Vec<(TextRange, ArtifactRequest)>> = files.iter().map(|file| wanted_by(file)).collect();
+    let all: Vec<ArtifactRequest> = wanted.iter().flatten().map(|(_, wanted)| wanted.clone()).collect();
     if all.is_empty() {
         return Ok(Restored::default());
     }
@@ -133,11 +153,12 @@ pub fn restore(
         ..RestoreOptions::new(Cache::new(store.cache.clone()))
     };
     let outcomes = registry::restore(&all, &options)?;
-    let failed: BTreeMap<&Wanted, &Error> = outcomes
+    let failed: BTreeMap<&ArtifactRequest, &Error> = outcomes
         .iter()
         .filter_map(|outcome| Some((&outcome.wanted, outcome.result.as_ref().err()?)))
         .collect();
-    let was_known = |wanted: &Wanted| matches!(world.artifact(&wanted.name()), base::Artifact::Restored(_));
+    let was_known =
+        |wanted: &ArtifactRequest| matches!(world.artifact(&wanted.name()), base::Artifact::Restored(_));
     Ok(Restored {
         reports: files
             .iter()
@@ -151,8 +172,8 @@ pub fn restore(
 
 fn report(
     file: &BicepFile,
-    wanted: &[(TextRange, Wanted)],
-    failed: &BTreeMap<&Wanted, &Error>,
+    wanted: &[(TextRange, ArtifactRequest)],
+    failed: &BTreeMap<&ArtifactRequest, &Error>,
 ) -> Option<FileReport> {
     let diagnostics: Vec<_> = wanted
         .iter()
@@ -162,7 +183,7 @@ fn report(
 }
 
 /// What a file wants, with the place that says so. What cannot be read is the compiler's to report.
-fn wanted_by(file: &BicepFile) -> Vec<(TextRange, Wanted)> {
+fn wanted_by(file: &BicepFile) -> Vec<(TextRange, ArtifactRequest)> {
     let modules = file.tree().file().statements().filter_map(|it| module_of(it, &file.config));
     let packages = provider_sources(file).into_iter();
     modules.chain(packages.filter_map(|(range, source)| Some((range, to_wanted(source)?)))).collect()
@@ -188,20 +209,20 @@ pub fn provider_sources(file: &BicepFile) -> Vec<(TextRange, ProviderSource)> {
     sources
 }
 
-fn module_of(statement: Statement<'_>, config: &Config) -> Option<(TextRange, Wanted)> {
+fn module_of(statement: Statement<'_>, config: &Config) -> Option<(TextRange, ArtifactRequest)> {
     let path = bicep_sema::path_of(statement)?;
     let wanted = match reference::parse(&path.value()?, ArtifactKind::Module, config).ok()? {
-        Reference::Oci(reference) => Wanted::Oci(reference, ArtifactKind::Module),
-        Reference::TemplateSpec(reference) => Wanted::TemplateSpec(reference),
+        Reference::Oci(reference) => ArtifactRequest::Oci(reference, ArtifactKind::Module),
+        Reference::TemplateSpec(reference) => ArtifactRequest::TemplateSpec(reference),
         Reference::Local(_) | Reference::Mock(_) => return None,
     };
     Some((path.range(), wanted))
 }
 
-fn to_wanted(source: ProviderSource) -> Option<Wanted> {
+fn to_wanted(source: ProviderSource) -> Option<ArtifactRequest> {
     match source {
-        ProviderSource::Package(reference) => Some(Wanted::Oci(reference, ArtifactKind::Extension)),
-        ProviderSource::File(path) => Some(Wanted::Package(path)),
+        ProviderSource::Package(reference) => Some(ArtifactRequest::Oci(reference, ArtifactKind::Extension)),
+        ProviderSource::File(path) => Some(ArtifactRequest::Package(path)),
         ProviderSource::System | ProviderSource::Builtin(_) => None,
     }
 }

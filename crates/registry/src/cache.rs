@@ -142,9 +142,8 @@ pub(crate) fn examine(folder: &Utf8Path, expected: Option<&Digest>, depth: Depth
 
 fn try_examine(folder: &Utf8Path, expected: Option<&Digest>, depth: Depth) -> Result<Option<Stored>, Error> {
     let Some(contents) = contents(folder)? else { return Ok(None) };
-    if let Some(expected) = expected.filter(|expected| **expected != contents.digest) {
-        let what = "the copy in the cache".to_owned();
-        return Err(Error::Digest { what, expected: expected.clone(), actual: contents.digest });
+    if let Some(expected) = expected {
+        expected.check(&contents.digest, || "the copy in the cache".to_owned()).into_result()?;
     }
     for (name, (digest, size)) in &contents.files {
         let path = folder.join(name);
@@ -157,9 +156,7 @@ fn try_examine(folder: &Utf8Path, expected: Option<&Digest>, depth: Depth) -> Re
             Depth::Manifest if length == *size => continue,
             _ => digest_of_file(&path)?,
         };
-        if actual != *digest {
-            return Err(Error::Digest { what: format!("\"{path}\""), expected: digest.clone(), actual });
-        }
+        digest.check(&actual, || format!("\"{path}\"")).into_result()?;
     }
     Ok(Some(Stored { folder: folder.to_owned(), digest: contents.digest, kind: contents.kind }))
 }
@@ -183,10 +180,7 @@ fn contents(folder: &Utf8Path) -> Result<Option<Contents>, Error> {
     }
     let Some(manifest) = read_limited(&folder.join(MANIFEST))? else { return Ok(None) };
     let actual = Digest::of(&manifest);
-    if actual != metadata.manifest_digest {
-        let what = format!("\"{}\"", folder.join(MANIFEST));
-        return Err(Error::Digest { what, expected: metadata.manifest_digest, actual });
-    }
+    metadata.manifest_digest.check(&actual, || format!("\"{}\"", folder.join(MANIFEST))).into_result()?;
     let (manifest, kind) = Manifest::read(&manifest)?;
     let files = manifest.files(kind, architecture())?;
     let files = files.into_iter().map(|(name, layer)| (name.to_owned(), (layer.digest.clone(), layer.size)));
@@ -207,10 +201,7 @@ pub(crate) fn read_checked(folder: &Utf8Path, name: &str) -> Result<Vec<u8>, Err
     let contents = contents(folder)?.ok_or_else(unknown)?;
     let (expected, _) = contents.files.get(name).ok_or_else(unknown)?;
     let bytes = std::fs::read(&path).map_err(Error::disk(&path))?;
-    let actual = Digest::of(&bytes);
-    if actual != *expected {
-        return Err(Error::Digest { what: format!("\"{path}\""), expected: expected.clone(), actual });
-    }
+    expected.check(&Digest::of(&bytes), || format!("\"{path}\"")).into_result()?;
     Ok(bytes)
 }
 

@@ -180,9 +180,7 @@ impl Client {
         let bytes = read_all(target, response, ("the manifest", MAX_MANIFEST)).await?;
         let actual = Digest::of(&bytes);
         for expected in [Digest::parse(version), said].into_iter().flatten() {
-            if expected != actual {
-                return Err(Error::Digest { what: "the manifest".to_owned(), expected, actual });
-            }
+            expected.check(&actual, || "the manifest".to_owned()).into_result()?;
         }
         Ok(bytes)
     }
@@ -249,10 +247,7 @@ impl Client {
     ) -> Result<Vec<u8>, Error> {
         let response = self.blob(target, digest).await?;
         let bytes = read_all(target, response, ("the layer", limit)).await?;
-        let actual = Digest::of(&bytes);
-        if actual != *digest {
-            return Err(Error::Digest { what: "the layer".to_owned(), expected: digest.clone(), actual });
-        }
+        digest.check(&Digest::of(&bytes), || "the layer".to_owned()).into_result()?;
         Ok(bytes)
     }
 

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use base::Verdict;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+
+use crate::error::Error;
 
 /// `sha256:` and 64 lower-case hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -23,6 +26,14 @@ impl Digest {
         let hex = text.strip_prefix("sha256:")?;
         let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         (hex.len() == 64 && hex.bytes().all(is_hex)).then(|| Self(text.to_owned()))
+    }
+
+    /// Whether a content with the actual digest is the one that this digest was made of.
+    pub(crate) fn check(&self, actual: &Self, what: impl FnOnce() -> String) -> Verdict<Error> {
+        if self == actual {
+            return Verdict::Pass;
+        }
+        Verdict::Fail(vec![Error::Digest { what: what(), expected: self.clone(), actual: actual.clone() }])
     }
 
     /// The digest as written.

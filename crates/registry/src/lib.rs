@@ -38,7 +38,7 @@ pub use image::{ImageOptions, unpack_image};
 pub use lockfile::{LOCK_FILE_NAME, LockFile, Locked};
 pub use mapped::Mapped;
 pub use publish::{Module, PublishOptions, publish, publish_extension, write_extension};
-pub use restore::{Event, Outcome, RestoreOptions, Wanted, restore};
+pub use restore::{ArtifactRequest, Event, RestoreOptions, RestoreResult, restore};
 pub use template_spec::Azure;
 pub use world::RegistryWorld;
 

@@ -32,7 +32,7 @@ pub struct Locked {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct LockFileContent {
     version: u32,
     artifacts: BTreeMap<String, Locked>,
 }
@@ -57,7 +57,8 @@ impl LockFile {
             }
             Err(error) => return Err(Error::Disk { path, error }),
         };
-        let written: Written = serde_json::from_slice(&bytes).map_err(|error| unusable(error.to_string()))?;
+        let written: LockFileContent =
+            serde_json::from_slice(&bytes).map_err(|error| unusable(error.to_string()))?;
         if written.version != VERSION {
             return Err(unusable(format!(
                 "its version is {}, this program knows {VERSION}",
@@ -94,7 +95,7 @@ impl LockFile {
 
     /// Writes the file in one step.
     pub(crate) fn save(&self) -> Result<(), Error> {
-        let written = Written { version: VERSION, artifacts: self.artifacts.clone() };
+        let written = LockFileContent { version: VERSION, artifacts: self.artifacts.clone() };
         let failed = |error: std::io::Error| Error::Disk { path: self.path.clone(), error };
         let mut text = serde_json::to_string_pretty(&written).map_err(|error| failed(error.into()))?;
         text.push('\n');

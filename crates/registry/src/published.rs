@@ -12,7 +12,7 @@ use crate::client::{Client, Patience, Target};
 use crate::error::Error;
 use crate::home;
 use crate::manifest::TYPES;
-use crate::restore::{RestoreOptions, Wanted, restore};
+use crate::restore::{ArtifactRequest, RestoreOptions, restore};
 use crate::types::{Packed, pack_archive};
 
 /// A package of types in the public registry.
@@ -137,7 +137,7 @@ impl Published {
 
 /// Fetches a package of types into the cache and packs it.
 pub fn fetch(reference: &OciReference, options: &RestoreOptions<'_>) -> Result<Packed, Error> {
-    let wanted = [Wanted::Oci(reference.clone(), ArtifactKind::Extension)];
+    let wanted = [ArtifactRequest::Oci(reference.clone(), ArtifactKind::Extension)];
     let outcome = restore(&wanted, options)?.into_iter().next().map(|outcome| outcome.result);
     let stored = outcome.unwrap_or(Err(Error::NotFound))?;
     let path = stored.folder.join(TYPES);

@@ -19,7 +19,7 @@ use crate::template_spec::{self, Azure};
 
 /// Something that a source file refers to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Wanted {
+pub enum ArtifactRequest {
     /// An artifact in a registry.
     Oci(OciReference, ArtifactKind),
     /// A package in a file.
@@ -106,20 +106,23 @@ pub enum Event<'a> {
 
 /// What became of something wanted.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct RestoreResult {
     /// What was wanted.
-    pub wanted: Wanted,
+    pub wanted: ArtifactRequest,
     /// Where it is now, or why it is not there.
     pub result: Result<Stored, Error>,
 }
 
 /// Restores everything that is wanted. Errors of single artifacts are in the outcomes, in the order of what is wanted;
 /// an error of the whole is one of the lock file.
-pub fn restore(wanted: &[Wanted], options: &RestoreOptions<'_>) -> Result<Vec<Outcome>, Error> {
+pub fn restore(
+    wanted: &[ArtifactRequest],
+    options: &RestoreOptions<'_>,
+) -> Result<Vec<RestoreResult>, Error> {
     crate::run(restore_all(wanted, options))
 }
 
-impl Wanted {
+impl ArtifactRequest {
     /// The reference as a user reads it.
     pub fn name(&self) -> String {
         match self {
@@ -130,21 +133,24 @@ impl Wanted {
     }
 }
 
-async fn restore_all(wanted: &[Wanted], options: &RestoreOptions<'_>) -> Result<Vec<Outcome>, Error> {
+async fn restore_all(
+    wanted: &[ArtifactRequest],
+    options: &RestoreOptions<'_>,
+) -> Result<Vec<RestoreResult>, Error> {
     let lock = options.lock_file.as_ref().map(LockFile::load).transpose()?;
     // No client, no socket.
     let client = match options.offline {
         true => None,
         false => Some(Client::new(options.patience, options.docker_config.clone())?),
     };
-    let work = Work { options, client: client.as_ref(), lock: lock.as_ref() };
+    let work = Restorer { options, client: client.as_ref(), lock: lock.as_ref() };
     let mut unique: Vec<_> = wanted.to_vec();
     unique.sort();
     unique.dedup();
     let outcomes: Vec<_> = stream::iter(unique)
         .map(|wanted| async {
             let result = restore_one(&wanted, &work).await;
-            Outcome { wanted, result }
+            RestoreResult { wanted, result }
         })
         .buffered(options.parallel.max(1))
         .collect()
@@ -158,13 +164,13 @@ async fn restore_all(wanted: &[Wanted], options: &RestoreOptions<'_>) -> Result<
 }
 
 /// What the restoring of one artifact shares with the others.
-struct Work<'a> {
+struct Restorer<'a> {
     options: &'a RestoreOptions<'a>,
     client: Option<&'a Client>,
     lock: Option<&'a LockFile>,
 }
 
-impl Work<'_> {
+impl Restorer<'_> {
     /// The digest that the lock file demands.
     fn pinned(&self, name: &str) -> Result<Option<Digest>, Error> {
         let Some(lock) = self.lock else { return Ok(None) };
@@ -183,19 +189,22 @@ impl Work<'_> {
     }
 }
 
-async fn restore_one(wanted: &Wanted, work: &Work<'_>) -> Result<Stored, Error> {
+async fn restore_one(wanted: &ArtifactRequest, work: &Restorer<'_>) -> Result<Stored, Error> {
     match wanted {
-        Wanted::Oci(reference, kind) => {
+        ArtifactRequest::Oci(reference, kind) => {
             let stored = restore_oci(reference, *kind, work).await?;
             work.tell(Event::Finished { reference: &reference.to_string() });
             Ok(stored)
         }
-        Wanted::Package(path) => restore_package(path, work).await,
-        Wanted::TemplateSpec(reference) => restore_template_spec(reference, work).await,
+        ArtifactRequest::Package(path) => restore_package(path, work).await,
+        ArtifactRequest::TemplateSpec(reference) => restore_template_spec(reference, work).await,
     }
 }
 
-async fn restore_template_spec(reference: &TemplateSpecReference, work: &Work<'_>) -> Result<Stored, Error> {
+async fn restore_template_spec(
+    reference: &TemplateSpecReference,
+    work: &Restorer<'_>,
+) -> Result<Stored, Error> {
     let cache = &work.options.cache;
     let known = || template_spec::find(cache, reference).filter(|_| !work.options.force);
     if let Some(stored) = known() {
@@ -215,21 +224,23 @@ async fn restore_template_spec(reference: &TemplateSpecReference, work: &Work<'_
     Ok(stored)
 }
 
-async fn restore_package(path: &Utf8Path, work: &Work<'_>) -> Result<Stored, Error> {
+async fn restore_package(path: &Utf8Path, work: &Restorer<'_>) -> Result<Stored, Error> {
     let pinned = match work.lock {
         Some(lock) => work.pinned(&lock.package_name(path))?,
         None => None,
     };
     let stored = extension::restore(&work.options.cache, path, work.options.lock_wait).await?;
-    match pinned {
-        Some(expected) if expected != stored.digest && work.options.locked => {
-            Err(Error::Digest { what: format!("\"{path}\""), expected, actual: stored.digest })
-        }
-        _ => Ok(stored),
+    if let Some(expected) = pinned.filter(|_| work.options.locked) {
+        expected.check(&stored.digest, || format!("\"{path}\"")).into_result()?;
     }
+    Ok(stored)
 }
 
-async fn restore_oci(reference: &OciReference, kind: ArtifactKind, work: &Work<'_>) -> Result<Stored, Error> {
+async fn restore_oci(
+    reference: &OciReference,
+    kind: ArtifactKind,
+    work: &Restorer<'_>,
+) -> Result<Stored, Error> {
     let pinned = work.pinned(&reference.to_string())?;
     let cache = &work.options.cache;
     let known = cache.find(reference, pinned.as_ref(), Depth::Content);
@@ -270,7 +281,7 @@ struct Fetch<'a> {
     client: &'a Client,
     reference: &'a OciReference,
     kind: ArtifactKind,
-    work: &'a Work<'a>,
+    work: &'a Restorer<'a>,
 }
 
 /// Fetches the manifest and the layers and puts them into a folder of the cache.
@@ -361,10 +372,7 @@ async fn download_once(
         file.write_all(&chunk).map_err(Error::disk(writer.folder()))?;
         count(chunk.len());
     }
-    let actual = hasher.finish();
-    if actual != layer.digest {
-        return Err(Error::Digest { what: what(), expected: layer.digest.clone(), actual });
-    }
+    layer.digest.check(&hasher.finish(), what).into_result()?;
     Ok(file)
 }
 
@@ -378,7 +386,7 @@ fn expect_kind(stored: Stored, expected: ArtifactKind) -> Result<Stored, Error> 
 /// Adds what was restored to the lock file, together with what another process may have added meanwhile.
 async fn write_lock(
     lock: &LockFile,
-    outcomes: &[Outcome],
+    outcomes: &[RestoreResult],
     options: &RestoreOptions<'_>,
 ) -> Result<(), Error> {
     let restored: Vec<_> = outcomes
@@ -386,10 +394,10 @@ async fn write_lock(
         .filter_map(|outcome| {
             let stored = outcome.result.as_ref().ok()?;
             let name = match &outcome.wanted {
-                Wanted::Oci(OciReference { version: Version::Digest(_), .. }, _)
-                | Wanted::TemplateSpec(_) => return None,
-                Wanted::Oci(reference, _) => reference.to_string(),
-                Wanted::Package(path) => lock.package_name(path),
+                ArtifactRequest::Oci(OciReference { version: Version::Digest(_), .. }, _)
+                | ArtifactRequest::TemplateSpec(_) => return None,
+                ArtifactRequest::Oci(reference, _) => reference.to_string(),
+                ArtifactRequest::Package(path) => lock.package_name(path),
             };
             Some((name, Locked { kind: stored.kind, digest: stored.digest.clone() }))
         })

@@ -302,7 +302,7 @@ mod tests {
         let package = crate::ExtensionPackage { types: package_in(""), binaries: BTreeMap::new() };
         std::fs::write(root.join("package.tgz"), package.write().unwrap()).unwrap();
         let cache = Cache::new(root.join("cache"));
-        let wanted = [crate::Wanted::Package(root.join("package.tgz"))];
+        let wanted = [crate::ArtifactRequest::Package(root.join("package.tgz"))];
         let outcomes = crate::restore(&wanted, &crate::RestoreOptions::new(cache.clone())).unwrap();
         let folder = outcomes[0].result.as_ref().unwrap().folder.clone();
         let is_good = || {

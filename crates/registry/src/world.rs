@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use base::Verdict;
 use base::world::{Artifact, Entry, ReadError, World};
 use camino::Utf8Path;
 use config::reference::OciReference;
@@ -74,13 +75,11 @@ impl<W: World> RegistryWorld<W> {
             Ok((digest, lookup)) => {
                 let lock = self.lock.as_ref();
                 let locked = lock.and_then(|lock| lock.get(&lock.package_name(path)));
-                match locked.filter(|locked| self.locked && locked.digest != digest) {
-                    Some(locked) => {
-                        let what = format!("\"{path}\"");
-                        let expected = locked.digest.clone();
-                        Artifact::Failed(Error::Digest { what, expected, actual: digest }.to_string())
-                    }
-                    None => to_artifact(lookup),
+                let pinned = locked.filter(|_| self.locked).map(|locked| &locked.digest);
+                let verdict = pinned.map(|pinned| pinned.check(&digest, || format!("\"{path}\"")));
+                match verdict.map(Verdict::into_result) {
+                    Some(Err(error)) => Artifact::Failed(error.to_string()),
+                    Some(Ok(())) | None => to_artifact(lookup),
                 }
             }
             Err(error) => Artifact::Failed(error.to_string()),

@@ -6,9 +6,9 @@ use json::{Path, Segment};
 
 use crate::describe;
 use crate::document::Document;
-use crate::evaluate::{Part, evaluate};
+use crate::evaluate::{OperatorCheck, evaluate};
 use crate::locate::{locate, pointer};
-use crate::process::{Layer, Source, process};
+use crate::process::{Source, TemplateLayer, process};
 use crate::rule::Rule;
 
 /// Runs rules over a template and the templates inside it.
@@ -54,18 +54,22 @@ pub struct Finding {
     /// Which rule, by its position.
     pub rule: usize,
     /// A fail, or undetermined: with the values that made it so.
-    pub verdict: Verdict<Spot>,
+    pub verdict: Verdict<FindingLocation>,
 }
 
 /// A value that did not pass, and where it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
+pub struct FindingLocation {
     /// Which value of which resource, in words that survive moving things around in the file.
     pub place: String,
     /// The nearest value in the text of the template, as a JSON pointer.
     pub pointer: String,
     /// Where that is written.
     pub range: TextRange,
+    /// Whether nothing is written there.
+    pub is_missing: bool,
+    /// How many resources it is inside of.
+    pub depth: usize,
     /// What was wanted and what was found.
     pub message: String,
     /// Why nothing can be said about the value; none if it is known to be wrong.
@@ -89,7 +93,7 @@ impl Analysis {
 
 impl Finding {
     /// The values that made it so; at least one.
-    pub fn spots(&self) -> &[Spot] {
+    pub fn spots(&self) -> &[FindingLocation] {
         self.verdict.findings()
     }
 
@@ -101,10 +105,10 @@ impl Finding {
 
 struct Target<'t> {
     root: &'t Node,
-    layer: &'t Layer,
+    layer: &'t TemplateLayer,
 }
 
-fn spot(part: &Part<'_, '_>, target: &Target<'_>) -> Spot {
+fn spot(part: &OperatorCheck<'_, '_>, target: &Target<'_>) -> FindingLocation {
     let (resource, subject) = split(&target.layer.document, &part.scope.path);
     let located = match target.layer.document.original_path(&part.scope.path) {
         Some(path) => {
@@ -115,13 +119,25 @@ fn spot(part: &Part<'_, '_>, target: &Target<'_>) -> Spot {
         None => locate(target.root, &Path::default()),
     };
     let subject = if subject.0.is_empty() { "the resource".to_owned() } else { subject.to_string() };
-    Spot {
+    FindingLocation {
         place: if resource.is_empty() { subject.clone() } else { format!("{resource}: {subject}") },
         pointer: pointer(&located.path),
         range: located.range,
+        is_missing: part.scope.view.is_none(),
+        depth: depth(&part.scope.path),
         message: describe::part(part, &subject),
         open: part.open.as_ref().map(ToString::to_string),
     }
+}
+
+/// How many resources a path leads into.
+fn depth(path: &Path) -> usize {
+    let steps = path.0.chunks(2);
+    let is_resource = |step: &&[Segment]| match step {
+        [Segment::Key(key), Segment::Index(_)] => key.eq_ignore_ascii_case("resources"),
+        _ => false,
+    };
+    steps.take_while(is_resource).count()
 }
 
 /// The resource that a path leads into, as `type 'name'`, and the rest of the path.

@@ -21,7 +21,7 @@ pub struct Entry {
     pub file: String,
     /// The id of the rule.
     pub rule: String,
-    /// See [`crate::Spot::place`].
+    /// See [`crate::FindingLocation::place`].
     pub place: String,
 }
 

@@ -4,11 +4,11 @@ use arm::value::Kind;
 use arm::{Secrets, Value};
 use serde_json::Value as Json;
 
-use crate::evaluate::Part;
+use crate::evaluate::OperatorCheck;
 use crate::rule::{Bound, Comparison, Operator};
 
 /// Why a single check did not pass. `subject` is how the reader calls what was looked at.
-pub(crate) fn part(part: &Part<'_, '_>, subject: &str) -> String {
+pub(crate) fn part(part: &OperatorCheck<'_, '_>, subject: &str) -> String {
     if let Some(reason) = &part.open {
         return match part.operator {
             Some(_) => {
@@ -45,7 +45,7 @@ pub(crate) fn part(part: &Part<'_, '_>, subject: &str) -> String {
     }
 }
 
-fn found(part: &Part<'_, '_>) -> String {
+fn found(part: &OperatorCheck<'_, '_>) -> String {
     match part.scope.view {
         None => "is missing".into(),
         Some(view) => view

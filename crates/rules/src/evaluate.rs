@@ -13,22 +13,26 @@ use crate::rule::{Evaluation, Operator};
 use crate::scope::{self, Scope};
 
 /// What an evaluation found at one place, with the single checks that made it so.
-pub type Answer<'r, 'd> = Verdict<Part<'r, 'd>>;
+pub type ScopeVerdict<'r, 'd> = Verdict<OperatorCheck<'r, 'd>>;
 
 /// Evaluates over a whole document. Places with nothing to say about give no verdict.
-pub fn evaluate<'r, 'd>(evaluation: &'r Evaluation, view: View<'d>, budget: &Budget) -> Vec<Answer<'r, 'd>> {
-    let run = Run { budget };
+pub fn evaluate<'r, 'd>(
+    evaluation: &'r Evaluation,
+    view: View<'d>,
+    budget: &Budget,
+) -> Vec<ScopeVerdict<'r, 'd>> {
+    let run = Evaluator { budget };
     run.evaluate(evaluation, &Scope::root(view), false).unwrap_or_else(|overrun| vec![given_up(&overrun)])
 }
 
 /// The places that an evaluation looks at, before its filter.
 pub fn scopes<'d>(evaluation: &Evaluation, view: View<'d>, budget: &Budget) -> Vec<Scope<'d>> {
-    Run { budget }.scopes(evaluation, &Scope::root(view)).unwrap_or_default()
+    Evaluator { budget }.scopes(evaluation, &Scope::root(view)).unwrap_or_default()
 }
 
 /// A single check of a single value.
 #[derive(Debug, Clone)]
-pub struct Part<'r, 'd> {
+pub struct OperatorCheck<'r, 'd> {
     /// What was looked at.
     pub scope: Scope<'d>,
     /// What was asked; none when the work was given up.
@@ -69,7 +73,7 @@ impl Truth {
     }
 }
 
-struct Run<'b> {
+struct Evaluator<'b> {
     budget: &'b Budget,
 }
 
@@ -81,13 +85,13 @@ enum Filtered {
     Open(SmolStr),
 }
 
-impl Run<'_> {
+impl Evaluator<'_> {
     fn evaluate<'r, 'd>(
         &self,
         evaluation: &'r Evaluation,
         around: &Scope<'d>,
         negated: bool,
-    ) -> Result<Vec<Answer<'r, 'd>>, Overrun> {
+    ) -> Result<Vec<ScopeVerdict<'r, 'd>>, Overrun> {
         let mut outcomes = Vec::new();
         for scope in self.scopes(evaluation, around)? {
             self.budget.step()?;
@@ -128,7 +132,7 @@ impl Run<'_> {
         operator: &'r Operator,
         scope: &Scope<'d>,
         negated: bool,
-        outcomes: &mut Vec<Answer<'r, 'd>>,
+        outcomes: &mut Vec<ScopeVerdict<'r, 'd>>,
     ) -> Result<(), Overrun> {
         match operator {
             Operator::Not(inner) => outcomes.extend(self.evaluate(inner, scope, !negated)?),
@@ -139,7 +143,8 @@ impl Run<'_> {
                 outcomes.extend(self.combine(children, scope, Mode::new(false, negated))?);
             }
             _ => {
-                let part = |open| Part { scope: scope.clone(), operator: Some(operator), negated, open };
+                let part =
+                    |open| OperatorCheck { scope: scope.clone(), operator: Some(operator), negated, open };
                 outcomes.push(match operator::holds(operator, scope).negate_if(negated) {
                     Truth::Pass => Verdict::Pass,
                     Truth::Fail => Verdict::Fail(vec![part(None)]),
@@ -156,7 +161,7 @@ impl Run<'_> {
         children: &'r [Evaluation],
         scope: &Scope<'d>,
         mode: Mode,
-    ) -> Result<Option<Answer<'r, 'd>>, Overrun> {
+    ) -> Result<Option<ScopeVerdict<'r, 'd>>, Overrun> {
         let mut all = Vec::new();
         for child in children {
             all.extend(self.evaluate(child, scope, mode.negated)?);
@@ -198,7 +203,7 @@ impl Mode {
 }
 
 /// A fail that may not be one after all.
-fn reopen(answer: &mut Answer<'_, '_>, reason: &SmolStr) {
+fn reopen(answer: &mut ScopeVerdict<'_, '_>, reason: &SmolStr) {
     if let Verdict::Fail(parts) = answer {
         let mut parts = std::mem::take(parts);
         parts.iter_mut().for_each(|part| part.open = Some(reason.clone()));
@@ -206,8 +211,8 @@ fn reopen(answer: &mut Answer<'_, '_>, reason: &SmolStr) {
     }
 }
 
-fn given_up<'r, 'd>(overrun: &Overrun) -> Answer<'r, 'd> {
+fn given_up<'r, 'd>(overrun: &Overrun) -> ScopeVerdict<'r, 'd> {
     let reason = SmolStr::from(format!("the check was given up: {overrun}"));
     let scope = Scope { path: Path::default(), view: None, is_inside_unknown: false };
-    Verdict::Undetermined(vec![Part { scope, operator: None, negated: false, open: Some(reason) }])
+    Verdict::Undetermined(vec![OperatorCheck { scope, operator: None, negated: false, open: Some(reason) }])
 }

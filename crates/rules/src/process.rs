@@ -18,12 +18,12 @@ use json::{Path, Segment};
 use smol_str::SmolStr;
 
 use crate::document::{Document, Placed};
-use crate::reach::Reach;
+use crate::reachability::Reach;
 use crate::{messages, reparent};
 
 /// One template with what is known about its place; nested templates have their own.
 #[derive(Debug)]
-pub struct Layer {
+pub struct TemplateLayer {
     /// The expanded template.
     pub document: Document,
     /// Where the template stands in the whole document.
@@ -36,7 +36,7 @@ pub struct Layer {
 #[derive(Debug, Default)]
 pub struct Processed {
     /// The template itself first, then those inside it.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<TemplateLayer>,
     /// What is wrong with the template, as far as it matters here.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -112,20 +112,21 @@ fn policy(missing: MissingValues, reach: Reach) -> Policy {
         errors: Errors::Collected,
         nested: NestedContext::Around,
         declarations: reach.root,
+        dependencies: false,
     }
 }
 
-/// Expressions that fail for one reason are told once, where the first of them stands.
+/// What cannot be looked at for one reason is told once, where the first of the places stands.
 fn by_cause(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| diagnostic.range.start());
     let mut causes: HashMap<String, BTreeSet<(TextSize, TextSize)>> = HashMap::new();
-    for failed in diagnostics.iter().filter(|it| it.code == messages::EXPRESSION_FAILED) {
-        let place = (failed.range.start(), failed.range.end());
-        causes.entry(failed.message.clone()).or_default().insert(place);
+    for grouped in diagnostics.iter().filter(|it| messages::is_told_once(&it.code)) {
+        let place = (grouped.range.start(), grouped.range.end());
+        causes.entry(grouped.message.clone()).or_default().insert(place);
     }
     let mut kept: Vec<Diagnostic> = Vec::new();
     for diagnostic in diagnostics {
-        if diagnostic.code != messages::EXPRESSION_FAILED {
+        if !messages::is_told_once(&diagnostic.code) {
             kept.push(diagnostic);
         } else if let Some(places) = causes.remove(&diagnostic.message) {
             let others = places.len() - 1;
@@ -176,7 +177,7 @@ impl Layers {
         opened.sort_unstable();
         let document = Document { root, resources: placed, top: Some(top) };
         let prefix = Path(segments(&expansion.path).collect());
-        self.processed.layers.push(Layer { document, prefix, level });
+        self.processed.layers.push(TemplateLayer { document, prefix, level });
         for resource in opened.into_iter().filter_map(|position| planned.get(position)) {
             self.open(template, resource, level);
         }

@@ -112,13 +112,13 @@ struct Reader {
 
 /// Which evaluation of which rule, for messages.
 #[derive(Clone)]
-struct Place {
+struct EvaluationPath {
     rule: SmolStr,
     path: String,
     depth: usize,
 }
 
-impl Place {
+impl EvaluationPath {
     fn inside(&self, step: &str) -> Self {
         Self { rule: self.rule.clone(), path: format!("{}.{step}", self.path), depth: self.depth + 1 }
     }
@@ -152,7 +152,7 @@ impl Reader {
             self.diagnostics.push(messages::missing(node.range, &format!("Rule '{id}'"), "evaluation"));
             return None;
         };
-        let place = Place { rule: id.clone(), path: "evaluation".into(), depth: 0 };
+        let place = EvaluationPath { rule: id.clone(), path: "evaluation".into(), depth: 0 };
         Some(Rule {
             name: text("name"),
             short_description: short.or_else(|| full.clone()).unwrap_or_default(),
@@ -198,7 +198,7 @@ impl Reader {
         })
     }
 
-    fn evaluation(&mut self, node: &Node, place: &Place) -> Option<Evaluation> {
+    fn evaluation(&mut self, node: &Node, place: &EvaluationPath) -> Option<Evaluation> {
         let Some(object) = node.as_object() else {
             self.diagnostics.push(wrong(node, &place.whole(), "an evaluation object"));
             return None;
@@ -237,7 +237,7 @@ impl Reader {
         Some(Evaluation { resource_type, path, filter, operator })
     }
 
-    fn check_keys(&mut self, object: &Object, place: &Place) {
+    fn check_keys(&mut self, object: &Object, place: &EvaluationPath) {
         for member in object {
             let mut known = EVALUATION_KEYS.iter().chain(OPERATORS);
             if known.any(|key| json::eq_ignore_case(key, &member.key)) {
@@ -250,7 +250,7 @@ impl Reader {
         }
     }
 
-    fn text(&mut self, object: &Object, name: &str, place: &Place) -> Option<String> {
+    fn text(&mut self, object: &Object, name: &str, place: &EvaluationPath) -> Option<String> {
         let member = member(object, name)?;
         let text = member.value.as_str().map(str::to_owned);
         if text.is_none() && !member.value.is_null() {
@@ -259,7 +259,7 @@ impl Reader {
         text
     }
 
-    fn path(&mut self, node: &Node, place: &Place) -> Option<RulePath> {
+    fn path(&mut self, node: &Node, place: &EvaluationPath) -> Option<RulePath> {
         let Some(text) = node.as_str() else {
             if !node.is_null() {
                 self.diagnostics.push(wrong(node, &place.property("path"), "a text"));
@@ -273,7 +273,7 @@ impl Reader {
             .ok()
     }
 
-    fn operator(&mut self, name: &str, node: &Node, place: &Place) -> Option<Operator> {
+    fn operator(&mut self, name: &str, node: &Node, place: &EvaluationPath) -> Option<Operator> {
         let property = place.property(name);
         let found = match name {
             "exists" => node.as_bool().map(Operator::Exists).ok_or("true or false"),
@@ -326,7 +326,7 @@ impl Reader {
     }
 
     /// `not` takes an evaluation, or an array of exactly one.
-    fn negation(&mut self, node: &Node, place: &Place) -> Option<Operator> {
+    fn negation(&mut self, node: &Node, place: &EvaluationPath) -> Option<Operator> {
         let inner = match node.as_array() {
             Some([one]) => one,
             Some(_) => {
@@ -338,7 +338,7 @@ impl Reader {
         Some(Operator::Not(Box::new(self.evaluation(inner, &place.inside("not"))?)))
     }
 
-    fn children(&mut self, name: &str, node: &Node, place: &Place) -> Option<Operator> {
+    fn children(&mut self, name: &str, node: &Node, place: &EvaluationPath) -> Option<Operator> {
         let Some(items) = node.as_array() else {
             self.diagnostics.push(wrong(node, &place.property(name), "an array of evaluations"));
             return None;

@@ -2,13 +2,20 @@
 
 use base::{Check, Diagnostic, TextRange};
 
-use crate::analyze::{Finding, Spot};
+use crate::analyze::{Finding, FindingLocation};
 use crate::rule::Rule;
 
 /// A finding as a diagnostic of the file it was found in. `place` says where a value stands in that file: for a template
 /// its own range, for other languages what their source map says.
-pub fn diagnostic(finding: &Finding, rule: &Rule, place: impl Fn(&Spot) -> TextRange) -> Diagnostic {
-    let mut spots = finding.spots().iter();
+pub fn diagnostic(
+    finding: &Finding,
+    rule: &Rule,
+    place: impl Fn(&FindingLocation) -> TextRange,
+) -> Diagnostic {
+    // What is written and wrong is the place to look at; else the resource itself, before others that belong to it.
+    let mut spots: Vec<&FindingLocation> = finding.spots().iter().collect();
+    spots.sort_by_key(|spot| (spot.is_missing, spot.depth));
+    let mut spots = spots.into_iter();
     let first = spots.next();
     let range = first.map(&place).unwrap_or_default();
     let title = match rule.short_description.trim_end_matches('.') {

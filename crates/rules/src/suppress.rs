@@ -11,7 +11,7 @@ use base::{Diagnostic, SourceFile, TextRange, spelling};
 use json::{Kind, Node, Parsed};
 use smol_str::SmolStr;
 
-use crate::analyze::{Finding, Spot};
+use crate::analyze::{Finding, FindingLocation};
 use crate::messages;
 use crate::rule::Rule;
 
@@ -84,7 +84,7 @@ impl Accepted {
     }
 
     /// The reason why a value is accepted, if it is.
-    pub fn reason(&self, rule: &str, spot: &Spot, line: u32) -> Option<&str> {
+    pub fn reason(&self, rule: &str, spot: &FindingLocation, line: u32) -> Option<&str> {
         let covers = |entry: &&Entry| {
             json::eq_ignore_case(&entry.rule, rule)
                 && match entry.extent {
@@ -121,7 +121,9 @@ impl Accepted {
 
     /// A finding without the values that are accepted; none when nothing is left of it.
     pub fn remaining(&self, finding: &Finding, rule: &str, file: &SourceFile) -> Option<Finding> {
-        let left = |spot: &Spot| self.reason(rule, spot, file.position(spot.range.start()).line).is_none();
+        let left = |spot: &FindingLocation| {
+            self.reason(rule, spot, file.position(spot.range.start()).line).is_none()
+        };
         let verdict = finding.verdict.clone().retain(left);
         (!verdict.is_pass()).then_some(Finding { verdict, ..*finding })
     }

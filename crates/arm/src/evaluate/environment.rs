@@ -47,7 +47,7 @@ pub trait Environment {
     }
 
     /// The object that `resourceGroup()`, `deployment()` and the like give; `None` if nothing is known about it.
-    fn subject(&self, _subject: Subject) -> Result<Option<Value>, Error> {
+    fn subject(&self, _subject: ContextObject) -> Result<Option<Value>, Error> {
         Ok(None)
     }
 
@@ -100,7 +100,7 @@ impl Environment for Nothing {}
 
 /// The objects that describe where a deployment goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Subject {
+pub enum ContextObject {
     /// `tenant()`
     Tenant,
     /// `managementGroup()`
@@ -117,7 +117,7 @@ pub enum Subject {
     Deployer,
 }
 
-impl Subject {
+impl ContextObject {
     /// The function that gives it.
     pub const fn function(self) -> &'static str {
         match self {

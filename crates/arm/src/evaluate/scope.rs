@@ -11,7 +11,7 @@ use crate::value::{Origin, Unknown, Value};
 /// Where an expression stands. Some functions are allowed only in some places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
-pub enum Place {
+pub enum ExpressionSite {
     /// No template around it, or an expression that evaluation left over.
     #[default]
     Free = 1,
@@ -34,7 +34,7 @@ pub enum Place {
 /// The names an expression can use. Cloning is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
-    place: Place,
+    place: ExpressionSite,
     locals: Option<Arc<Local>>,
     arguments: Option<Arguments>,
     loops: Option<Arc<Loop>>,
@@ -70,7 +70,7 @@ pub struct Lambda {
 
 impl Scope {
     /// A scope without names for an expression in this place.
-    pub fn new(place: Place) -> Self {
+    pub fn new(place: ExpressionSite) -> Self {
         Self { place, ..Self::default() }
     }
 
@@ -80,17 +80,17 @@ impl Scope {
     }
 
     pub(crate) fn of_function(arguments: Vec<(SmolStr, Value)>) -> Self {
-        Self { place: Place::Function, arguments: Some(arguments.into()), ..Self::default() }
+        Self { place: ExpressionSite::Function, arguments: Some(arguments.into()), ..Self::default() }
     }
 
     /// Where the expression stands.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> ExpressionSite {
         self.place
     }
 
     /// The same names in another place.
     #[must_use]
-    pub fn at(&self, place: Place) -> Self {
+    pub fn at(&self, place: ExpressionSite) -> Self {
         Self { place, ..self.clone() }
     }
 

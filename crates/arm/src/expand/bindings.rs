@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::{Deployment, Missing, OutputValue};
 use crate::error::{Code, Error, Step};
-use crate::evaluate::{Environment as _, Place, Scope};
+use crate::evaluate::{Environment as _, ExpressionSite, Scope};
 use crate::expression::Expr;
 use crate::messages;
 use crate::parameters::{Checker, Supplied, placeholder};
@@ -19,7 +19,7 @@ const MAX_UNKNOWN: usize = 100;
 
 /// What is known about a parameter or variable.
 #[derive(Debug, Default)]
-pub(super) enum Slot {
+pub(super) enum Memo {
     /// Not asked for yet.
     #[default]
     Empty,
@@ -62,7 +62,7 @@ impl Deployment<'_> {
         };
         let Some(slot) = self.variables.get(at) else { return Err(messages::no_such_variable(name)) };
         self.once(slot, name, || {
-            let scope = Scope::new(Place::Variable);
+            let scope = Scope::new(ExpressionSite::Variable);
             let value = self.noting(
                 || self.evaluator().term(term, &scope),
                 |open| open.within(name.clone()).within("variables").at(term.range),
@@ -92,7 +92,7 @@ impl Deployment<'_> {
 
     /// The value of an output; nothing when its condition is false.
     pub(super) fn output(&self, name: &str, output: &Output) -> Result<Option<OutputValue>, Error> {
-        let scope = self.around.names.at(Place::Output);
+        let scope = self.around.names.at(ExpressionSite::Output);
         let condition =
             output.condition.as_ref().map(|condition| self.value(condition, &scope)).transpose()?;
         if self.leaves_out(condition.as_ref()) {
@@ -141,20 +141,20 @@ impl Deployment<'_> {
     /// Evaluates once; asking again meanwhile is a cycle and told as a path.
     fn once(
         &self,
-        slot: &RefCell<Slot>,
+        slot: &RefCell<Memo>,
         name: &SmolStr,
         evaluate: impl FnOnce() -> Result<Value, Error>,
     ) -> Result<Value, Error> {
         match &*slot.borrow() {
-            Slot::Done(result) => return result.clone(),
-            Slot::Busy => return Err(self.cycle(name)),
-            Slot::Empty => {}
+            Memo::Done(result) => return result.clone(),
+            Memo::Busy => return Err(self.cycle(name)),
+            Memo::Empty => {}
         }
-        *slot.borrow_mut() = Slot::Busy;
+        *slot.borrow_mut() = Memo::Busy;
         self.active.borrow_mut().push(name.clone());
         let result = evaluate().map_err(Error::rooted);
         self.active.borrow_mut().pop();
-        *slot.borrow_mut() = Slot::Done(result.clone());
+        *slot.borrow_mut() = Memo::Done(result.clone());
         result
     }
 
@@ -172,7 +172,7 @@ impl Deployment<'_> {
             Some(Supplied::Value(value, _)) => Some(value.clone()),
             Some(Supplied::Reference(..)) => Some(open_parameter(name, Origin::Secret(name.clone()))),
             Some(Supplied::Expression(term)) => {
-                let scope = Scope::new(Place::ParameterExpression);
+                let scope = Scope::new(ExpressionSite::ParameterExpression);
                 let value = self.evaluator().term(term, &scope);
                 Some(value.map_err(|error| {
                     let is_input = self.setup.inputs.depends_on_input(name);
@@ -188,7 +188,7 @@ impl Deployment<'_> {
         let value = match (given, &parameter.default) {
             (Some(value), _) => value,
             (None, Some(default)) => {
-                let scope = Scope::new(Place::ParameterDefault);
+                let scope = Scope::new(ExpressionSite::ParameterDefault);
                 let place =
                     |error: Error| error.within("defaultValue").within(name.clone()).within("parameters");
                 self.noting(|| self.evaluator().term(default, &scope), place).map_err(place)?

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::Deployment;
 use super::head::{Head, turn_symbol};
 use crate::error::Error;
-use crate::evaluate::{Environment, ListCall, ReferenceCall, Subject};
+use crate::evaluate::{ContextObject, Environment, ListCall, ReferenceCall};
 use crate::expression::Expr;
 use crate::messages;
 use crate::state::{ListQuery, ResourceQuery};
@@ -75,14 +75,16 @@ impl Environment for Deployment<'_> {
         self.around.outer.map_or(self.setup.template.scope, Environment::target_scope)
     }
 
-    fn subject(&self, subject: Subject) -> Result<Option<Value>, Error> {
+    fn subject(&self, subject: ContextObject) -> Result<Option<Value>, Error> {
         if let Some(outer) = self.around.outer {
             return outer.subject(subject);
         }
         let scope = self.setup.template.scope;
         let allowed = match subject {
-            Subject::ResourceGroup => scope == TargetScope::ResourceGroup,
-            Subject::Subscription => matches!(scope, TargetScope::ResourceGroup | TargetScope::Subscription),
+            ContextObject::ResourceGroup => scope == TargetScope::ResourceGroup,
+            ContextObject::Subscription => {
+                matches!(scope, TargetScope::ResourceGroup | TargetScope::Subscription)
+            }
             _ => true,
         };
         if !allowed {

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use base::TextRange;
 
 use super::head::HeadKey;
-use super::{Deployment, Errors, OutputValue, Speculation, placed, written};
+use super::{Deployment, Errors, OutputValue, Speculation, declared_state, placed};
 use crate::error::Error;
-use crate::evaluate::{Place, Scope};
+use crate::evaluate::{ExpressionSite, Scope};
 use crate::expression::Expr;
 use crate::template::{Key, Output, Resource, Term, TermKind};
 use crate::value::{Origin, Unknown, Value};
@@ -59,11 +59,11 @@ impl Deployment<'_> {
 
     /// An output, as far as it can be evaluated. It is not held against its type.
     pub(super) fn lenient_output(&self, output: &Output, condition: Option<Value>) -> OutputValue {
-        let (checker, scope) = (self.checker(), self.around.names.at(Place::Output));
+        let (checker, scope) = (self.checker(), self.around.names.at(ExpressionSite::Output));
         let secured = |value: Value| checker.secured(&output.schema, value);
         let handed_on = |term: &Term| self.lenient(term, &scope, Speculation::Outputs);
         let (written, value) = match &output.value {
-            Some(term) if self.setup.policy.declarations && written::refers(term) => {
+            Some(term) if self.setup.policy.declarations && declared_state::refers(term) => {
                 let written = self.lenient(term, &scope, self.setup.policy.speculation);
                 (Some(secured(written)), self.silently(|| handed_on(term)))
             }
@@ -101,7 +101,7 @@ impl Deployment<'_> {
 
     /// Evaluates what can be evaluated: a part that fails leaves the parts around it as they are.
     pub(super) fn lenient(&self, term: &Term, scope: &Scope, speculation: Speculation) -> Value {
-        let refers = speculation == Speculation::Written && written::refers(term);
+        let refers = speculation == Speculation::Written && declared_state::refers(term);
         let is_expression = matches!(term.kind, TermKind::Expression(..));
         if refers && is_expression {
             let outer = self.collected.answers.replace(true);

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::head::{Head, HeadKey};
-use super::{Around, Deployment, Errors, Expansion, NestedContext, PlannedDeployment, Setup, Speculation};
+use super::{Deployment, Errors, Expansion, NestedContext, Nesting, PlannedDeployment, Setup, Speculation};
 use crate::context::Context;
 use crate::error::{Error, Step};
-use crate::evaluate::{Place, ReferenceCall, Scope};
+use crate::evaluate::{ExpressionSite, ReferenceCall, Scope};
 use crate::expression::{Accessor, Expr, ExprKind};
 use crate::messages;
 use crate::parameters::{Inputs, Supplied};
@@ -63,7 +63,7 @@ impl Deployment<'_> {
     }
 
     fn expand_nested(&self, head: &Rc<Head>, nested: &Nested) -> Result<PlannedDeployment, Error> {
-        let scope = head.names.at(Place::ResourceBody);
+        let scope = head.names.at(ExpressionSite::ResourceBody);
         let parameters = match &nested.parameters {
             Some(term) => {
                 let noted = self.noted.take();
@@ -90,11 +90,11 @@ impl Deployment<'_> {
         Ok(PlannedDeployment { context, parameters, expansion: Some(Arc::new(expansion)) })
     }
 
-    fn around_nested(&self, head: &Head, nested: &Nested) -> Around<'_> {
+    fn around_nested(&self, head: &Head, nested: &Nested) -> Nesting<'_> {
         let own = self.setup.template.resources.get(head.resource).map(|resource| resource.path.as_slice());
         let inner = [Step::from("properties"), Step::from("template")];
         let path = self.around.path.iter().chain(own.unwrap_or_default()).chain(&inner).cloned().collect();
-        Around {
+        Nesting {
             outer: nested.outer.then_some(self),
             names: if nested.outer { head.names.clone() } else { Scope::free() },
             nesting: self.around.nesting + 1,
@@ -123,11 +123,11 @@ impl Deployment<'_> {
         };
         let list = self.heads(at)?;
         let known = list.heads.iter().filter(|head| !head.left_out);
-        let mut scopes: Vec<Scope> = known.map(|head| head.names.at(Place::ResourceBody)).collect();
+        let mut scopes: Vec<Scope> = known.map(|head| head.names.at(ExpressionSite::ResourceBody)).collect();
         if list.open_count.is_some()
             && let Some(copy) = &resource.copy
         {
-            scopes.push(Scope::new(Place::ResourceBody).with_open_turn(copy.name.clone()));
+            scopes.push(Scope::new(ExpressionSite::ResourceBody).with_open_turn(copy.name.clone()));
         }
         scopes.iter().map(|scope| inputs_of(&self.evaluator().term(term, scope)?, Errors::Final)).collect()
     }
@@ -138,7 +138,7 @@ impl Deployment<'_> {
         let location =
             resource.and_then(|resource| resource.body.iter().find(|(name, _)| name == "location"));
         if let Some((_, term)) = location {
-            let value = self.evaluator().term(term, &head.names.at(Place::ResourceBody))?;
+            let value = self.evaluator().term(term, &head.names.at(ExpressionSite::ResourceBody))?;
             if context.location.is_none() && context.resource_group.is_none() {
                 context.location = value.as_str().map(SmolStr::new);
             }

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use crate::context::Context;
-use crate::evaluate::Subject;
+use crate::evaluate::ContextObject;
 use crate::expression::{Accessor, Expr};
 use crate::functions::resource_id::id_below;
 use crate::template::TargetScope;
@@ -28,18 +28,18 @@ impl Target {
     /// Where a template of this scope is deployed to.
     pub(super) fn of_context(context: &Context, scope: TargetScope) -> Self {
         let subscription =
-            || given(context.subscription_id.as_ref(), Subject::Subscription, "subscriptionId");
+            || given(context.subscription_id.as_ref(), ContextObject::Subscription, "subscriptionId");
         match scope {
             TargetScope::Tenant => Self::Tenant,
             TargetScope::ManagementGroup => Self::ManagementGroup(given(
                 context.management_group.as_ref(),
-                Subject::ManagementGroup,
+                ContextObject::ManagementGroup,
                 "name",
             )),
             TargetScope::Subscription => Self::Subscription(subscription()),
             TargetScope::ResourceGroup => Self::ResourceGroup(
                 subscription(),
-                given(context.resource_group.as_ref(), Subject::ResourceGroup, "name"),
+                given(context.resource_group.as_ref(), ContextObject::ResourceGroup, "name"),
             ),
         }
     }
@@ -51,7 +51,7 @@ impl Target {
         }
         let current = match &self {
             Self::Subscription(subscription) | Self::ResourceGroup(subscription, _) => subscription.clone(),
-            _ => given(context.subscription_id.as_ref(), Subject::Subscription, "subscriptionId"),
+            _ => given(context.subscription_id.as_ref(), ContextObject::Subscription, "subscriptionId"),
         };
         let subscription = subscription.unwrap_or(current);
         match group {
@@ -158,7 +158,7 @@ impl Target {
     }
 }
 
-fn given(known: Option<&SmolStr>, subject: Subject, part: &str) -> Value {
+fn given(known: Option<&SmolStr>, subject: ContextObject, part: &str) -> Value {
     match known {
         Some(text) => Value::string(text.as_str()),
         None => {

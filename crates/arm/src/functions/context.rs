@@ -1,25 +1,30 @@
 //! What the template and the place of its deployment give: parameters, variables, loops, scopes.
 
-use super::{Function, Places, open};
+use super::{ExpressionSites, Function, open};
 use crate::error::Error;
-use crate::evaluate::{Invocation, Subject};
+use crate::evaluate::{ContextObject, Invocation};
 use crate::messages;
 use crate::value::{Kind, Origin, Value};
 
 pub(super) const TABLE: &[Function] = &[
-    open("parameters", 1, 1, parameters).only(Places::TEMPLATE),
-    open("variables", 1, 1, variables).only(Places::TEMPLATE),
+    open("parameters", 1, 1, parameters).only(ExpressionSites::TEMPLATE),
+    open("variables", 1, 1, variables).only(ExpressionSites::TEMPLATE),
     open("copyIndex", 0, 2, copy_index),
-    open("externalInputs", 1, 1, external_inputs).only(Places::INPUTS),
-    open("extensions", 1, 1, extensions).only(Places::TEMPLATE),
-    open("resourceInfo", 1, 1, resource_info).only(Places::TEMPLATE),
-    open("tenant", 0, 0, |call, _| subject(call, Subject::Tenant)).only(Places::TEMPLATE),
-    open("managementGroup", 0, 0, |call, _| subject(call, Subject::ManagementGroup)).only(Places::TEMPLATE),
-    open("subscription", 0, 0, |call, _| subject(call, Subject::Subscription)).only(Places::TEMPLATE),
-    open("resourceGroup", 0, 0, |call, _| subject(call, Subject::ResourceGroup)).only(Places::TEMPLATE),
-    open("deployment", 0, 0, |call, _| subject(call, Subject::Deployment)).only(Places::TEMPLATE),
-    open("environment", 0, 0, |call, _| subject(call, Subject::Environment)).only(Places::TEMPLATE),
-    open("deployer", 0, 0, |call, _| subject(call, Subject::Deployer)).only(Places::TEMPLATE),
+    open("externalInputs", 1, 1, external_inputs).only(ExpressionSites::INPUTS),
+    open("extensions", 1, 1, extensions).only(ExpressionSites::TEMPLATE),
+    open("resourceInfo", 1, 1, resource_info).only(ExpressionSites::TEMPLATE),
+    open("tenant", 0, 0, |call, _| subject(call, ContextObject::Tenant)).only(ExpressionSites::TEMPLATE),
+    open("managementGroup", 0, 0, |call, _| subject(call, ContextObject::ManagementGroup))
+        .only(ExpressionSites::TEMPLATE),
+    open("subscription", 0, 0, |call, _| subject(call, ContextObject::Subscription))
+        .only(ExpressionSites::TEMPLATE),
+    open("resourceGroup", 0, 0, |call, _| subject(call, ContextObject::ResourceGroup))
+        .only(ExpressionSites::TEMPLATE),
+    open("deployment", 0, 0, |call, _| subject(call, ContextObject::Deployment))
+        .only(ExpressionSites::TEMPLATE),
+    open("environment", 0, 0, |call, _| subject(call, ContextObject::Environment))
+        .only(ExpressionSites::TEMPLATE),
+    open("deployer", 0, 0, |call, _| subject(call, ContextObject::Deployer)).only(ExpressionSites::TEMPLATE),
 ];
 
 fn parameters(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
@@ -68,7 +73,7 @@ fn resource_info(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> 
     call.evaluator.environment().resource_info(call.string(args, 0)?)
 }
 
-fn subject(call: &Invocation<'_>, subject: Subject) -> Result<Value, Error> {
+fn subject(call: &Invocation<'_>, subject: ContextObject) -> Result<Value, Error> {
     let value = call.evaluator.environment().subject(subject)?;
     Ok(value
         .unwrap_or_else(|| call.unknown(&[], Origin::Context(format!("{}()", subject.function()).into()))))
@@ -78,7 +83,7 @@ fn subject(call: &Invocation<'_>, subject: Subject) -> Result<Value, Error> {
 mod tests {
     use base::{Budget, Limits};
 
-    use crate::evaluate::{Evaluator, Nothing, Place, Scope};
+    use crate::evaluate::{Evaluator, ExpressionSite, Nothing, Scope};
     use crate::expression::parse;
     use crate::functions::testing::check_all;
     use crate::value::Value;
@@ -124,13 +129,13 @@ mod tests {
     #[test]
     fn functions_have_their_places() {
         for (place, expression) in [
-            (Place::Variable, "[reference('a')]"),
-            (Place::ResourceHead, "[listKeys('a', 'b')]"),
-            (Place::Output, "[utcNow()]"),
-            (Place::ParameterExpression, "[variables('a')]"),
-            (Place::ParameterExpression, "[parameters('a')]"),
-            (Place::ParameterExpression, "[resourceGroup()]"),
-            (Place::ResourceBody, "[externalInputs('a')]"),
+            (ExpressionSite::Variable, "[reference('a')]"),
+            (ExpressionSite::ResourceHead, "[listKeys('a', 'b')]"),
+            (ExpressionSite::Output, "[utcNow()]"),
+            (ExpressionSite::ParameterExpression, "[variables('a')]"),
+            (ExpressionSite::ParameterExpression, "[parameters('a')]"),
+            (ExpressionSite::ParameterExpression, "[resourceGroup()]"),
+            (ExpressionSite::ResourceBody, "[externalInputs('a')]"),
         ] {
             check_scope(&Scope::new(place), expression, Err("function-not-expected-here"));
         }

@@ -1,6 +1,6 @@
 //! Dates and durations.
 
-use super::{Function, Places, open, whole};
+use super::{ExpressionSites, Function, open, whole};
 use crate::dotnet::date::{Moment, parse};
 use crate::error::Error;
 use crate::evaluate::Invocation;
@@ -11,8 +11,8 @@ pub(super) const TABLE: &[Function] = &[
     whole("dateTimeAdd", 2, 3, date_time_add),
     whole("dateTimeToEpoch", 1, 1, date_time_to_epoch),
     whole("dateTimeFromEpoch", 1, 1, date_time_from_epoch),
-    open("utcNow", 0, 1, utc_now).only(Places::DEFAULTS),
-    open("newGuid", 0, 0, new_guid).only(Places::DEFAULTS),
+    open("utcNow", 0, 1, utc_now).only(ExpressionSites::DEFAULTS),
+    open("newGuid", 0, 0, new_guid).only(ExpressionSites::DEFAULTS),
 ];
 
 fn date_time_add(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {

@@ -1,16 +1,16 @@
 //! Resource ids at all scopes.
 
-use super::{Function, MANY, Places, open, whole};
+use super::{ExpressionSites, Function, MANY, open, whole};
 use crate::error::Error;
-use crate::evaluate::{Invocation, Subject};
+use crate::evaluate::{ContextObject, Invocation};
 use crate::expression::{Accessor, Expr};
 use crate::template::TargetScope;
 use crate::value::{Origin, Unknown, Value};
 
 pub(super) const TABLE: &[Function] = &[
-    open("resourceId", 2, MANY, resource_id).only(Places::TEMPLATE),
-    open("subscriptionResourceId", 2, MANY, subscription_resource_id).only(Places::TEMPLATE),
-    open("managementGroupResourceId", 2, MANY, management_group_resource_id).only(Places::TEMPLATE),
+    open("resourceId", 2, MANY, resource_id).only(ExpressionSites::TEMPLATE),
+    open("subscriptionResourceId", 2, MANY, subscription_resource_id).only(ExpressionSites::TEMPLATE),
+    open("managementGroupResourceId", 2, MANY, management_group_resource_id).only(ExpressionSites::TEMPLATE),
     whole("tenantResourceId", 2, MANY, tenant_resource_id),
     whole("extensionResourceId", 3, MANY, extension_resource_id),
 ];
@@ -52,10 +52,10 @@ fn resource_id(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
         _ => {
             let (subscription, group) = match lead {
                 [subscription, group] => (subscription.clone(), group.clone()),
-                [group] => (context(call, Subject::Subscription, "subscriptionId")?, group.clone()),
+                [group] => (context(call, ContextObject::Subscription, "subscriptionId")?, group.clone()),
                 _ => (
-                    context(call, Subject::Subscription, "subscriptionId")?,
-                    context(call, Subject::ResourceGroup, "name")?,
+                    context(call, ContextObject::Subscription, "subscriptionId")?,
+                    context(call, ContextObject::ResourceGroup, "name")?,
                 ),
             };
             finish(call, "resourceId", &[subscription, group], rest)
@@ -71,7 +71,7 @@ fn subscription_resource_id(call: &Invocation<'_>, args: &[Value]) -> Result<Val
         _ if is_above_subscriptions(call) => {
             return Ok(call.unknown(args, Origin::Context("subscription().subscriptionId".into())));
         }
-        _ => context(call, Subject::Subscription, "subscriptionId")?,
+        _ => context(call, ContextObject::Subscription, "subscriptionId")?,
     };
     finish(call, "subscriptionResourceId", &[subscription], rest)
 }
@@ -85,7 +85,7 @@ fn management_group_resource_id(call: &Invocation<'_>, args: &[Value]) -> Result
     let (lead, rest) = overload(call, args, 1)?;
     let group = match lead {
         [group] => group.clone(),
-        _ => context(call, Subject::ManagementGroup, "name")?,
+        _ => context(call, ContextObject::ManagementGroup, "name")?,
     };
     finish(call, "managementGroupResourceId", &[group], rest)
 }
@@ -160,7 +160,7 @@ fn unequal(call: &Invocation<'_>, resource_type: &str, names: usize) -> Error {
 }
 
 /// A part of the place of deployment.
-fn context(call: &Invocation<'_>, subject: Subject, part: &str) -> Result<Value, Error> {
+fn context(call: &Invocation<'_>, subject: ContextObject, part: &str) -> Result<Value, Error> {
     let object = call.evaluator.environment().subject(subject)?;
     if let Some(value) = object.as_ref().and_then(|object| object.get(part)) {
         return Ok(value.clone());
@@ -183,11 +183,11 @@ mod tests {
             self.0
         }
 
-        fn subject(&self, subject: Subject) -> Result<Option<Value>, Error> {
+        fn subject(&self, subject: ContextObject) -> Result<Option<Value>, Error> {
             Ok(match subject {
-                Subject::Subscription => Some(Value::object([("subscriptionId", Value::from("S"))])),
-                Subject::ResourceGroup => Some(Value::object([("name", Value::from("G"))])),
-                Subject::ManagementGroup => Some(Value::object([("name", Value::from("M"))])),
+                ContextObject::Subscription => Some(Value::object([("subscriptionId", Value::from("S"))])),
+                ContextObject::ResourceGroup => Some(Value::object([("name", Value::from("G"))])),
+                ContextObject::ManagementGroup => Some(Value::object([("name", Value::from("M"))])),
                 _ => None,
             })
         }

@@ -39,7 +39,7 @@ impl Findings {
 const MAX_VIOLATIONS: usize = 250;
 
 /// The part of a value that is being checked.
-pub(super) struct Spot<'v> {
+pub(super) struct CheckedPart<'v> {
     pub value: &'v Value,
     /// From the value as a whole to this part.
     pub steps: Vec<Step>,
@@ -48,7 +48,7 @@ pub(super) struct Spot<'v> {
     pub secure: bool,
 }
 
-impl<'v> Spot<'v> {
+impl<'v> CheckedPart<'v> {
     fn member(&self, key: &SmolStr, value: &'v Value) -> Self {
         self.part(Step::Key(key.clone()), member_path(&self.path, key), value)
     }
@@ -64,8 +64,8 @@ impl<'v> Spot<'v> {
     }
 
     /// The same place with what is now known of its value.
-    fn of<'o>(&self, value: &'o Value, secure: bool) -> Spot<'o> {
-        Spot { value, steps: self.steps.clone(), path: self.path.clone(), secure }
+    fn of<'o>(&self, value: &'o Value, secure: bool) -> CheckedPart<'o> {
+        CheckedPart { value, steps: self.steps.clone(), path: self.path.clone(), secure }
     }
 
     pub(super) fn fail(&self, report: &mut Findings, error: Error) {
@@ -79,7 +79,15 @@ impl<'v> Spot<'v> {
 
     pub(super) fn leave_open(&self, report: &mut Findings, reason: &str) {
         if report.open.len() < MAX_VIOLATIONS {
-            report.open.push(self.placed(messages::not_checked(&self.path, reason)));
+            report.open.push(self.placed(messages::not_checked(&self.path, reason, true)));
+        }
+    }
+
+    /// Leaves everything open that a type asks of a value that is not known.
+    fn leave_unknown(&self, report: &mut Findings, chain: &Chain<'_>, reason: &str) {
+        if report.open.len() < MAX_VIOLATIONS {
+            let is_refined = chain.nodes.iter().any(|node| node.is_refined());
+            report.open.push(self.placed(messages::not_checked(&self.path, reason, is_refined)));
         }
     }
 
@@ -97,7 +105,7 @@ impl<'t> Checker<'t> {
     /// Checks a value that goes by this name.
     pub fn check(&self, name: &str, schema: &'t TypeNode, value: &Value) -> Verdict<Error> {
         let mut report = Findings::default();
-        let spot = Spot { value, steps: Vec::new(), path: name.into(), secure: value.is_secure() };
+        let spot = CheckedPart { value, steps: Vec::new(), path: name.into(), secure: value.is_secure() };
         self.visit(&spot, schema, &mut report);
         Verdict::of(report.violations, report.open)
     }
@@ -156,7 +164,7 @@ impl<'t> Checker<'t> {
         false
     }
 
-    fn visit(&self, spot: &Spot<'_>, schema: &'t TypeNode, report: &mut Findings) {
+    fn visit(&self, spot: &CheckedPart<'_>, schema: &'t TypeNode, report: &mut Findings) {
         if report.is_full() {
             return;
         }
@@ -171,11 +179,11 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn visit_chain(&self, spot: &Spot<'_>, chain: &Chain<'t>, report: &mut Findings) {
+    fn visit_chain(&self, spot: &CheckedPart<'_>, chain: &Chain<'t>, report: &mut Findings) {
         let spot = &spot.of(spot.value, spot.secure || chain.secure() || spot.value.is_secure());
         if let Kind::Unknown(unknown) = spot.value.kind() {
             let reason = unknown.origins.first().map_or_else(String::new, ToString::to_string);
-            return spot.leave_open(report, &reason);
+            return spot.leave_unknown(report, chain, &reason);
         }
         if spot.value.is_null() {
             if !chain.nullable() && chain.primitive().is_some() {
@@ -212,7 +220,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn bounds(&self, spot: &Spot<'_>, node: &TypeNode, report: &mut Findings) {
+    fn bounds(&self, spot: &CheckedPart<'_>, node: &TypeNode, report: &mut Findings) {
         if let Some(allowed) = &node.allowed {
             match self.is_allowed(spot.value, allowed) {
                 Ok(true) => {}
@@ -265,7 +273,7 @@ impl<'t> Checker<'t> {
         Ok(true)
     }
 
-    fn items(&self, spot: &Spot<'_>, node: &'t TypeNode, report: &mut Findings) {
+    fn items(&self, spot: &CheckedPart<'_>, node: &'t TypeNode, report: &mut Findings) {
         let Some(items) = spot.value.as_array() else { return };
         let first = node.prefix_items.as_deref().unwrap_or_default();
         for (index, schema) in first.iter().enumerate() {
@@ -288,7 +296,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn discriminated(&self, spot: &Spot<'_>, node: &'t TypeNode, report: &mut Findings) {
+    fn discriminated(&self, spot: &CheckedPart<'_>, node: &'t TypeNode, report: &mut Findings) {
         let (Some(discriminator), Some(object)) = (&node.discriminator, spot.value.as_object()) else {
             return;
         };
@@ -313,7 +321,12 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn properties(&self, spot: &Spot<'_>, (node, chain): (&'t TypeNode, &Chain<'t>), report: &mut Findings) {
+    fn properties(
+        &self,
+        spot: &CheckedPart<'_>,
+        (node, chain): (&'t TypeNode, &Chain<'t>),
+        report: &mut Findings,
+    ) {
         let Some(object) = spot.value.as_object() else { return };
         for (name, schema) in node.properties.iter().flat_map(Names::iter) {
             match object.find(name) {
@@ -365,7 +378,7 @@ fn has_kind(value: &Value, primitive: Primitive) -> bool {
 }
 
 /// The value as a message may show it.
-fn shown(spot: &Spot<'_>) -> String {
+fn shown(spot: &CheckedPart<'_>) -> String {
     const LONGEST: usize = 100;
     if spot.secure || spot.value.has_secure() {
         return crate::value::SECURE_TEXT.into();

@@ -32,14 +32,14 @@ pub enum TermKind {
     /// A list with an expression somewhere.
     Array(Vec<Term>),
     /// An object with an expression or a loop somewhere.
-    Object(Vec<Part>),
+    Object(Vec<TermMember>),
     /// A loop that gives an array.
     Loop(Box<PropertyLoop>),
 }
 
 /// A part of an object.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct TermMember {
     /// The name.
     pub key: Key,
     /// The value. A loop under the name `copy` is already under its own name.
@@ -136,20 +136,21 @@ impl Term {
 }
 
 /// The members of an object, loops under their own names in the place of `copy`.
-fn parts(object: &Object) -> Vec<Part> {
+fn parts(object: &Object) -> Vec<TermMember> {
     let mut parts = Vec::with_capacity(object.len());
     for member in object {
         if json::eq_ignore_case(&member.key, "copy")
             && let Some(loops) = loops(&member.value)
         {
-            parts.extend(loops.into_iter().map(|(name, value)| Part { key: Key::Literal(name), value }));
+            parts
+                .extend(loops.into_iter().map(|(name, value)| TermMember { key: Key::Literal(name), value }));
             continue;
         }
         let key = match (&member.computed, classify(&member.key)) {
             (Some(computed), _) => Key::Expression(computed.clone()),
             (None, Text::Expression(text) | Text::Literal(text)) => Key::Literal(text.into()),
         };
-        parts.push(Part { key, value: deep(|| Term::of(&member.value)) });
+        parts.push(TermMember { key, value: deep(|| Term::of(&member.value)) });
     }
     parts
 }
@@ -184,8 +185,9 @@ fn literal_array(items: Vec<Term>) -> TermKind {
     TermKind::Array(items)
 }
 
-fn literal_object(parts: Vec<Part>) -> TermKind {
-    let literal = |part: &Part| matches!(part.key, Key::Literal(_)) && part.value.as_literal().is_some();
+fn literal_object(parts: Vec<TermMember>) -> TermKind {
+    let literal =
+        |part: &TermMember| matches!(part.key, Key::Literal(_)) && part.value.as_literal().is_some();
     if parts.iter().all(literal) {
         let members = parts.into_iter().filter_map(|part| match (part.key, part.value.kind) {
             (Key::Literal(key), TermKind::Literal(value)) => Some((key, value)),
@@ -221,7 +223,7 @@ impl Evaluator<'_> {
         self.check_size(Value::array(values.collect::<Result<_, _>>()?))
     }
 
-    fn parts(&self, parts: &[Part], scope: &Scope) -> Result<Value, Error> {
+    fn parts(&self, parts: &[TermMember], scope: &Scope) -> Result<Value, Error> {
         self.budget().allocate(cost::object(parts.len()))?;
         let mut pairs = Vec::with_capacity(parts.len());
         let mut open = false;

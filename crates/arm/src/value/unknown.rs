@@ -95,14 +95,14 @@ pub struct Gap {
 
 /// A value and the list of its unknown parts.
 #[derive(Debug, Clone)]
-pub struct Outcome {
+pub struct PartialValue {
     /// The value, as far as it is known.
     pub value: Value,
     /// What is unknown in it, in order.
     pub unknowns: Vec<Gap>,
 }
 
-impl From<Value> for Outcome {
+impl From<Value> for PartialValue {
     fn from(value: Value) -> Self {
         let mut unknowns = Vec::new();
         value.gaps("", &mut unknowns);

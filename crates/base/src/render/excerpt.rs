@@ -7,7 +7,7 @@ use annotate_snippets::{
 };
 use text_size::TextRange;
 
-use super::place::{Places, Region, fitted, region};
+use super::regions::{Region, RegionFinder, fitted, region};
 use super::window::Window;
 use crate::{Diagnostic, FileReport, Severity, SourceFile};
 
@@ -23,7 +23,7 @@ pub(super) fn render(reports: &[FileReport], colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut out = String::new();
     for report in reports {
-        let mut places = Places::new(&report.file);
+        let mut places = RegionFinder::new(&report.file);
         for diagnostic in &report.diagnostics {
             let place = places.region(diagnostic.range);
             out.push_str(&renderer.render(&groups(&report.file, diagnostic, place)));

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::place::{Places, Region};
+use super::regions::{Region, RegionFinder};
 use crate::{Diagnostic, FileReport, Severity};
 
 pub(super) fn render(reports: &[FileReport]) -> String {
     let mut out = String::new();
     for report in reports {
-        let mut places = Places::new(&report.file);
+        let mut places = RegionFinder::new(&report.file);
         for diagnostic in &report.diagnostics {
             push_command(&mut out, report.file.path().as_str(), places.region(diagnostic.range), diagnostic);
         }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use text_size::{TextRange, TextSize};
 
-use super::place::{Places, Region, fitted};
+use super::regions::{Region, RegionFinder, fitted};
 use super::summary::counted;
 use super::window::Window;
 use super::{CodeInfo, Step, Summary, Tool, uri};
@@ -62,7 +62,7 @@ struct LocatedDiagnostic<'r> {
 fn found(reports: &[FileReport]) -> Vec<LocatedDiagnostic<'_>> {
     let mut all: Vec<LocatedDiagnostic<'_>> = Vec::new();
     for report in reports {
-        let mut places = Places::new(&report.file);
+        let mut places = RegionFinder::new(&report.file);
         for diagnostic in &report.diagnostics {
             let region = places.region(diagnostic.range);
             all.push(LocatedDiagnostic { order: all.len(), file: &report.file, diagnostic, region });
@@ -204,7 +204,7 @@ fn finding(page: &mut String, one: &LocatedDiagnostic<'_>, info: Option<&CodeInf
         excerpt(page, file, label.range);
     }
     for related in diagnostic.related.iter().take(MOST_PLACES) {
-        let place = super::place::region(&related.file, related.range);
+        let place = super::regions::region(&related.file, related.range);
         let (message, path) = (escape(&related.message), escape(related.file.path().as_str()));
         put(page, format_args!("<p>{message} <span class=\"dim\">{path}:{}</span></p>\n", place.start_line));
         excerpt(page, &related.file, related.range);

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 use text_size::TextRange;
 
-use super::place::{Places, Region, region};
+use super::regions::{Region, RegionFinder, region};
 use crate::{Diagnostic, FileReport, Fix, Severity, SourceFile};
 
 pub(super) fn render(reports: &[FileReport]) -> String {
     let mut out = String::new();
     for report in reports {
-        let mut places = Places::new(&report.file);
+        let mut places = RegionFinder::new(&report.file);
         for diagnostic in &report.diagnostics {
             let object = object(&report.file, diagnostic, places.region(diagnostic.range));
             out.push_str(&object.to_string());

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::place::{Places, Region};
+use super::regions::{Region, RegionFinder};
 use super::{Summary, Tool, text};
 use crate::{Diagnostic, FileReport, Severity};
 
@@ -25,7 +25,7 @@ fn push_suite(out: &mut String, report: &FileReport) {
     if report.diagnostics.is_empty() {
         let _ = writeln!(out, "    <testcase name=\"{path}\" classname=\"{path}\" time=\"0\" />");
     }
-    let mut places = Places::new(&report.file);
+    let mut places = RegionFinder::new(&report.file);
     for diagnostic in &report.diagnostics {
         push_case(out, report.file.path().as_str(), places.region(diagnostic.range), diagnostic);
     }

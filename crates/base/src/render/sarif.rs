@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use smol_str::SmolStr;
 use text_size::TextRange;
 
-use super::place::{Places, Region, region};
+use super::regions::{Region, RegionFinder, region};
 use super::{CodeInfo, Summary, Tool, uri};
 use crate::{Diagnostic, FileReport, Fix, Severity, SourceFile};
 
@@ -82,7 +82,7 @@ impl Run {
 
     fn push_report(&mut self, report: &FileReport) {
         let uri = uri::from_path(report.file.path().as_str());
-        let mut places = Places::new(&report.file);
+        let mut places = RegionFinder::new(&report.file);
         let mut fingerprints = Fingerprints::default();
         for diagnostic in &report.diagnostics {
             let place = places.region(diagnostic.range);

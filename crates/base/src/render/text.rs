@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::place::{Places, Region};
+use super::regions::{Region, RegionFinder};
 use crate::{Diagnostic, FileReport};
 
 pub(super) fn render(reports: &[FileReport]) -> String {
     let mut out = String::new();
     for report in reports {
-        let mut places = Places::new(&report.file);
+        let mut places = RegionFinder::new(&report.file);
         for diagnostic in &report.diagnostics {
             out.push_str(&line(report.file.path().as_str(), places.region(diagnostic.range), diagnostic));
             out.push('\n');

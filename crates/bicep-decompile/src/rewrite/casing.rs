@@ -64,7 +64,7 @@ impl<'a> Fixer<'a> {
         let symbol = self.model.bindings().symbol(base.syntax());
         let body = symbol.and_then(|symbol| {
             let declaration = self.tree.node(self.model.symbol(symbol).declaration);
-            bicep_sema::deployed::Deployed::of(declaration)?.body()
+            bicep_sema::deployed_body::DeployedBody::of(declaration)?.body()
         });
         match (body, ty.kind()) {
             (Some(body), _) => self.expected.of(body.syntax()),

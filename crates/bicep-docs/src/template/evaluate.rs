@@ -287,17 +287,17 @@ impl Machine<'_> {
             ExpressionKind::Group(inner) => self.value(inner),
             ExpressionKind::Variable(_) | ExpressionKind::Member { .. } | ExpressionKind::Index { .. } => {
                 match self.path(expression)? {
-                    Found::Value(Value::Function(function)) => {
+                    Binding::Value(Value::Function(function)) => {
                         self.call(&function, Vec::new(), expression.position)
                     }
-                    Found::Value(value) => Ok(value),
-                    Found::BuiltIn(name) => self.built_in(&name, &[], expression.position),
+                    Binding::Value(value) => Ok(value),
+                    Binding::BuiltIn(name) => self.built_in(&name, &[], expression.position),
                 }
             }
             ExpressionKind::Call { function, arguments } => self.call_expression(function, arguments),
             ExpressionKind::Alias(inner) => match self.path(inner)? {
-                Found::Value(value) => Ok(value),
-                Found::BuiltIn(name) => {
+                Binding::Value(value) => Ok(value),
+                Binding::BuiltIn(name) => {
                     Err(self.error(inner.position, format!("`@{name}` is not supported")))
                 }
             },
@@ -333,29 +333,29 @@ impl Machine<'_> {
     }
 
     /// What a name with its members leads to, without calling it.
-    fn path(&mut self, expression: &Expression) -> Result<Found, Error> {
+    fn path(&mut self, expression: &Expression) -> Result<Binding, Error> {
         match &expression.kind {
-            ExpressionKind::Variable(name) => Ok(Found::Value(self.variable(name))),
+            ExpressionKind::Variable(name) => Ok(Binding::Value(self.variable(name))),
             ExpressionKind::Member { base, name, is_optional } => {
                 if let ExpressionKind::Variable(group) = &base.kind
                     && functions::is_group(group)
                     && self.variable(group).is_null()
                 {
-                    return Ok(Found::BuiltIn(format!("{group}.{name}")));
+                    return Ok(Binding::BuiltIn(format!("{group}.{name}")));
                 }
                 let base = self.value(base)?;
                 if base.is_null() && !is_optional {
                     let message = format!("`{name}` cannot be read: the value before it is null");
                     return Err(self.error(expression.position, message));
                 }
-                Ok(Found::Value(member(&base, name)))
+                Ok(Binding::Value(member(&base, name)))
             }
             ExpressionKind::Index { base, index } => {
                 let base = self.value(base)?;
                 let index = self.value(index)?;
-                Ok(Found::Value(item(&base, &index)))
+                Ok(Binding::Value(item(&base, &index)))
             }
-            _ => self.value(expression).map(Found::Value),
+            _ => self.value(expression).map(Binding::Value),
         }
     }
 
@@ -364,7 +364,7 @@ impl Machine<'_> {
         let is_include = matches!(&function.kind, ExpressionKind::Variable(name) if name == "include");
         let found = self.path(function)?;
         if arguments.iter().any(|argument| argument.name.is_some())
-            && !matches!(found, Found::Value(Value::Function(_)))
+            && !matches!(found, Binding::Value(Value::Function(_)))
         {
             return Err(
                 self.error(position, "named arguments can be given to functions of the template only")
@@ -382,12 +382,12 @@ impl Machine<'_> {
             }
         }
         match found {
-            Found::BuiltIn(name) => self.built_in(&name, &values, position),
-            Found::Value(Value::Function(function)) => {
+            Binding::BuiltIn(name) => self.built_in(&name, &values, position),
+            Binding::Value(Value::Function(function)) => {
                 self.call_with_names(&function, values, &named, position)
             }
-            Found::Value(_) if is_include => self.include(&values, position),
-            Found::Value(_) => {
+            Binding::Value(_) if is_include => self.include(&values, position),
+            Binding::Value(_) => {
                 let name = describe(function);
                 Err(self.error(position, format!("there is no function `{name}`")))
             }
@@ -613,7 +613,7 @@ impl Machine<'_> {
 }
 
 /// What a name leads to.
-enum Found {
+enum Binding {
     Value(Value),
     /// A function of the language, as `group.name`.
     BuiltIn(String),

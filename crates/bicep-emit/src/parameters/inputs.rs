@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{TextRange, TextSize};
-use bicep_sema::lifted::function_flags;
+use bicep_sema::hoisted::function_flags;
 use bicep_sema::{FileId, SymbolKind};
 use bicep_syntax::ast::{self, Expr, Statement};
 use bicep_syntax::{Node, NodeId, SyntaxKind};

@@ -9,7 +9,7 @@ use arm::evaluate::{Environment, Evaluator, Scope};
 use arm::parameters::Checker;
 use arm::template::{FunctionParameter, Term, TermKind, UserFunction};
 use base::{Budget, Verdict};
-use bicep_sema::lifted::function_flags;
+use bicep_sema::hoisted::function_flags;
 use bicep_sema::{FileId, Program};
 use bicep_syntax::ast::{self, Expr, Statement};
 use bicep_types::ty::FunctionFlags;
@@ -19,7 +19,7 @@ use super::terms::term;
 use crate::context::{self, Context, Peers};
 use crate::imported::{self, Variable};
 use crate::translate::Translator;
-use crate::tree::{Nowhere, Object, Tree, finish};
+use crate::tree::{NoSourceMap, Object, Tree, finish};
 use crate::value::Value;
 use crate::{declarations, messages};
 
@@ -35,11 +35,11 @@ pub(super) struct ParameterFile<'p> {
     /// The functions that it imports, with their types.
     imported: arm::Template,
     cells: OnceCell<Cells>,
-    given: Rc<Given>,
+    given: Rc<EvaluationInputs>,
 }
 
 /// What evaluation is given by whoever asks for it.
-pub(super) struct Given {
+pub(super) struct EvaluationInputs {
     pub(super) budget: Budget,
     /// The values of external inputs, by key.
     pub(super) answers: BTreeMap<String, arm::Value>,
@@ -54,11 +54,11 @@ struct Cells {
 
 struct Cell {
     term: Term,
-    slot: RefCell<Slot>,
+    slot: RefCell<Memo>,
 }
 
 #[derive(Default)]
-enum Slot {
+enum Memo {
     #[default]
     Empty,
     /// Being evaluated: to ask again is a circle.
@@ -68,7 +68,7 @@ enum Slot {
 
 impl<'p> ParameterFile<'p> {
     /// A parameter file and those that it extends, one after the other.
-    pub(super) fn load(program: &'p Program<'p>, file: FileId, given: &Rc<Given>) -> Option<Self> {
+    pub(super) fn load(program: &'p Program<'p>, file: FileId, given: &Rc<EvaluationInputs>) -> Option<Self> {
         let mut files = vec![file];
         while let Some(next) = files.last().and_then(|file| extended(program, *file)) {
             if files.contains(&next) {
@@ -148,13 +148,13 @@ impl<'p> ParameterFile<'p> {
 
     fn cell(&self, name: &str, cell: &Cell) -> Result<arm::Value, Error> {
         match &*cell.slot.borrow() {
-            Slot::Done(result) => return result.clone(),
-            Slot::Busy => return Err(Error::refused(messages::needs_itself(name))),
-            Slot::Empty => {}
+            Memo::Done(result) => return result.clone(),
+            Memo::Busy => return Err(Error::refused(messages::needs_itself(name))),
+            Memo::Empty => {}
         }
-        cell.slot.replace(Slot::Busy);
+        cell.slot.replace(Memo::Busy);
         let result = self.evaluator().term(&cell.term, &Scope::free());
-        cell.slot.replace(Slot::Done(result.clone()));
+        cell.slot.replace(Memo::Done(result.clone()));
         result
     }
 
@@ -277,12 +277,12 @@ fn cells(file: &ParameterFile<'_>) -> Cells {
 /// An imported variable is there in the form that templates have.
 fn of_imported(variable: Variable) -> Term {
     let copy = match variable {
-        Variable::Value(value) => return Term::of(&finish(value, &mut Nowhere)),
+        Variable::Value(value) => return Term::of(&finish(value, &mut NoSourceMap)),
         Variable::Loop(copy) => copy,
     };
     let mut whole = Object::new();
     whole.put("copy", Tree::Array(vec![copy.into()]));
-    let mut term = Term::of(&finish(whole.into(), &mut Nowhere));
+    let mut term = Term::of(&finish(whole.into(), &mut NoSourceMap));
     match &mut term.kind {
         TermKind::Object(parts) if parts.len() == 1 => parts.remove(0).value,
         _ => term,
@@ -293,5 +293,5 @@ fn imported_functions(cx: &Context<'_>) -> arm::Template {
     let mut sections = Object::new();
     sections.put("definitions", declarations::definitions(cx));
     sections.put("functions", Tree::Array(declarations::functions(cx)));
-    arm::Template::of(&finish(sections.into(), &mut Nowhere)).0
+    arm::Template::of(&finish(sections.into(), &mut NoSourceMap)).0
 }

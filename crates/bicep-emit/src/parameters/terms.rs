@@ -1,6 +1,6 @@
 //! Translated values → terms of the evaluator: without a detour through text, so that no limit of the text applies.
 
-use arm::template::{Key as TermKey, Part, PropertyLoop, Term, TermKind};
+use arm::template::{Key as TermKey, PropertyLoop, Term, TermKind, TermMember};
 use base::TextRange;
 use smol_str::SmolStr;
 
@@ -36,14 +36,14 @@ pub(crate) fn term(translator: &Translator<'_, '_>, name: &str, value: Value) ->
     })
 }
 
-fn part(translator: &Translator<'_, '_>, member: Member) -> Part {
+fn part(translator: &Translator<'_, '_>, member: Member) -> TermMember {
     match member.key {
         Key::Name(name) => {
             let value = term(translator, &name, member.value);
-            Part { key: TermKey::Literal(name.into()), value }
+            TermMember { key: TermKey::Literal(name.into()), value }
         }
         Key::Computed(code) => {
-            Part { key: TermKey::Expression(code.to_expr()), value: term(translator, "", member.value) }
+            TermMember { key: TermKey::Expression(code.to_expr()), value: term(translator, "", member.value) }
         }
     }
 }

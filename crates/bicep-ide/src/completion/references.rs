@@ -33,14 +33,26 @@ pub(super) fn offer(
         };
         let registry =
             Registry { name: registry.to_owned(), path: String::new(), start: format!("br:{registry}/") };
-        return modules(context, place, (&registry, path), &sources.modules(), items);
+        return modules(
+            context,
+            place,
+            TypedModule { registry: &registry, typed: path },
+            &sources.modules(),
+            items,
+        );
     }
     let Some(rest) = written.strip_prefix("br/") else { return };
     match rest.split_once(':') {
         None => aliases(context, place, rest, items),
         Some((alias, path)) => {
             if let Some(registry) = of_alias(context, alias) {
-                modules(context, place, (&registry, path), &sources.modules(), items);
+                modules(
+                    context,
+                    place,
+                    TypedModule { registry: &registry, typed: path },
+                    &sources.modules(),
+                    items,
+                );
             }
         }
     }
@@ -132,11 +144,18 @@ fn reference(place: &CompletionPlace<'_>, label: &str, start: &str) -> Completio
     item.snippet(format!("'{start}$0'")).then(FollowUp::Suggest)
 }
 
+/// The path of a module in a registry, as far as it is typed.
+#[derive(Clone, Copy)]
+struct TypedModule<'r> {
+    registry: &'r Registry,
+    typed: &'r str,
+}
+
 /// The modules of a registry whose names start with what is typed; behind a colon, the versions of the module.
 fn modules(
     context: &FileContext<'_>,
     place: &CompletionPlace<'_>,
-    (registry, typed): (&Registry, &str),
+    TypedModule { registry, typed }: TypedModule<'_>,
     catalog: &ModuleCatalog,
     items: &mut Vec<CompletionItem>,
 ) {
@@ -164,7 +183,7 @@ fn modules(
         items.push(item.documented(module.documentation.as_deref().map(documentation)));
     }
     if !is_known && registry.path.is_empty() {
-        paths_of_aliases(context, place, (registry, typed), items);
+        paths_of_aliases(context, place, TypedModule { registry, typed }, items);
     }
 }
 
@@ -172,7 +191,7 @@ fn modules(
 fn paths_of_aliases(
     context: &FileContext<'_>,
     place: &CompletionPlace<'_>,
-    (registry, typed): (&Registry, &str),
+    TypedModule { registry, typed }: TypedModule<'_>,
     items: &mut Vec<CompletionItem>,
 ) {
     let aliases = context.bicep.config.aliases.modules.values();

@@ -150,15 +150,15 @@ impl Drawing {
     /// A picture that follows the colours of the reader's system.
     pub fn svg(&self) -> String {
         let mut placed = Vec::new();
-        let (width, height) = self.place(None, 0, (MARGIN, MARGIN), &mut placed);
+        let (width, height) = self.place(None, 0, Corner { left: MARGIN, top: MARGIN }, &mut placed);
         let (width, height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} \
              {height:.0}\" font-family=\"system-ui, sans-serif\">\n<style>{STYLE}</style>\n<defs><marker id=\"head\" viewBox=\"0 0 8 8\" \
              refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path class=\"head\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n"
         );
-        for it in &placed {
-            it.write(&mut out);
+        for frame in placed.iter().filter(|it| it.is_frame) {
+            frame.write(&mut out);
         }
         let at: BTreeMap<&str, &Placed<'_>> = placed.iter().map(|it| (it.item.id.as_str(), it)).collect();
         for (from, to) in &self.arrows {
@@ -174,6 +174,10 @@ impl Drawing {
                 );
             }
         }
+        // An arrow that is longer than one column goes behind the boxes on its way, so that they can be read.
+        for leaf in placed.iter().filter(|it| !it.is_frame) {
+            leaf.write(&mut out);
+        }
         out.push_str("</svg>\n");
         out
     }
@@ -183,7 +187,7 @@ impl Drawing {
         &'d self,
         parent: Option<&str>,
         depth: usize,
-        (left, top): (f64, f64),
+        Corner { left, top }: Corner,
         placed: &mut Vec<Placed<'d>>,
     ) -> (f64, f64) {
         let items = self.inside(parent);
@@ -196,8 +200,8 @@ impl Drawing {
             for item in column {
                 let at = placed.len();
                 placed.push(Placed { item, x, y, width: 0.0, height: 0.0, is_frame: false });
-                let (inner_width, inner_height) =
-                    self.place(Some(&item.id), depth + 1, (x + PADDING, y + BOX_HEIGHT), placed);
+                let inside = Corner { left: x + PADDING, top: y + BOX_HEIGHT };
+                let (inner_width, inner_height) = self.place(Some(&item.id), depth + 1, inside, placed);
                 let own = text_width(&shown_name(item)).max(text_width(&item.ty) * 0.85) + 2.0 * PADDING;
                 let is_frame = inner_height > 0.0;
                 let own_width = own.max(if is_frame { inner_width + 2.0 * PADDING } else { 0.0 });
@@ -271,6 +275,13 @@ const STYLE: &str = "text{fill:#1f2328;font-size:14px}.ty{fill:#656d76;font-size
 .module{fill:#ddf4ff}.frame{fill:#f6f8fa;stroke-dasharray:4 3}.arrow{fill:none;stroke:#656d76;stroke-width:1.4}.head{fill:#656d76}\
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.ty{fill:#8b949e}rect{fill:#161b22;stroke:#6e7681}.module{fill:#0c2d6b}\
 .frame{fill:#0d1117}.arrow{stroke:#8b949e}.head{fill:#8b949e}}";
+
+/// The upper left corner of a box, in pixels.
+#[derive(Clone, Copy)]
+struct Corner {
+    left: f64,
+    top: f64,
+}
 
 /// A box with its place.
 struct Placed<'d> {
@@ -375,7 +386,7 @@ mod tests {
     fn boxes_stand_behind_what_they_wait_for() {
         let drawing = sample();
         let mut placed = Vec::new();
-        drawing.place(None, 0, (0.0, 0.0), &mut placed);
+        drawing.place(None, 0, Corner { left: 0.0, top: 0.0 }, &mut placed);
         let at = |id: &str| {
             placed.iter().find(|it| it.item.id == id).map(|it| (it.x, it.y, it.width, it.height)).unwrap()
         };

@@ -4,7 +4,7 @@ use bicep_sema::symbol::ScopeId;
 use bicep_syntax::ast::{Expr, Property};
 
 use crate::deployments::{TYPE, evaluation_scope, has_symbolic_names};
-use crate::known::string_value;
+use crate::expression_type::string_value;
 use crate::references::references;
 use crate::resources::{property_ignoring_case, resources};
 use crate::{Context, Rule};
@@ -12,7 +12,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "nested-deployment-template-scoping",
     documentation: "\
-A nested template that is evaluated on its own cannot use names of the file around it.
+A nested template with inner scope cannot use symbols of the outer file.
 
 The deployment fails, because the names do not exist where the template is evaluated. Better than a resource of the type
 `Microsoft.Resources/deployments` is a module, which takes parameters.

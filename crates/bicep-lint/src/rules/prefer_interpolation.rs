@@ -6,13 +6,13 @@ use bicep_syntax::{Node, SyntaxKind};
 
 use crate::calls::{AnyCall, calls_of};
 use crate::edits::{replace, string_text};
-use crate::known::{is_string, type_of};
+use crate::expression_type::{is_string, type_of};
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "prefer-interpolation",
     documentation: "\
-Strings should be put together by interpolation.
+Strings should be concatenated by interpolation.
 
 `'${a}-${b}'` shows what comes out better than `concat(a, '-', b)`.
 

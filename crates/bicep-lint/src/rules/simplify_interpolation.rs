@@ -4,13 +4,13 @@ use bicep_syntax::Node;
 use bicep_syntax::ast::{Expr, Output, ParamDefault, Property, Str, Var};
 
 use crate::edits::replace;
-use crate::known::{is_string, type_of};
+use crate::expression_type::{is_string, type_of};
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "simplify-interpolation",
     documentation: "\
-A string should not be wrapped into a string.
+A string should not be interpolated alone.
 
 `'${name}'` is the same as `name`, if that is a string already.
 

@@ -6,7 +6,7 @@ use bicep_syntax::ast::{Expr, Name};
 use crate::api_version::ApiVersion;
 use crate::calls::{AnyCall, runtime_calls};
 use crate::edits::replace;
-use crate::known::string_value;
+use crate::expression_type::string_value;
 use crate::recent::{GRACE_PERIOD, Judgement, MAX_AGE, Standard, defined_versions, judge};
 use crate::resources::{DeclaredResource, looks_like_a_type, resource_named, resources};
 use crate::token_equality::equal_tokens;
@@ -15,7 +15,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-recent-api-versions",
     documentation: "\
-Resource types should be used in a recent version.
+Resources should use recent API versions.
 
 Fine are stable versions that are not too old, or the newest stable one if all are old; and previews that are newer than
 every stable version and not too old themselves. Versions that are very new are never recommended, but may be used.

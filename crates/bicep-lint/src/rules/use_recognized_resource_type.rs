@@ -3,7 +3,7 @@
 use bicep_syntax::ast::Expr;
 
 use crate::calls::{AnyCall, runtime_calls};
-use crate::known::string_value;
+use crate::expression_type::string_value;
 use crate::resources::looks_like_a_type;
 use crate::{Context, Rule};
 

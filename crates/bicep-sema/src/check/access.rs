@@ -8,8 +8,8 @@ use bicep_types::ty::{
     collapse_or_union, union,
 };
 
-use super::{Checker, Slot};
-use crate::deployed::Deployed;
+use super::{Checker, TypeMemo};
+use crate::deployed_body::DeployedBody;
 use crate::messages::types as messages;
 use crate::resource::IDENTITY;
 use crate::symbol::{Symbol, SymbolKind};
@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
                 Access::Property(access) => self.property(access, &base, conditional),
             };
             let found = if may_be_null { union([base.clone(), Type::null()]) } else { base.clone() };
-            self.set(access.syntax().id().index(), Slot::Known(found));
+            self.set(access.syntax().id().index(), TypeMemo::Known(found));
             previous = Some((access, symbol));
             self.remember_step(access.syntax(), &base, may_be_null);
         }
@@ -123,9 +123,9 @@ impl<'a> Checker<'a> {
     /// Keeps the type of a part of a chain for whoever asks for it.
     fn remember_step(&mut self, step: Node<'a>, ty: &Type, may_be_null: bool) {
         let index = step.id().index();
-        if matches!(self.slots.get(index), Some(Slot::Empty)) {
+        if matches!(self.slots.get(index), Some(TypeMemo::Empty)) {
             let ty = if may_be_null { ty.make_nullable() } else { ty.clone() };
-            self.set(index, Slot::Known(ty));
+            self.set(index, TypeMemo::Known(ty));
         }
     }
 
@@ -157,7 +157,7 @@ impl<'a> Checker<'a> {
     }
 
     fn is_collection(&self, symbol: &Symbol) -> bool {
-        Deployed::of(self.declaration(symbol)).is_some_and(Deployed::is_collection)
+        DeployedBody::of(self.declaration(symbol)).is_some_and(DeployedBody::is_collection)
     }
 
     /// Whether a resource or module has a condition that is not known to hold.
@@ -401,6 +401,9 @@ impl<'a> Checker<'a> {
                 if items.iter().any(Type::is_error) {
                     // What is wrong with one member is wrong with all of them, and is said once.
                     let of_members = self.diagnostics.split_off(before);
+                    if let Some(droppable) = &mut self.droppable {
+                        droppable.retain(|position| *position < before);
+                    }
                     self.diagnostics
                         .extend(of_members.into_iter().filter(|it| it.severity != Severity::Error));
                     return self.fail(messages::cannot_index(access.base().range(), &base));

@@ -67,6 +67,13 @@ struct Narrowed {
     visits: usize,
 }
 
+/// A type that is expected, with the shape that was found in it.
+#[derive(Clone, Copy)]
+pub(super) struct Expected<'t, S> {
+    pub(super) shape: S,
+    pub(super) ty: &'t Type,
+}
+
 /// How often what is wrong with a variable is reported where it is used.
 const MAX_VISITS: usize = 5;
 
@@ -173,15 +180,21 @@ impl<'a> Narrower<'_, 'a> {
         };
         let narrowed = match target.kind() {
             Kind::ResourceParameter(_) => Some(target.clone()),
-            Kind::Int(range) => Some(self.integer(rules, node, actual, (*range, target))),
+            Kind::Int(range) => {
+                Some(self.integer(rules, node, actual, Expected { shape: *range, ty: target }))
+            }
             Kind::IntLiteral(limit) => {
                 let range = IntRange { min: Some(*limit), max: Some(*limit) };
-                Some(self.integer_literal(rules, node, actual, (range, target)))
+                Some(self.integer_literal(rules, node, actual, Expected { shape: range, ty: target }))
             }
-            Kind::String(shape) => Some(self.string(rules, node, actual, (shape, target))),
-            Kind::StringLiteral(text) => Some(self.string_literal(rules, node, actual, (text, target))),
-            Kind::Object(object) => self.object(rules, value, actual, (object, target)),
-            Kind::Discriminated(tagged) => self.tagged(rules, value, actual, (tagged, target)),
+            Kind::String(shape) => Some(self.string(rules, node, actual, Expected { shape, ty: target })),
+            Kind::StringLiteral(text) => {
+                Some(self.string_literal(rules, node, actual, Expected { shape: text, ty: target }))
+            }
+            Kind::Object(object) => self.object(rules, value, actual, Expected { shape: object, ty: target }),
+            Kind::Discriminated(tagged) => {
+                self.tagged(rules, value, actual, Expected { shape: tagged, ty: target })
+            }
             Kind::Array(_) | Kind::Tuple(_) => self.array(rules, node, actual, target),
             _ => None,
         };
@@ -193,7 +206,9 @@ impl<'a> Narrower<'_, 'a> {
         }
         match (Expr::of(node), target.kind()) {
             (_, Kind::Union(_)) => self.union(rules, node, actual, target),
-            (Expr::Lambda(lambda), Kind::Lambda(expected)) => self.lambda(rules, lambda, (expected, target)),
+            (Expr::Lambda(lambda), Kind::Lambda(expected)) => {
+                self.lambda(rules, lambda, Expected { shape: expected, ty: target })
+            }
             _ => actual.clone(),
         }
     }
@@ -278,7 +293,7 @@ impl<'a> Narrower<'_, 'a> {
         rules: &Rules<'a>,
         node: Node<'a>,
         actual: &Type,
-        (want, target): (IntRange, &Type),
+        Expected { shape: want, ty: target }: Expected<'_, IntRange>,
     ) -> Type {
         let is_warning = rules.is_resource || target.warns_on_mismatch();
         let (have, is_literal) = match actual.kind() {
@@ -299,7 +314,7 @@ impl<'a> Narrower<'_, 'a> {
         rules: &Rules<'a>,
         node: Node<'a>,
         actual: &Type,
-        (want, target): (IntRange, &Type),
+        Expected { shape: want, ty: target }: Expected<'_, IntRange>,
     ) -> Type {
         let Kind::Int(have) = actual.kind() else { return target.clone() };
         let is_warning = rules.is_resource || target.warns_on_mismatch();
@@ -313,7 +328,7 @@ impl<'a> Narrower<'_, 'a> {
         rules: &Rules<'a>,
         node: Node<'a>,
         actual: &Type,
-        (want, target): (&StringShape, &Type),
+        Expected { shape: want, ty: target }: Expected<'_, &StringShape>,
     ) -> Type {
         let is_warning = rules.is_resource || target.warns_on_mismatch();
         let wanted = LengthRange { min: want.min_length, max: want.max_length };
@@ -349,7 +364,7 @@ impl<'a> Narrower<'_, 'a> {
         rules: &Rules<'a>,
         node: Node<'a>,
         actual: &Type,
-        (text, target): (&str, &Type),
+        Expected { shape: text, ty: target }: Expected<'_, &str>,
     ) -> Type {
         let Kind::String(have) = actual.kind() else { return target.clone() };
         let is_warning = rules.is_resource || target.warns_on_mismatch();
@@ -510,7 +525,7 @@ impl<'a> Narrower<'_, 'a> {
         &mut self,
         rules: &Rules<'a>,
         lambda: ast::Lambda<'a>,
-        (expected, target): (&LambdaType, &Type),
+        Expected { shape: expected, ty: target }: Expected<'_, &LambdaType>,
     ) -> Type {
         let actual = self.checker.expr(lambda.body());
         let result = self.narrow(rules, lambda.body().syntax(), &actual, &expected.result);
@@ -532,7 +547,10 @@ impl<'a> Narrower<'_, 'a> {
     fn union(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
         match actual.kind() {
             Kind::Union(members) => self.union_of_union(rules, node, members, target),
-            _ => self.union_of_one(rules, node, actual, (target.members().iter().collect(), target)),
+            _ => {
+                let possible = target.members().iter().collect();
+                self.union_of_one(rules, node, actual, Expected { shape: possible, ty: target })
+            }
         }
     }
 
@@ -547,7 +565,9 @@ impl<'a> Narrower<'_, 'a> {
                 errors.push(argument_mismatch(node.range(), member, target));
                 continue;
             }
-            let (ty, found) = self.attempt(|this| this.union_of_one(rules, node, member, (possible, target)));
+            let (ty, found) = self.attempt(|this| {
+                this.union_of_one(rules, node, member, Expected { shape: possible, ty: target })
+            });
             let (wrong, doubtful): (Vec<_>, Vec<_>) = found.into_iter().partition(is_error);
             if !wrong.is_empty() {
                 errors.extend(wrong);
@@ -568,7 +588,7 @@ impl<'a> Narrower<'_, 'a> {
         rules: &Rules<'a>,
         node: Node<'a>,
         actual: &Type,
-        (possible, target): (Vec<&Type>, &Type),
+        Expected { shape: possible, ty: target }: Expected<'_, Vec<&Type>>,
     ) -> Type {
         let mut viable = Vec::new();
         let mut rejected = Vec::new();

@@ -11,7 +11,7 @@ use bicep_types::ty::{
 };
 use rustc_hash::FxHashMap;
 
-use super::assign::{Mismatch, Narrower, Rules};
+use super::assign::{Expected, Mismatch, Narrower, Rules};
 use super::constant::require_constant;
 use crate::messages::types::{self as messages, PropertyMismatch};
 
@@ -24,11 +24,11 @@ impl<'a> Narrower<'_, 'a> {
         rules: &Rules<'a>,
         node: Node<'a>,
         actual: &Type,
-        (want, target): (&ObjectType, &Type),
+        Expected { shape: want, ty: target }: Expected<'_, &ObjectType>,
     ) -> Option<Type> {
         if let Some(value) = self.variable_value(node) {
             let rules = Rules { origin: Some(node), ..rules.clone() };
-            return self.object(&rules, value, actual, (want, target));
+            return self.object(&rules, value, actual, Expected { shape: want, ty: target });
         }
         if self.checker.has_syntax_error(node.range()) {
             return Some(target.clone());
@@ -244,7 +244,7 @@ impl<'a> Narrower<'_, 'a> {
         rules: &Rules<'a>,
         node: Node<'a>,
         actual: &Type,
-        (want, target): (&DiscriminatedType, &Type),
+        Expected { shape: want, ty: target }: Expected<'_, &DiscriminatedType>,
     ) -> Option<Type> {
         if self.checker.has_syntax_error(node.range()) {
             return Some(Type::any());
@@ -252,7 +252,7 @@ impl<'a> Narrower<'_, 'a> {
         let Kind::Object(have) = actual.kind() else { return None };
         let syntax = ast::Object::cast(node);
         let Some(given) = have.properties.get(&want.discriminator) else {
-            self.missing_discriminator(rules, node, have, (want, target));
+            self.missing_discriminator(rules, node, have, Expected { shape: want, ty: target });
             return Some(Type::any());
         };
         let value = syntax.and_then(|object| object.property(&want.discriminator));
@@ -272,7 +272,7 @@ impl<'a> Narrower<'_, 'a> {
             Kind::StringLiteral(value) => {
                 if let Some(member) = want.members.get(value) {
                     let Kind::Object(object) = member.kind() else { return Some(Type::any()) };
-                    return self.object(rules, node, actual, (object, member));
+                    return self.object(rules, node, actual, Expected { shape: object, ty: member });
                 }
                 let is_warning = rules.is_resource || target.warns_on_property_mismatch();
                 let mut candidates: Vec<String> =
@@ -301,7 +301,7 @@ impl<'a> Narrower<'_, 'a> {
         rules: &Rules<'a>,
         node: Node<'a>,
         have: &ObjectType,
-        (want, target): (&DiscriminatedType, &Type),
+        Expected { shape: want, ty: target }: Expected<'_, &DiscriminatedType>,
     ) {
         if have.has_explicit_additional() {
             return;

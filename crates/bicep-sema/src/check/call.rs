@@ -12,7 +12,7 @@ use bicep_types::ty::{
 
 use super::access::{unwrapped, without_parens_and_assertions};
 use super::constant::require_constant;
-use super::{Checker, Slot};
+use super::{Checker, TypeMemo};
 use crate::bind::Binding;
 use crate::messages::names::{banned_function, function_not_allowed};
 use crate::messages::{functions as messages, types};
@@ -109,7 +109,7 @@ impl<'a> Checker<'a> {
 
     /// Whether all that is wrong with an expression are properties that are not there, and what could not be parsed.
     fn is_settled(&self, expression: Node<'a>) -> bool {
-        let is_wrong = |node: &Node<'a>| matches!(self.slots.get(node.id().index()), Some(Slot::Known(ty)) if ty.is_error());
+        let is_wrong = |node: &Node<'a>| matches!(self.slots.get(node.id().index()), Some(TypeMemo::Known(ty)) if ty.is_error());
         let mut open = vec![expression];
         while let Some(node) = open.pop() {
             if self.settled.contains(&node.id()) {
@@ -164,8 +164,14 @@ impl<'a> Checker<'a> {
         if !is_namespace && base.as_object().is_none() {
             return self.fail(types::object_required_for_call(name.range(), &base));
         }
+        let Some(text) = name.text() else {
+            // The parser has said what is wrong with the call; the errors of its arguments do not matter any more.
+            let (_, own) = self.hold_back(|this| this.check_arguments(node));
+            self.settle(own, true);
+            self.settled.insert(node.id());
+            return Type::error();
+        };
         let failed = self.check_arguments(node);
-        let Some(text) = name.text() else { return Type::error() };
         let site = CallSite { node, name: text, name_range: name.range() };
         let found = match base.kind() {
             Kind::Namespace(_) => self.namespace_function(site, call.base(), &base),

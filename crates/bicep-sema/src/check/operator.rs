@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
             SyntaxKind::DoubleQuestion if both(Type::any()) => ("coalesce", coalesce(left, right)),
             _ => return None,
         };
-        let folded = self.fold_operation(node, operator, name, (left, right));
+        let folded = self.fold_operation(node, operator, name, [left, right]);
         let ty = folded.unwrap_or(general);
         if ty.is_error() {
             // Only a division by zero makes an error of operands that are none.
@@ -95,7 +95,7 @@ impl<'a> Checker<'a> {
         node: Node<'a>,
         operator: SyntaxKind,
         name: &str,
-        (left, right): (&Type, &Type),
+        [left, right]: [&Type; 2],
     ) -> Option<Type> {
         let insensitive = matches!(operator, SyntaxKind::EqualIgnoreCase | SyntaxKind::NotEqualIgnoreCase);
         let operands = if insensitive {

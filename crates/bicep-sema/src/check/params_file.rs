@@ -108,7 +108,7 @@ impl<'a> Checker<'a> {
         }
         let unknown: Vec<_> = self
             .assignments()
-            .filter_map(|it| Some((it.range(), it.name().and_then(ast::Name::text)?)))
+            .map(|it| (it.range(), it.name().map_or("", ast::Name::display)))
             .filter(|(_, name)| interface.parameter(name).is_none())
             .collect();
         for (range, name) in unknown {
@@ -306,7 +306,7 @@ fn path_range(using: ast::Using<'_>) -> base::TextRange {
 }
 
 /// What `using … with { … }` takes.
-fn deployment_config() -> Type {
+pub(crate) fn deployment_config() -> Type {
     type Flags = PropertyFlags;
     let optional = Flags::WRITE_ONLY
         | Flags::DEPLOY_TIME_CONSTANT

@@ -12,7 +12,7 @@ use crate::messages::types as messages;
 
 /// One look into a type.
 #[derive(Clone)]
-enum Look {
+enum TypeAccessor {
     Property(SmolStr),
     Item(usize),
     Items,
@@ -24,7 +24,7 @@ impl<'a> Checker<'a> {
         let node = access.syntax();
         let Some((inner, look)) = self.look(access) else { return Resolved::ready(Type::error()) };
         let mut base = self.type_syntax(inner);
-        if matches!(look, Look::Items | Look::Additional) {
+        if matches!(look, TypeAccessor::Items | TypeAccessor::Additional) {
             base = self.not_a_namespace(base, inner.syntax());
         }
         if base.is_pending || self.open_aliases > 0 {
@@ -51,21 +51,21 @@ impl<'a> Checker<'a> {
         self.checked_step(base, node, inner, &look);
     }
 
-    fn look(&mut self, access: TypeExpr<'a>) -> Option<(TypeExpr<'a>, Look)> {
+    fn look(&mut self, access: TypeExpr<'a>) -> Option<(TypeExpr<'a>, TypeAccessor)> {
         match access {
             TypeExpr::TypePropertyAccess(access) => {
                 // A name that is missing is one that no type has.
                 let name = access.name().map_or("", ast::Name::display);
-                Some((access.inner(), Look::Property(name.into())))
+                Some((access.inner(), TypeAccessor::Property(name.into())))
             }
-            TypeExpr::TypeItemsAccess(access) => Some((access.inner(), Look::Items)),
-            TypeExpr::TypeAdditionalAccess(access) => Some((access.inner(), Look::Additional)),
+            TypeExpr::TypeItemsAccess(access) => Some((access.inner(), TypeAccessor::Items)),
+            TypeExpr::TypeAdditionalAccess(access) => Some((access.inner(), TypeAccessor::Additional)),
             TypeExpr::TypeIndex(access) => {
                 let look = match access.index() {
                     Expr::IntLiteral(index) => {
-                        Some(Look::Item(usize::try_from(index.value()).unwrap_or(usize::MAX)))
+                        Some(TypeAccessor::Item(usize::try_from(index.value()).unwrap_or(usize::MAX)))
                     }
-                    Expr::Str(text) => text.value().map(|name| Look::Property(name.into())),
+                    Expr::Str(text) => text.value().map(|name| TypeAccessor::Property(name.into())),
                     Expr::Unary(unary)
                         if unary.operator().is_some_and(|it| it.kind() == SyntaxKind::Minus) =>
                     {
@@ -83,14 +83,20 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn checked_step(&mut self, base: &Type, node: Node<'a>, inner: TypeExpr<'a>, look: &Look) -> Type {
+    fn checked_step(
+        &mut self,
+        base: &Type,
+        node: Node<'a>,
+        inner: TypeExpr<'a>,
+        look: &TypeAccessor,
+    ) -> Type {
         let base = base.remove_null();
         if base.is_error() {
             return Type::error();
         }
         let is_named = is_named_base(inner);
         // A property is looked up before it is asked whether that is allowed; everything else after.
-        if !is_named && !matches!(look, Look::Property(_)) {
+        if !is_named && !matches!(look, TypeAccessor::Property(_)) {
             return self.fail(messages::named_base_required(node.range()));
         }
         let Some(ty) = step(&base, look) else {
@@ -118,7 +124,7 @@ fn is_named_base(base: TypeExpr<'_>) -> bool {
     )
 }
 
-fn step(base: &Type, look: &Look) -> Option<Type> {
+fn step(base: &Type, look: &TypeAccessor) -> Option<Type> {
     let base = base.remove_null();
     let unwrap = |ty: &Type| match ty.kind() {
         Kind::TypeOf(inner) => inner.clone(),
@@ -126,13 +132,15 @@ fn step(base: &Type, look: &Look) -> Option<Type> {
     };
     match (look, base.kind()) {
         (_, Kind::Error(_)) => Some(base.clone()),
-        (Look::Property(name), Kind::Object(object)) => Some(unwrap(&object.properties.get(name)?.ty)),
-        (Look::Property(name), Kind::Namespace(namespace)) => {
+        (TypeAccessor::Property(name), Kind::Object(object)) => {
+            Some(unwrap(&object.properties.get(name)?.ty))
+        }
+        (TypeAccessor::Property(name), Kind::Namespace(namespace)) => {
             Some(unwrap(&namespace.members.properties.get(name)?.ty))
         }
-        (Look::Item(index), Kind::Tuple(tuple)) => Some(unwrap(tuple.items.get(*index)?)),
-        (Look::Items, Kind::Array(array)) if !array.item.is_any() => Some(unwrap(&array.item)),
-        (Look::Additional, Kind::Object(object)) => {
+        (TypeAccessor::Item(index), Kind::Tuple(tuple)) => Some(unwrap(tuple.items.get(*index)?)),
+        (TypeAccessor::Items, Kind::Array(array)) if !array.item.is_any() => Some(unwrap(&array.item)),
+        (TypeAccessor::Additional, Kind::Object(object)) => {
             let additional = object.additional.as_ref().filter(|it| !it.ty.is_any())?;
             Some(unwrap(&additional.ty))
         }
@@ -141,9 +149,9 @@ fn step(base: &Type, look: &Look) -> Option<Type> {
 }
 
 /// What is wrong with a look that sees nothing.
-fn misstep(base: &Type, node: Node<'_>, look: &Look) -> Diagnostic {
+fn misstep(base: &Type, node: Node<'_>, look: &TypeAccessor) -> Diagnostic {
     match look {
-        Look::Property(name) => {
+        TypeAccessor::Property(name) => {
             let range = property_range(node);
             match base.kind() {
                 Kind::Object(object) => {
@@ -155,7 +163,7 @@ fn misstep(base: &Type, node: Node<'_>, look: &Look) -> Diagnostic {
                 _ => messages::object_required(range, base),
             }
         }
-        Look::Item(index) => {
+        TypeAccessor::Item(index) => {
             let range = ast::TypeIndex::cast(node).map_or(node.range(), |access| access.index().range());
             match base.kind() {
                 Kind::Tuple(tuple) => {
@@ -165,13 +173,13 @@ fn misstep(base: &Type, node: Node<'_>, look: &Look) -> Diagnostic {
                 _ => messages::tuple_required(range, base),
             }
         }
-        Look::Items => {
+        TypeAccessor::Items => {
             let open = node.token(SyntaxKind::LeftSquare).map(Token::range);
             let close = node.token(SyntaxKind::RightSquare).map(Token::range);
             let range = open.zip(close).map_or(node.range(), |(open, close)| open.cover(close));
             messages::typed_array_required(range)
         }
-        Look::Additional => {
+        TypeAccessor::Additional => {
             let range = node.token(SyntaxKind::Star).map_or(node.range(), Token::range);
             messages::additional_required(range, base)
         }

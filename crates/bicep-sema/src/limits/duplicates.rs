@@ -8,7 +8,7 @@ use bicep_types::ty::{Kind, Type};
 use rustc_hash::FxHashMap;
 
 use super::Limits;
-use crate::deployed::Deployed;
+use crate::deployed_body::DeployedBody;
 use crate::messages::limits as messages;
 use crate::resource::Resource;
 use crate::symbol::{SymbolId, SymbolKind};
@@ -116,13 +116,13 @@ fn own_segment(ctx: &Limits<'_>, resource: &Resource) -> Segment {
 
 /// The name of a resource: the last one, where it has several.
 fn resource_name<'a>(ctx: &Limits<'a>, declaration: NodeId) -> Option<Node<'a>> {
-    let body = Deployed::of(ctx.tree().node(declaration))?.body()?;
+    let body = DeployedBody::of(ctx.tree().node(declaration))?.body()?;
     Some(body.last_property("name")?.value().syntax())
 }
 
 /// The name of a module, if it has just one.
 fn module_name<'a>(ctx: &Limits<'a>, declaration: NodeId) -> Option<Node<'a>> {
-    let body = Deployed::of(ctx.tree().node(declaration))?.body()?;
+    let body = DeployedBody::of(ctx.tree().node(declaration))?.body()?;
     Some(body.property("name")?.value().syntax())
 }
 

@@ -1,7 +1,7 @@
 //! Expressions.
 
 use super::lists::ParenList;
-use super::{ALOUD, Allowed, Done, Outcome, Parser};
+use super::{ALOUD, Allowed, CompletedNode, Parsed, Parser};
 use crate::SyntaxKind::{self, *};
 use crate::keywords;
 use crate::messages;
@@ -11,13 +11,13 @@ const OPERAND_ENDS: &[SyntaxKind] = &[StringRight, RightBrace, RightParen, Right
 
 /// A parenthesised expression, and whether its closing parenthesis is there.
 pub(super) struct Parenthesised {
-    pub(super) done: Done,
+    pub(super) done: CompletedNode,
     pub(super) is_closed: bool,
 }
 
 impl Parser<'_> {
     /// Any expression.
-    pub(super) fn expression(&mut self, allowed: Allowed) -> Outcome<Done> {
+    pub(super) fn expression(&mut self, allowed: Allowed) -> Parsed<CompletedNode> {
         self.nested(|p| {
             let condition = p.binary(allowed, 0)?;
             if p.ahead_over_lines(0).kind == Question { p.ternary(condition, allowed) } else { Ok(condition) }
@@ -25,7 +25,7 @@ impl Parser<'_> {
     }
 
     /// `? a : b` behind a condition.
-    fn ternary(&mut self, condition: Done, allowed: Allowed) -> Outcome<Done> {
+    fn ternary(&mut self, condition: CompletedNode, allowed: Allowed) -> Parsed<CompletedNode> {
         let node = self.start_around(condition);
         self.bump_lines();
         self.bump();
@@ -39,7 +39,7 @@ impl Parser<'_> {
         self.finish_around(node, Ternary)
     }
 
-    fn binary(&mut self, allowed: Allowed, above: u8) -> Outcome<Done> {
+    fn binary(&mut self, allowed: Allowed, above: u8) -> Parsed<CompletedNode> {
         let mut left = self.unary(allowed)?;
         loop {
             let precedence = self.kind().precedence();
@@ -53,7 +53,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unary(&mut self, allowed: Allowed) -> Outcome<Done> {
+    fn unary(&mut self, allowed: Allowed) -> Parsed<CompletedNode> {
         if !self.check_any(&[Bang, Minus]) {
             return self.member(allowed);
         }
@@ -64,7 +64,7 @@ impl Parser<'_> {
     }
 
     /// A primary expression and the accesses behind it.
-    fn member(&mut self, allowed: Allowed) -> Outcome<Done> {
+    fn member(&mut self, allowed: Allowed) -> Parsed<CompletedNode> {
         let mut current = self.primary(allowed)?;
         loop {
             let node = match self.kind() {
@@ -89,7 +89,7 @@ impl Parser<'_> {
     }
 
     /// `[i]`, `[?i]`, `[^i]`.
-    fn index(&mut self, allowed: Allowed) -> Outcome<SyntaxKind> {
+    fn index(&mut self, allowed: Allowed) -> Parsed<SyntaxKind> {
         self.bump();
         self.bump_if(Question);
         self.bump_if(Hat);
@@ -103,7 +103,7 @@ impl Parser<'_> {
     }
 
     /// `.name`, `.?name`, `.name(…)`.
-    fn dot(&mut self, allowed: Allowed) -> Outcome<SyntaxKind> {
+    fn dot(&mut self, allowed: Allowed) -> Parsed<SyntaxKind> {
         self.bump();
         let question = self.current();
         let is_safe = self.check(Question);
@@ -138,7 +138,7 @@ impl Parser<'_> {
     }
 
     /// `(a, b)` of a call.
-    pub(super) fn call_arguments(&mut self, allowed: Allowed) -> Outcome<()> {
+    pub(super) fn call_arguments(&mut self, allowed: Allowed) -> Parsed<()> {
         self.expect(LeftParen)?;
         self.arguments(RightParen, |p| {
             let node = p.start();
@@ -153,7 +153,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn primary(&mut self, allowed: Allowed) -> Outcome<Done> {
+    fn primary(&mut self, allowed: Allowed) -> Parsed<CompletedNode> {
         match self.kind() {
             True | False => Ok(self.single(BoolLiteral)),
             Null => Ok(self.single(NullLiteral)),
@@ -175,7 +175,7 @@ impl Parser<'_> {
     }
 
     /// An integer that fits 64 bits.
-    pub(super) fn integer(&mut self, kind: SyntaxKind) -> Outcome<Done> {
+    pub(super) fn integer(&mut self, kind: SyntaxKind) -> Parsed<CompletedNode> {
         let token = self.current();
         let node = self.start();
         self.bump();
@@ -185,7 +185,7 @@ impl Parser<'_> {
         Ok(self.finish(node, kind))
     }
 
-    fn array(&mut self) -> Outcome<Done> {
+    fn array(&mut self) -> Parsed<CompletedNode> {
         let node = self.start();
         self.expect(LeftSquare)?;
         self.elements(RightSquare, |p| {
@@ -195,7 +195,7 @@ impl Parser<'_> {
         Ok(self.finish(node, Array))
     }
 
-    fn array_item(&mut self) -> Outcome<Done> {
+    fn array_item(&mut self) -> Parsed<CompletedNode> {
         if self.check(Ellipsis) {
             return Ok(self.spread(&[Comma, NewLine, RightSquare]));
         }
@@ -204,14 +204,14 @@ impl Parser<'_> {
         Ok(self.finish(node, ArrayItem))
     }
 
-    fn spread(&mut self, ends: &[SyntaxKind]) -> Done {
+    fn spread(&mut self, ends: &[SyntaxKind]) -> CompletedNode {
         let node = self.start();
         self.bump();
         self.recover(ALOUD, ends, |p| p.expression(Allowed::LITERALS));
         self.finish(node, Spread)
     }
 
-    pub(super) fn object(&mut self, allowed: Allowed) -> Outcome<Done> {
+    pub(super) fn object(&mut self, allowed: Allowed) -> Parsed<CompletedNode> {
         self.nested(|p| {
             let node = p.start();
             p.expect(LeftBrace)?;
@@ -223,7 +223,7 @@ impl Parser<'_> {
         })
     }
 
-    fn object_element(&mut self, allowed: Allowed) -> Outcome<Done> {
+    fn object_element(&mut self, allowed: Allowed) -> Parsed<CompletedNode> {
         // `resource` is also a fine name for a property; only a name behind it makes it a declaration.
         let is_resource = self.check_keyword(keywords::RESOURCE) && self.ahead(1).kind == Identifier;
         if allowed.resources && (self.check(At) || is_resource) {
@@ -240,7 +240,7 @@ impl Parser<'_> {
         Ok(self.finish(node, Property))
     }
 
-    fn property_key(&mut self) -> Outcome<Done> {
+    fn property_key(&mut self) -> Parsed<CompletedNode> {
         match self.kind() {
             Identifier => Ok(self.single(Name)),
             StringComplete | StringLeft => self.string_or(&messages::EXPECTED_PROPERTY_NAME),
@@ -249,13 +249,13 @@ impl Parser<'_> {
     }
 
     /// `(value)`.
-    pub(super) fn paren(&mut self, allowed: Allowed) -> Outcome<Parenthesised> {
+    pub(super) fn paren(&mut self, allowed: Allowed) -> Parsed<Parenthesised> {
         let list = self.paren_list(true, |p| p.expression(allowed))?;
         let is_closed = list.is_closed;
         Ok(Parenthesised { done: self.finish_paren(&list, Paren), is_closed })
     }
 
-    fn paren_or_lambda(&mut self, allowed: Allowed) -> Outcome<Done> {
+    fn paren_or_lambda(&mut self, allowed: Allowed) -> Parsed<CompletedNode> {
         let list = self.paren_list(true, |p| p.expression(allowed))?;
         if !self.check(Arrow) {
             return Ok(self.finish_paren(&list, Paren));
@@ -267,7 +267,7 @@ impl Parser<'_> {
     }
 
     /// Exactly one expression belongs between parentheses, and nothing else.
-    pub(super) fn finish_paren(&mut self, list: &ParenList, kind: SyntaxKind) -> Done {
+    pub(super) fn finish_paren(&mut self, list: &ParenList, kind: SyntaxKind) -> CompletedNode {
         if list.items.len() + list.separators != 1 {
             self.diagnostics.push(messages::ONE_EXPRESSION_IN_PARENTHESES.at(list.inside));
             list.items.iter().for_each(|item| self.rename(*item, Skipped));
@@ -276,7 +276,7 @@ impl Parser<'_> {
     }
 
     /// Makes variables of the names between parentheses; what is no name is skipped.
-    pub(super) fn variable_block(&mut self, list: ParenList) -> Done {
+    pub(super) fn variable_block(&mut self, list: ParenList) -> CompletedNode {
         let block = self.finish(list.node, VarBlock);
         for item in list.items {
             self.rename(item, if item.kind == VarAccess { LocalVar } else { Skipped });
@@ -284,7 +284,7 @@ impl Parser<'_> {
         block
     }
 
-    fn call_or_variable(&mut self, allowed: Allowed) -> Outcome<Done> {
+    fn call_or_variable(&mut self, allowed: Allowed) -> Parsed<CompletedNode> {
         let name = self.single(Name);
         let node = self.start_around(name);
         match self.kind() {
@@ -317,7 +317,7 @@ impl Parser<'_> {
     }
 
     /// `(a T, b U) R => body` of a function.
-    pub(super) fn typed_lambda(&mut self) -> Outcome<Done> {
+    pub(super) fn typed_lambda(&mut self) -> Parsed<CompletedNode> {
         let list = self.paren_list(true, |p| Ok(p.typed_variable()))?;
         let block = self.finish(list.node, TypedVarBlock);
         let node = self.start_around(block);
@@ -331,7 +331,7 @@ impl Parser<'_> {
         Ok(self.finish(node, TypedLambda))
     }
 
-    fn typed_variable(&mut self) -> Done {
+    fn typed_variable(&mut self) -> CompletedNode {
         let node = self.start();
         self.name_or_missing(&messages::EXPECTED_VAR_NAME);
         self.recover(ALOUD, &[NewLine, Comma, RightParen], |p| p.type_or_resource_type(false));

@@ -2,14 +2,14 @@
 
 use base::TextRange;
 
-use super::{ALOUD, Allowed, Done, Outcome, Parser};
+use super::{ALOUD, Allowed, CompletedNode, Parsed, Parser};
 use crate::SyntaxKind::{self, *};
 use crate::keywords;
 use crate::messages::{self, Message};
 
 impl Parser<'_> {
     /// `import 'spec'` is an extension under an older name; everything else after `import` names what to import.
-    pub(super) fn import_or_extension(&mut self) -> Outcome<SyntaxKind> {
+    pub(super) fn import_or_extension(&mut self) -> Parsed<SyntaxKind> {
         match self.ahead(1).kind {
             StringLeft | StringComplete => self.extension(),
             _ => self.import(),
@@ -17,7 +17,7 @@ impl Parser<'_> {
     }
 
     /// `import { a, b as c } from 'path'`, `import * as name from 'path'`.
-    pub(super) fn import(&mut self) -> Outcome<SyntaxKind> {
+    pub(super) fn import(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         match self.kind() {
             EndOfFile | NewLine | Identifier => {
@@ -36,14 +36,14 @@ impl Parser<'_> {
         Ok(Import)
     }
 
-    fn source_clause(&mut self) -> Outcome<Done> {
+    fn source_clause(&mut self) -> Parsed<CompletedNode> {
         let node = self.start();
         self.expect_keyword(keywords::FROM)?;
         self.recover(ALOUD, &[NewLine], |p| p.string_or(&messages::EXPECTED_MODULE_PATH));
         Ok(self.finish(node, FromClause))
     }
 
-    fn wildcard_import(&mut self) -> Outcome<Done> {
+    fn wildcard_import(&mut self) -> Parsed<CompletedNode> {
         let node = self.start();
         self.expect(Star)?;
         let clause = self.start();
@@ -53,7 +53,7 @@ impl Parser<'_> {
         Ok(self.finish(node, WildcardImport))
     }
 
-    fn import_list(&mut self) -> Outcome<()> {
+    fn import_list(&mut self) -> Parsed<()> {
         let node = self.start();
         self.expect(LeftBrace)?;
         self.elements(RightBrace, |p| {
@@ -103,13 +103,13 @@ impl Parser<'_> {
     }
 
     /// `extension name`, `extension 'spec'`, each with an optional configuration and alias.
-    pub(super) fn extension(&mut self) -> Outcome<SyntaxKind> {
+    pub(super) fn extension(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         let spec = match self.kind() {
             Identifier => self.single(Name),
             _ => self.recover(ALOUD, &[NewLine], |p| p.string_or(&messages::EXPECTED_EXTENSION)),
         };
-        let mut before = Done { is_missing: true, ..spec };
+        let mut before = CompletedNode { is_missing: true, ..spec };
         let is_end = |p: &Self| p.check_any(&[EndOfFile, NewLine]);
         if !is_end(self) && !self.check_keyword(keywords::AS) {
             let message = &messages::EXPECTED_WITH_OR_AS;
@@ -121,7 +121,7 @@ impl Parser<'_> {
         Ok(Extension)
     }
 
-    fn extension_alias(&mut self) -> Outcome<Done> {
+    fn extension_alias(&mut self) -> Parsed<CompletedNode> {
         let node = self.start();
         self.expect_keyword_or(keywords::AS, &messages::EXPECTED_WITH_OR_AS)?;
         self.name_with_recovery(&messages::EXPECTED_EXTENSION_ALIAS, &[NewLine]);
@@ -129,7 +129,7 @@ impl Parser<'_> {
     }
 
     /// `extensionConfig alias with { … }`.
-    pub(super) fn extension_config(&mut self) -> Outcome<SyntaxKind> {
+    pub(super) fn extension_config(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         let alias = self.name_with_recovery(&messages::EXPECTED_EXTENSION_ALIAS, &[Identifier, NewLine]);
         let message = messages::expected_keyword(keywords::WITH);
@@ -138,7 +138,7 @@ impl Parser<'_> {
     }
 
     /// `with { … }`.
-    pub(super) fn with_clause(&mut self, message: &Message) -> Outcome<Done> {
+    pub(super) fn with_clause(&mut self, message: &Message) -> Parsed<CompletedNode> {
         let node = self.start();
         self.expect_keyword_or(keywords::WITH, message)?;
         self.recover(ALOUD, &[NewLine], |p| p.object(Allowed::LITERALS));

@@ -2,7 +2,7 @@
 
 use base::{TextRange, TextSize};
 
-use super::{ALOUD, Done, Outcome, Parser, Started};
+use super::{ALOUD, CompletedNode, Parsed, Parser, Started};
 use crate::SyntaxKind::{self, *};
 use crate::messages;
 
@@ -10,7 +10,7 @@ use crate::messages;
 pub(super) struct ParenList {
     pub(super) node: Started,
     /// The elements that are not commas or line ends.
-    pub(super) items: Vec<Done>,
+    pub(super) items: Vec<CompletedNode>,
     /// How many commas and line ends there were.
     pub(super) separators: usize,
     /// From the first to the last of them; empty behind the opening parenthesis when there are none.
@@ -116,8 +116,8 @@ impl Parser<'_> {
     pub(super) fn paren_list(
         &mut self,
         allows_lines: bool,
-        mut item: impl FnMut(&mut Self) -> Outcome<Done>,
-    ) -> Outcome<ParenList> {
+        mut item: impl FnMut(&mut Self) -> Parsed<CompletedNode>,
+    ) -> Parsed<ParenList> {
         let node = self.start();
         self.expect(LeftParen)?;
         let start = TextRange::empty(self.previous_end());

@@ -2,7 +2,7 @@
 
 use base::TextRange;
 
-use super::{ALOUD, Allowed, Done, Expected, Outcome, Parser, Quiet};
+use super::{ALOUD, Allowed, CompletedNode, Expected, Parsed, Parser, Quiet};
 use crate::SyntaxKind::{self, *};
 use crate::messages::{self, Message};
 use crate::{Dialect, keywords};
@@ -51,7 +51,7 @@ impl Parser<'_> {
     /// One statement with its decorators, or one line end (which is no node: `None`).
     ///
     /// Inside a resource body only `resource` is a statement; `only` says so.
-    pub(super) fn statement(&mut self, dialect: Dialect, only: Option<&str>) -> Option<Done> {
+    pub(super) fn statement(&mut self, dialect: Dialect, only: Option<&str>) -> Option<CompletedNode> {
         let mut is_line_end = false;
         let done = self.recover(ALOUD, &[NewLine], |p| {
             let node = p.start();
@@ -82,20 +82,20 @@ impl Parser<'_> {
     }
 
     /// A lone line end was recorded inside a node; takes the node away again.
-    fn unwrap_line_end(&mut self, done: Done) {
+    fn unwrap_line_end(&mut self, done: CompletedNode) {
         self.events.truncate(done.event);
         self.events.push(super::Event::Token);
     }
 
     /// The part of a statement behind its decorators, by its keyword. `None`: not a keyword that begins a statement.
-    fn statement_body(&mut self, dialect: Dialect, keyword: &str) -> Option<Outcome<SyntaxKind>> {
+    fn statement_body(&mut self, dialect: Dialect, keyword: &str) -> Option<Parsed<SyntaxKind>> {
         match dialect {
             Dialect::Bicep => self.bicep_statement(keyword),
             Dialect::Params => self.params_statement(keyword),
         }
     }
 
-    fn bicep_statement(&mut self, keyword: &str) -> Option<Outcome<SyntaxKind>> {
+    fn bicep_statement(&mut self, keyword: &str) -> Option<Parsed<SyntaxKind>> {
         Some(match keyword {
             keywords::TARGET_SCOPE => self.target_scope(),
             keywords::METADATA => self.assigned_name(Metadata, &messages::EXPECTED_METADATA_NAME),
@@ -114,7 +114,7 @@ impl Parser<'_> {
         })
     }
 
-    fn params_statement(&mut self, keyword: &str) -> Option<Outcome<SyntaxKind>> {
+    fn params_statement(&mut self, keyword: &str) -> Option<Parsed<SyntaxKind>> {
         Some(match keyword {
             keywords::USING => self.using(),
             keywords::EXTENDS => self.extends(),
@@ -144,7 +144,7 @@ impl Parser<'_> {
     }
 
     /// `name(…)`, `namespace.name(…)`.
-    fn decorator_expression(&mut self) -> Outcome<Done> {
+    fn decorator_expression(&mut self) -> Parsed<CompletedNode> {
         let name = self.name(&messages::EXPECTED_DECORATOR_NAME)?;
         let node = self.start_around(name);
         let mut current = if self.check(LeftParen) {
@@ -168,7 +168,7 @@ impl Parser<'_> {
         Ok(current)
     }
 
-    fn target_scope(&mut self) -> Outcome<SyntaxKind> {
+    fn target_scope(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         self.recover_token(ALOUD, &[NewLine], |p| p.expect(Assign));
         self.recover(ALOUD, &[NewLine], |p| p.expression(Allowed::LITERALS));
@@ -176,7 +176,7 @@ impl Parser<'_> {
     }
 
     /// `keyword name = value`.
-    fn assigned_name(&mut self, kind: SyntaxKind, message: &Message) -> Outcome<SyntaxKind> {
+    fn assigned_name(&mut self, kind: SyntaxKind, message: &Message) -> Parsed<SyntaxKind> {
         self.bump();
         let name = self.name_with_recovery(message, &[Assign, NewLine]);
         self.assigned_value(name);
@@ -184,19 +184,19 @@ impl Parser<'_> {
     }
 
     /// `= value` after something.
-    fn assigned_value(&mut self, before: Done) {
+    fn assigned_value(&mut self, before: CompletedNode) {
         let assign = self.recover_token(before.quiet(), &[NewLine], |p| p.expect(Assign));
         self.recover(assign.quiet(), &[NewLine], |p| p.expression(Allowed::LITERALS));
     }
 
-    fn param_assignment(&mut self) -> Outcome<SyntaxKind> {
+    fn param_assignment(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         let name = self.name_with_recovery(&messages::EXPECTED_PARAM_NAME, &[Identifier, NewLine]);
         self.assigned_value(name);
         Ok(ParamAssignment)
     }
 
-    fn param(&mut self) -> Outcome<SyntaxKind> {
+    fn param(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         let name = self.name_with_recovery(&messages::EXPECTED_PARAM_NAME, &[Identifier, NewLine]);
         let ty =
@@ -207,7 +207,7 @@ impl Parser<'_> {
         Ok(Param)
     }
 
-    fn param_default(&mut self) -> Outcome<Done> {
+    fn param_default(&mut self) -> Parsed<CompletedNode> {
         if !self.check(Assign) {
             return Err(self.expected_here(&messages::EXPECTED_PARAM_CONTINUATION));
         }
@@ -217,7 +217,7 @@ impl Parser<'_> {
         Ok(self.finish(node, ParamDefault))
     }
 
-    fn var(&mut self) -> Outcome<SyntaxKind> {
+    fn var(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         let name = self.name_with_recovery(&messages::EXPECTED_VAR_NAME, &[Identifier, NewLine]);
         let mut before = name;
@@ -228,7 +228,7 @@ impl Parser<'_> {
         Ok(Var)
     }
 
-    fn type_declaration(&mut self) -> Outcome<SyntaxKind> {
+    fn type_declaration(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         let name = self.name_with_recovery(&messages::EXPECTED_TYPE_NAME, &[Assign, NewLine]);
         self.recover_token(name.quiet(), &[NewLine], |p| p.expect(Assign));
@@ -236,14 +236,14 @@ impl Parser<'_> {
         Ok(TypeDeclaration)
     }
 
-    fn func(&mut self) -> Outcome<SyntaxKind> {
+    fn func(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         let name = self.name_with_recovery(&messages::EXPECTED_VAR_NAME, &[Assign, NewLine]);
         self.recover(name.quiet(), &[NewLine], Self::typed_lambda);
         Ok(Func)
     }
 
-    fn output(&mut self) -> Outcome<SyntaxKind> {
+    fn output(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         let name = self.name_with_recovery(&messages::EXPECTED_OUTPUT_NAME, &[Identifier, NewLine]);
         let ty = self.recover(name.quiet(), &[Assign, NewLine], |p| p.type_or_resource_type(true));
@@ -251,7 +251,7 @@ impl Parser<'_> {
         Ok(Output)
     }
 
-    fn resource(&mut self) -> Outcome<SyntaxKind> {
+    fn resource(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         let ty = self.name_and_path(&messages::EXPECTED_RESOURCE_NAME, &messages::EXPECTED_RESOURCE_TYPE);
         if self.check_keyword(keywords::EXISTING) {
@@ -265,7 +265,7 @@ impl Parser<'_> {
         Ok(Resource)
     }
 
-    fn module(&mut self) -> Outcome<SyntaxKind> {
+    fn module(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         let path = self.name_and_path(&messages::EXPECTED_MODULE_NAME, &messages::EXPECTED_MODULE_PATH);
         let assign = self.recover_token(path.quiet(), &[LeftBrace, NewLine], |p| p.expect(Assign));
@@ -274,7 +274,7 @@ impl Parser<'_> {
         Ok(Module)
     }
 
-    fn test(&mut self) -> Outcome<SyntaxKind> {
+    fn test(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         let path = self.name_and_path(&messages::EXPECTED_TEST_NAME, &messages::EXPECTED_TEST_PATH);
         let assign = self.recover_token(path.quiet(), &[LeftBrace, NewLine], |p| p.expect(Assign));
@@ -283,7 +283,7 @@ impl Parser<'_> {
     }
 
     /// `name 'string'`; gives back how the string went.
-    fn name_and_path(&mut self, name: &Message, path: &Message) -> Done {
+    fn name_and_path(&mut self, name: &Message, path: &Message) -> CompletedNode {
         let name = self.name_with_recovery(name, &[StringComplete, StringLeft, NewLine]);
         self.recover(name.quiet(), &[Assign, NewLine], |p| p.string_or(path))
     }
@@ -295,7 +295,7 @@ impl Parser<'_> {
     }
 
     /// The body of a resource or a module: an object, a condition or a loop.
-    fn body(&mut self, allowed: Allowed) -> Outcome<Done> {
+    fn body(&mut self, allowed: Allowed) -> Parsed<CompletedNode> {
         match self.kind() {
             Identifier if self.check_keyword(keywords::IF) => self.if_condition(allowed, false),
             LeftBrace => self.object(allowed),
@@ -305,7 +305,7 @@ impl Parser<'_> {
     }
 
     /// `if (condition) { … }`.
-    pub(super) fn if_condition(&mut self, allowed: Allowed, is_in_loop: bool) -> Outcome<Done> {
+    pub(super) fn if_condition(&mut self, allowed: Allowed, is_in_loop: bool) -> Parsed<CompletedNode> {
         let node = self.start();
         self.expect_keyword(keywords::IF)?;
         // Inside a loop the closing bracket must not be lost to recovery.
@@ -326,7 +326,7 @@ impl Parser<'_> {
     }
 
     /// `[for x in xs: …]`.
-    pub(super) fn for_loop(&mut self, allowed: Allowed, is_declaration: bool) -> Outcome<Done> {
+    pub(super) fn for_loop(&mut self, allowed: Allowed, is_declaration: bool) -> Parsed<CompletedNode> {
         self.nested(|p| {
             let node = p.start();
             p.expect(LeftSquare)?;
@@ -350,7 +350,7 @@ impl Parser<'_> {
         })
     }
 
-    fn loop_body(&mut self, allowed: Allowed, is_declaration: bool) -> Outcome<Done> {
+    fn loop_body(&mut self, allowed: Allowed, is_declaration: bool) -> Parsed<CompletedNode> {
         if !is_declaration {
             return self.expression(Allowed { literals: true, ..allowed });
         }
@@ -361,7 +361,7 @@ impl Parser<'_> {
         }
     }
 
-    fn loop_variables(&mut self) -> Outcome<()> {
+    fn loop_variables(&mut self) -> Parsed<()> {
         match self.kind() {
             Identifier => {
                 let node = self.start();
@@ -377,7 +377,7 @@ impl Parser<'_> {
     }
 
     /// `(item, index)`: exactly two names.
-    fn loop_variable_block(&mut self) -> Outcome<()> {
+    fn loop_variable_block(&mut self) -> Parsed<()> {
         let (diagnostics, start) = (self.diagnostics.len(), self.current().range.start());
         let list = self.paren_list(false, |p| p.expression(Allowed::SIMPLE))?;
         let count = list.items.iter().filter(|item| item.kind == VarAccess).count();
@@ -391,9 +391,9 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn using(&mut self) -> Outcome<SyntaxKind> {
+    fn using(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
-        let mut path = Done { event: usize::MAX, kind: Using, is_missing: false };
+        let mut path = CompletedNode { event: usize::MAX, kind: Using, is_missing: false };
         match self.kind() {
             Identifier => {
                 let node = self.start();
@@ -411,7 +411,7 @@ impl Parser<'_> {
         Ok(Using)
     }
 
-    fn extends(&mut self) -> Outcome<SyntaxKind> {
+    fn extends(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         self.recover(ALOUD, &[NewLine], |p| p.string_or(&messages::EXPECTED_EXTENDS_PATH));
         Ok(Extends)
@@ -427,7 +427,7 @@ fn dialect_message(dialect: Dialect) -> &'static Message {
 
 impl Parser<'_> {
     /// A declaration inside a resource body: decorators and a resource.
-    pub(super) fn nested_resource(&mut self) -> Done {
+    pub(super) fn nested_resource(&mut self) -> CompletedNode {
         match self.statement(Dialect::Bicep, Some(keywords::RESOURCE)) {
             Some(done) => done,
             None => self.missing(None),

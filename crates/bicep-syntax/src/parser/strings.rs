@@ -2,7 +2,7 @@
 
 use base::TextRange;
 
-use super::{ALOUD, Allowed, Done, Outcome, Parser};
+use super::{ALOUD, Allowed, CompletedNode, Parsed, Parser};
 use crate::SyntaxKind::{self, *};
 use crate::messages::{self, Message};
 use crate::string_value::{Delimiters, TokenPosition};
@@ -11,18 +11,18 @@ const HOLE_ENDS: &[SyntaxKind] = &[StringMiddle, StringRight, NewLine];
 
 impl Parser<'_> {
     /// A string, or the message that one is expected here.
-    pub(super) fn string_or(&mut self, message: &Message) -> Outcome<Done> {
+    pub(super) fn string_or(&mut self, message: &Message) -> Parsed<CompletedNode> {
         let token = self.current();
         let string = self.string();
         if string.is_skipped() { Err(self.expected_at(token, message)) } else { Ok(string) }
     }
 
     /// A string. One that does not end, or has a bad escape in it, is skipped.
-    pub(super) fn string(&mut self) -> Done {
+    pub(super) fn string(&mut self) -> CompletedNode {
         self.string_as(Str)
     }
 
-    pub(super) fn string_as(&mut self, kind: SyntaxKind) -> Done {
+    pub(super) fn string_as(&mut self, kind: SyntaxKind) -> CompletedNode {
         let from = self.at;
         let node = self.start();
         let mut segments = Segments::default();
@@ -47,7 +47,7 @@ impl Parser<'_> {
             };
             if !goes_on {
                 let is_missing = self.at == from;
-                return Done { is_missing, ..self.finish(node, Skipped) };
+                return CompletedNode { is_missing, ..self.finish(node, Skipped) };
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Type expressions.
 
-use super::{ALOUD, Allowed, Done, Outcome, Parser};
+use super::{ALOUD, Allowed, CompletedNode, Parsed, Parser};
 use crate::SyntaxKind::{self, *};
 use crate::keywords;
 use crate::messages;
@@ -9,7 +9,7 @@ const OPERAND_ENDS: &[SyntaxKind] = &[StringRight, RightBrace, RightParen, Right
 
 impl Parser<'_> {
     /// A type, or `resource 'type@version'`. Outputs may leave the string out.
-    pub(super) fn type_or_resource_type(&mut self, is_string_optional: bool) -> Outcome<Done> {
+    pub(super) fn type_or_resource_type(&mut self, is_string_optional: bool) -> Parsed<CompletedNode> {
         if !self.check_keyword(keywords::RESOURCE) || self.ahead(1).kind == Less {
             return self.type_expression();
         }
@@ -22,7 +22,7 @@ impl Parser<'_> {
     }
 
     /// A type, possibly a union. A union may begin with a bar.
-    pub(super) fn type_expression(&mut self) -> Outcome<Done> {
+    pub(super) fn type_expression(&mut self) -> Parsed<CompletedNode> {
         self.nested(|p| {
             if !p.is_at_bar() {
                 let first = p.type_with_markers()?;
@@ -37,7 +37,7 @@ impl Parser<'_> {
     }
 
     /// The rest of a union whose first member may have been read already.
-    fn union(&mut self, first: Option<Done>) -> Outcome<Done> {
+    fn union(&mut self, first: Option<CompletedNode>) -> Parsed<CompletedNode> {
         let node = match first {
             Some(first) => {
                 let member = self.start_around(first);
@@ -72,7 +72,7 @@ impl Parser<'_> {
     }
 
     /// `T?`, `T!`.
-    fn type_with_markers(&mut self) -> Outcome<Done> {
+    fn type_with_markers(&mut self) -> Parsed<CompletedNode> {
         let mut current = self.unary_type()?;
         loop {
             let kind = match self.kind() {
@@ -86,7 +86,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unary_type(&mut self) -> Outcome<Done> {
+    fn unary_type(&mut self) -> Parsed<CompletedNode> {
         if !self.check_any(&[Bang, Minus]) {
             return self.member_type();
         }
@@ -96,7 +96,7 @@ impl Parser<'_> {
         Ok(self.finish(node, UnaryType))
     }
 
-    fn member_type(&mut self) -> Outcome<Done> {
+    fn member_type(&mut self) -> Parsed<CompletedNode> {
         let mut current = self.primary_type()?;
         loop {
             current = match self.kind() {
@@ -124,7 +124,7 @@ impl Parser<'_> {
     }
 
     /// `[*]`, `[0]`.
-    fn type_index(&mut self) -> Outcome<SyntaxKind> {
+    fn type_index(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         let kind = if self.check(Star) {
             self.bump();
@@ -138,7 +138,7 @@ impl Parser<'_> {
     }
 
     /// `.*`, `.name`, `.name<T>`.
-    fn type_dot(&mut self) -> Outcome<SyntaxKind> {
+    fn type_dot(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
         if self.check(Star) {
             self.bump();
@@ -167,7 +167,7 @@ impl Parser<'_> {
         }
     }
 
-    fn primary_type(&mut self) -> Outcome<Done> {
+    fn primary_type(&mut self) -> Parsed<CompletedNode> {
         match self.kind() {
             True | False => Ok(self.single(BoolType)),
             Null => Ok(self.single(NullType)),
@@ -192,7 +192,7 @@ impl Parser<'_> {
         }
     }
 
-    fn object_type(&mut self) -> Outcome<Done> {
+    fn object_type(&mut self) -> Parsed<CompletedNode> {
         let node = self.start();
         self.expect(LeftBrace)?;
         self.elements(RightBrace, Self::object_type_member);
@@ -215,7 +215,7 @@ impl Parser<'_> {
         self.finish(node, if is_additional { ObjectTypeAdditional } else { ObjectTypeProperty });
     }
 
-    fn type_member_key(&mut self) -> Outcome<Done> {
+    fn type_member_key(&mut self) -> Parsed<CompletedNode> {
         match self.kind() {
             Identifier => Ok(self.single(Name)),
             StringComplete | StringLeft => self.string_or(&messages::EXPECTED_PROPERTY_NAME),
@@ -223,7 +223,7 @@ impl Parser<'_> {
         }
     }
 
-    fn tuple_type(&mut self) -> Outcome<Done> {
+    fn tuple_type(&mut self) -> Parsed<CompletedNode> {
         let node = self.start();
         self.expect(LeftSquare)?;
         self.elements(RightSquare, |p| {

@@ -38,7 +38,7 @@ pub struct Packer {
     origin: String,
     graph: Graph,
     groups: KnownGroups,
-    files: FxHashMap<Box<str>, Vec<Slot>>,
+    files: FxHashMap<Box<str>, Vec<PackedEntry>>,
     resources: Vec<Resource>,
     functions: Vec<ResourceFunction>,
     namespace_functions: Vec<NamespaceFunction>,
@@ -48,7 +48,7 @@ pub struct Packer {
 
 /// What an entry of a file has become.
 #[derive(Debug, Clone, Copy)]
-enum Slot {
+enum PackedEntry {
     Type(Link),
     Resource(u32),
     Function(u32),
@@ -162,7 +162,7 @@ impl Packer {
         }
     }
 
-    fn file(&mut self, path: &str, entries: &[Entry<'_, Position>]) -> Vec<Slot> {
+    fn file(&mut self, path: &str, entries: &[Entry<'_, Position>]) -> Vec<PackedEntry> {
         let target =
             file::Target { graph: &mut self.graph, groups: &mut self.groups, problems: &mut self.problems };
         let links = file::place(target, path, entries);
@@ -172,13 +172,13 @@ impl Packer {
         for (at, entry) in entries.iter().enumerate() {
             let resolve = |position: Position| link(position).unwrap_or(any);
             slots.push(match entry {
-                Entry::Type(_) => Slot::Type(links.get(at).copied().unwrap_or(any)),
-                Entry::Function { .. } => Slot::Signature,
+                Entry::Type(_) => PackedEntry::Type(links.get(at).copied().unwrap_or(any)),
+                Entry::Function { .. } => PackedEntry::Signature,
                 Entry::Resource(resource) => {
                     let record = self.record(resource, &resolve);
                     let name = self.graph.strings.add(&resource.name);
                     self.resources.push(Resource { name, record });
-                    Slot::Resource(self.resources.len() as u32 - 1)
+                    PackedEntry::Resource(self.resources.len() as u32 - 1)
                 }
                 Entry::ResourceFunction(function) => {
                     let strings = &mut self.graph.strings;
@@ -189,7 +189,7 @@ impl Packer {
                         output: resolve(function.output),
                         input: function.input.map(resolve),
                     });
-                    Slot::Function(self.functions.len() as u32 - 1)
+                    PackedEntry::Function(self.functions.len() as u32 - 1)
                 }
                 Entry::NamespaceFunction(function) => {
                     let parameters = self.parameters(&function.parameters, &resolve);
@@ -201,7 +201,7 @@ impl Packer {
                         output: resolve(function.output),
                         visible_in: function.visible_in,
                     });
-                    Slot::NamespaceFunction(self.namespace_functions.len() as u32 - 1)
+                    PackedEntry::NamespaceFunction(self.namespace_functions.len() as u32 - 1)
                 }
             });
         }
@@ -302,28 +302,28 @@ impl Packer {
 
     fn resource_at(&mut self, key: &str, target: &FileRef<'_>) -> Option<usize> {
         match self.slot(target)? {
-            Slot::Resource(at) => Some(at as usize),
+            PackedEntry::Resource(at) => Some(at as usize),
             _ => self.bad_target(key, target, "a resource type"),
         }
     }
 
     fn function_at(&mut self, key: &str, target: &FileRef<'_>) -> Option<u32> {
         match self.slot(target)? {
-            Slot::Function(at) => Some(at),
+            PackedEntry::Function(at) => Some(at),
             _ => self.bad_target(key, target, "a function of a resource type"),
         }
     }
 
     fn namespace_function_at(&mut self, target: &FileRef<'_>) -> Option<u32> {
         match self.slot(target)? {
-            Slot::NamespaceFunction(at) => Some(at),
+            PackedEntry::NamespaceFunction(at) => Some(at),
             _ => self.bad_target("namespaceFunctions", target, "a function of the namespace"),
         }
     }
 
     fn configuration_at(&mut self, target: &FileRef<'_>) -> Option<Link> {
         match self.slot(target)? {
-            Slot::Type(link) if self.is_object(link) => Some(link),
+            PackedEntry::Type(link) if self.is_object(link) => Some(link),
             _ => self.bad_target("configurationType", target, "an object type"),
         }
     }
@@ -333,7 +333,7 @@ impl Packer {
         matches!(self.graph.shape(node), Some(Shape::Object { .. } | Shape::Discriminated { .. }))
     }
 
-    fn slot(&mut self, target: &FileRef<'_>) -> Option<Slot> {
+    fn slot(&mut self, target: &FileRef<'_>) -> Option<PackedEntry> {
         let Some(slots) = self.files.get(target.path.as_ref()) else {
             let problem = messages::missing_file(&target.path);
             if !self.problems.contains(&problem) {
@@ -342,7 +342,7 @@ impl Packer {
             return None;
         };
         // A position outside of the file is as wrong as one of another kind.
-        Some(slots.get(target.position.0 as usize).copied().unwrap_or(Slot::Signature))
+        Some(slots.get(target.position.0 as usize).copied().unwrap_or(PackedEntry::Signature))
     }
 
     fn bad_target<T>(&mut self, key: &str, target: &FileRef<'_>, expected: &str) -> Option<T> {

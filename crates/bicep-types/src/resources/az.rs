@@ -3,7 +3,7 @@
 use base::SmolStr;
 
 use super::convert::{Strictness, scopes};
-use super::{Declaration, ResourceTypes, known};
+use super::{Declaration, ResourceTypes, standard_properties};
 use crate::catalogue::{Catalogue, Ref};
 use crate::def::ResourceFunctionDef;
 use crate::ty::{
@@ -36,7 +36,7 @@ const DEPLOY_TIME_CONSTANT: [&str; 14] = [
 ];
 
 /// A resource while the language's properties are being added.
-struct Subject<'a> {
+struct ResourceContext<'a> {
     reference: &'a ResourceReference,
     scopes: Scopes,
     declared: Declaration,
@@ -56,7 +56,9 @@ pub(super) fn resource_type(
     let mut body = types.convert_def(&def, Strictness::Body);
     if let Kind::Object(object) = body.kind() {
         let mut object = object.clone();
-        object.properties.insert("asserts".into(), Property::new(known::asserts(), PropertyFlags::empty()));
+        object
+            .properties
+            .insert("asserts".into(), Property::new(standard_properties::asserts(), PropertyFlags::empty()));
         let functions = types.ask(|catalogue: &Catalogue| catalogue.functions(&found)).unwrap_or_default();
         let listing = functions.iter().filter(|function| starts_with_list(&function.name));
         object.methods = listing.flat_map(|function| list_overloads(types, function)).collect();
@@ -64,7 +66,7 @@ pub(super) fn resource_type(
     }
     let (readable, writable) = (scopes(resource.readable_scopes), scopes(resource.writable_scopes));
     let reference = ResourceReference::new(found.name.clone(), Some(found.version.into()));
-    let subject = Subject { reference: &reference, scopes: readable | writable, declared };
+    let subject = ResourceContext { reference: &reference, scopes: readable | writable, declared };
     let body = adapt_body(&body, &subject);
     let flags = if writable.is_empty() { ResourceFlags::READ_ONLY } else { ResourceFlags::empty() };
     Some(resource_with(types, &subject, (readable - writable, flags), body))
@@ -78,7 +80,7 @@ pub(super) fn generic_type(
 ) -> Option<Type> {
     let plausible = is_type_name(reference.name()) && is_api_version(reference.version()?);
     plausible.then(|| {
-        let subject = Subject { reference, scopes: Scopes::AZURE, declared };
+        let subject = ResourceContext { reference, scopes: Scopes::AZURE, declared };
         let body = adapt_object(&generic_body(reference, |_| true), &subject).into();
         resource_with(types, &subject, (Scopes::empty(), ResourceFlags::empty()), body)
     })
@@ -86,7 +88,7 @@ pub(super) fn generic_type(
 
 fn resource_with(
     types: &ResourceTypes,
-    subject: &Subject<'_>,
+    subject: &ResourceContext<'_>,
     (read_only_scopes, flags): (Scopes, ResourceFlags),
     body: Type,
 ) -> Type {
@@ -126,8 +128,8 @@ fn is_api_version(version: &str) -> bool {
 }
 
 fn generic_body(reference: &ResourceReference, wanted: impl Fn(&str) -> bool) -> ObjectType {
-    let identity = known::identity(reference).into_iter();
-    let others = known::top_level().iter();
+    let identity = standard_properties::identity(reference).into_iter();
+    let others = standard_properties::top_level().iter();
     let others = others.map(|(name, ty)| (*name, Property::new(ty.clone(), PropertyFlags::empty())));
     let mut body = ObjectType::named(reference.to_string());
     let wanted = identity.chain(others).filter(|(name, _)| wanted(name));
@@ -135,7 +137,7 @@ fn generic_body(reference: &ResourceReference, wanted: impl Fn(&str) -> bool) ->
     body
 }
 
-fn adapt_body(body: &Type, subject: &Subject<'_>) -> Type {
+fn adapt_body(body: &Type, subject: &ResourceContext<'_>) -> Type {
     // Only the last part of such a name is what the literal says, and a longer name may be any expression.
     let literal_names =
         subject.reference.segment_count() == 2 || subject.declared.contains(Declaration::HAS_PARENT);
@@ -170,7 +172,7 @@ fn adapt_body(body: &Type, subject: &Subject<'_>) -> Type {
 }
 
 /// Adds what the language gives every resource.
-fn adapt_object(object: &ObjectType, subject: &Subject<'_>) -> ObjectType {
+fn adapt_object(object: &ObjectType, subject: &ResourceContext<'_>) -> ObjectType {
     use PropertyFlags as F;
     let existing = subject.declared.contains(Declaration::EXISTING);
     let mut object = object.clone();
@@ -190,7 +192,7 @@ fn adapt_object(object: &ObjectType, subject: &Subject<'_>) -> ObjectType {
             object = object.with_property(name, Type::string(), F::DEPLOY_TIME_CONSTANT | F::SYSTEM);
         }
     }
-    for (name, ty) in known::top_level() {
+    for (name, ty) in standard_properties::top_level() {
         let name = SmolStr::new_static(name);
         object.properties.entry(name).or_insert_with(|| Property::new(ty.clone(), F::FALLBACK));
     }
@@ -220,7 +222,7 @@ fn reference_flags() -> PropertyFlags {
 }
 
 /// `scope`, and what only holds for resources that are deployed.
-fn add_scope(object: &mut ObjectType, subject: &Subject<'_>) {
+fn add_scope(object: &mut ObjectType, subject: &ResourceContext<'_>) {
     let mut flags = reference_flags();
     flags.set(
         PropertyFlags::REQUIRED,

@@ -16,19 +16,19 @@ use crate::inputs::{Input, InputArgs};
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 use crate::write::write;
-use crate::{inputs, parallel};
+use crate::{inputs, interrupt, parallel};
 
 const EXAMPLES: &str = "\
 Examples:
   sinew format main.bicep            rewrite a file in place
   sinew format .                     rewrite all Bicep files below this folder
-  sinew format --check .             only say which files would change
-  sinew format main.bicep --stdout   leave the file, print the result
+  sinew format --check .             for CI: list unformatted files
+  sinew format main.bicep --stdout   print the result
   cat main.bicep | sinew format -    format standard input
 
-The `formatting` section of the nearest `bicepconfig.json` sets the layout; the
-options here go over it. Exit code 1 says that a file could not be read or
-written or, with --check, that one would change.";
+The `formatting` section of the nearest `bicepconfig.json` sets the layout;
+options override it. Exit code 1 means that a file could not be read or written
+or, with --check, that a file is not formatted.";
 
 /// Rewrite Bicep files in the standard layout
 #[derive(Debug, clap::Args)]
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long)]
     stdout: bool,
 
-    /// Write the results below this folder
+    /// Write the results to this folder
     #[arg(long, value_name = "DIR")]
     outdir: Option<Utf8PathBuf>,
 
@@ -60,19 +60,19 @@ pub(crate) struct Args {
 /// What goes over the `formatting` section of the configuration.
 #[derive(Debug, Default, clap::Args)]
 struct Layout {
-    /// What ends a line
+    /// The line ending
     #[arg(long, value_enum, ignore_case = true, value_name = "KIND")]
     newline_kind: Option<NewlineKind>,
 
-    /// What indents a line
+    /// The indentation character
     #[arg(long, value_enum, ignore_case = true, value_name = "KIND")]
     indent_kind: Option<IndentKind>,
 
-    /// How many spaces make one level
+    /// The number of spaces per level
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1000))]
     indent_size: Option<u32>,
 
-    /// Whether the file ends with a line end
+    /// Whether the file ends with a newline
     #[arg(long, value_name = "true|false", num_args = 0..=1, default_missing_value = "true", ignore_case = true)]
     #[arg(value_parser = truth_value())]
     insert_final_newline: Option<bool>,
@@ -85,7 +85,7 @@ fn truth_value() -> impl TypedValueParser<Value = bool> {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum NewlineKind {
-    /// Whatever ends the first line of the file
+    /// As in the first line of the file
     Auto,
     Lf,
     Crlf,
@@ -109,7 +109,7 @@ enum Destination<'a> {
 }
 
 /// What became of one file.
-enum Done {
+enum FormatResult {
     /// It was, or was not, in the standard layout already.
     Changed(bool),
     /// The result, to be printed when its turn comes.
@@ -122,6 +122,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     inputs::warn_if_none(&inputs, session)?;
     let destination = args.destination(&inputs)?;
     let configs = Loader::new(&session.world);
+    interrupt::spare_files();
     let results = parallel::map(&inputs, |input| {
         let (before, after) = formatted(input, args, &configs, session)?;
         deliver(input, &destination, before == after, after)
@@ -179,23 +180,23 @@ fn deliver(
     destination: &Destination<'_>,
     is_same: bool,
     text: String,
-) -> Result<Done, Failure> {
+) -> Result<FormatResult, Failure> {
     match destination {
         Destination::Check => {}
-        Destination::Stdout => return Ok(Done::Print(text)),
-        Destination::InPlace if input.is_stdin => return Ok(Done::Print(text)),
+        Destination::Stdout => return Ok(FormatResult::Print(text)),
+        Destination::InPlace if input.is_stdin => return Ok(FormatResult::Print(text)),
         Destination::InPlace if is_same => {}
         Destination::InPlace => write(&input.path, &text)?,
         Destination::File(path) => write(path, &text)?,
         Destination::Folder(folder) => write(&folder.join(&input.relative), &text)?,
     }
-    Ok(Done::Changed(!is_same))
+    Ok(FormatResult::Changed(!is_same))
 }
 
 /// Says what became of the files, in their order.
 fn conclude(
     inputs: &[Input],
-    results: Vec<Result<Done, Failure>>,
+    results: Vec<Result<FormatResult, Failure>>,
     is_check: bool,
     session: &Session,
 ) -> Outcome {
@@ -203,15 +204,15 @@ fn conclude(
     let mut listed = String::new();
     for (input, result) in inputs.iter().zip(results) {
         match result {
-            Ok(Done::Print(text)) => session.output.data(&text)?,
-            Ok(Done::Changed(true)) => {
+            Ok(FormatResult::Print(text)) => session.output.data(&text)?,
+            Ok(FormatResult::Changed(true)) => {
                 changed += 1;
                 if is_check {
                     // Writing to a string cannot fail.
                     let _ = writeln!(listed, "{}", input.path);
                 }
             }
-            Ok(Done::Changed(false)) => same += 1,
+            Ok(FormatResult::Changed(false)) => same += 1,
             Err(failure) => {
                 session.output.failure(&failure);
                 failed = true;

@@ -5,7 +5,7 @@ use bicep_sema::{Program, Setup};
 use camino::Utf8PathBuf;
 use project::artifacts::by_store;
 
-use crate::artifacts::{self, ArtifactArgs};
+use crate::artifacts::{self, ArtifactArgs, RestoreOptions};
 use crate::failure::Failure;
 use crate::inputs::{self, InputArgs};
 use crate::report::{self, DiagnosticsFormat};
@@ -15,13 +15,13 @@ const EXAMPLES: &str = "\
 Examples:
   sinew restore main.bicep
   sinew restore --pattern 'modules/**/*.bicep'
-  sinew restore --force .    fetch again, and look anew at what tags mean
-  sinew restore --locked .   for pipelines: exactly what the lock file says
+  sinew restore --force .    download again and resolve tags
+  sinew restore --locked .   for CI: exactly the lock file
 
-What is fetched is written down in `sinew.lock.json`, beside the nearest
+Digests are recorded in `sinew.lock.json`, next to the nearest
 `bicepconfig.json`.";
 
-/// Fetch the modules and extensions that Bicep files refer to
+/// Download the modules and extensions that Bicep files refer to
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -31,11 +31,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     artifacts: ArtifactArgs,
 
-    /// Fetch also what is in the cache, and update the lock file
+    /// Download everything again and update the lock file
     #[arg(long, conflicts_with_all = ["locked", "offline"])]
     force: bool,
 
-    /// The form of the report; text goes to standard error, the others to standard output
+    /// The format of the report: text on standard error, others on standard output
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }
@@ -64,7 +64,7 @@ fn restored(entries: &[Utf8PathBuf], args: &Args, session: &Session) -> Result<V
         if let Some((path, Err(error))) = program.entries().iter().find(|(_, loaded)| loaded.is_err()) {
             return Err(Failure::unreadable(path, error));
         }
-        let how = (args.artifacts, args.force);
+        let how = RestoreOptions { artifacts: args.artifacts, force: args.force };
         reports.append(&mut artifacts::restore((&program, &entries), &store, how, session)?.reports);
     }
     Ok(reports)

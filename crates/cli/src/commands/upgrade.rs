@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use base::{FileReport, Severity};
-use bicep_decompile::{File, Written};
+use bicep_decompile::{File, overlay};
 use bicep_sema::Setup;
 use bicep_types::versions::{VersionChangeKind, changes};
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
 use project::Compilation;
-use project::artifacts::by_store;
+use project::artifacts::by_store_for_reading;
 
 use crate::artifacts::{self, ArtifactArgs};
 use crate::catalogue::Types;
@@ -19,21 +19,21 @@ use crate::compile;
 use crate::failure::Failure;
 use crate::inputs::InputArgs;
 use crate::review::deployed::shown;
-use crate::review::versions::{Outdated, Subject, VersionArgs, azure_types, find};
+use crate::review::versions::{Outdated, VersionArgs, VersionedItem, azure_types, find};
 use crate::session::{Outcome, Session, Status};
-use crate::write;
+use crate::{interrupt, write};
 
 const EXAMPLES: &str = "\
 Examples:
   sinew upgrade .                      all files below this folder
-  sinew upgrade main.bicep --dry-run   says what would change; writes nothing
+  sinew upgrade main.bicep --dry-run   shows what would change
   sinew upgrade . --max-age 730 --offline
 
-For each resource type it is shown which properties are gone (-), different (~)
-and new (+) between the two versions. A file that would have errors with the new
-versions is left as it is, unless `--force` is given; that is exit code 1.";
+For each resource type, the removed (-), changed (~) and new (+) properties are
+listed. A file that would have errors with the new versions is not changed
+unless you pass `--force`, and the exit code is 1.";
 
-/// Write newer API versions and module versions, and say what changes
+/// Upgrade API versions and module versions, and show what changes
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -43,15 +43,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     versions: VersionArgs,
 
-    /// Say what would be written, and write nothing
+    /// Show the changes without writing them
     #[arg(long)]
     dry_run: bool,
 
-    /// Write files that would have errors with the new versions too
+    /// Also write files that would have errors
     #[arg(long)]
     force: bool,
 
-    /// Also name the properties that are new
+    /// Also list new properties
     #[arg(long)]
     all: bool,
 }
@@ -60,13 +60,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let entries = args.inputs.resolve()?.into_iter().map(|input| session.absolute(&input.path));
     let entries: Vec<Utf8PathBuf> = entries.collect::<Result<_, _>>()?;
     let configs = Loader::new(&session.world);
-    let stores = by_store(&entries, &configs, &session.world).ok_or_else(Failure::no_home)?;
+    let stores = by_store_for_reading(&entries, &configs, &session.world).ok_or_else(Failure::no_home)?;
     let mut is_bad = false;
     for (store, entries) in stores {
         let world = artifacts::world_of(&store, ArtifactArgs::default())?;
         let types = Types::new(&world);
         let load = |files: &[File]| {
-            let written = Written { files, world: &world };
+            let written = overlay(&world, files);
             let setup = Setup::new(&written).with_types(&types);
             let compilation = Compilation::load(setup, &entries, compile::options(session));
             errors_by_file(&compile::errors(&compilation))
@@ -123,6 +123,7 @@ fn upgraded(outdated: &[Outdated]) -> Vec<File> {
 
 /// Writes what may be written, and tells everything. Says whether a file was left as it is.
 fn finish(args: &Args, session: &Session, upgrade: &Upgrade<'_>) -> Result<bool, Failure> {
+    interrupt::spare_files();
     let root = session.absolute(Utf8Path::new("."))?;
     let mut is_bad = false;
     for file in &upgrade.files {
@@ -153,7 +154,7 @@ fn finish(args: &Args, session: &Session, upgrade: &Upgrade<'_>) -> Result<bool,
 
 /// What changes for each resource type and module of a file.
 fn describe(args: &Args, upgrade: &Upgrade<'_>, file: &File, text: &mut String) {
-    let mut uses: BTreeMap<(&Subject, &str, &str), usize> = BTreeMap::new();
+    let mut uses: BTreeMap<(&VersionedItem, &str, &str), usize> = BTreeMap::new();
     for found in upgrade.outdated.iter().filter(|it| it.file.path() == file.path) {
         *uses.entry((&found.subject, &found.current, &found.newest)).or_default() += 1;
     }
@@ -163,7 +164,7 @@ fn describe(args: &Args, upgrade: &Upgrade<'_>, file: &File, text: &mut String) 
         let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {} {current} -> {newest}{times}", subject.name());
-        let Subject::Resource(name) = subject else { continue };
+        let VersionedItem::Resource(name) = subject else { continue };
         let Some(found) = model.and_then(azure_types).and_then(|types| changes(types, name, current, newest))
         else {
             continue;
@@ -183,7 +184,8 @@ fn describe(args: &Args, upgrade: &Upgrade<'_>, file: &File, text: &mut String) 
             };
         }
         if added > 0 {
-            let _ = writeln!(text, "    + {added} new properties; `--all` names them");
+            let (word, them) = if added == 1 { ("property", "it") } else { ("properties", "them") };
+            let _ = writeln!(text, "    + {added} new {word}; `--all` names {them}");
         }
     }
 }

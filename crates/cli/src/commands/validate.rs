@@ -10,13 +10,13 @@ Examples:
   sinew validate -c 'v => v.name === \"right\"' config.json
   sinew validate --diagnostics-format sarif ./valid.js *.yaml > report.sarif
 
-Exit code 1 says that a document is not valid, or could not be checked.";
+Exit code 1 means that a document is invalid or could not be checked.";
 
-/// Check files with a function
+/// Validate files with a function
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The module whose default export is the function, or what `-c` says
+    /// The module whose default export is the function, or code with `-c`
     script: String,
 
     /// The files

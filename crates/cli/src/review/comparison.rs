@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use arm::difference::{Exact, PropertyChange, ResourceChange, changes, resource_changes};
 use serde_json::{Map, Value as Json, json};
 
-use super::deployed::Deployed;
+use super::deployed::DeploymentPreview;
 
 /// A file whose deployment changes, or of which that cannot be said.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,21 +39,25 @@ pub(crate) struct Totals {
 
 /// All files whose deployments differ, by name.
 pub(crate) fn compare(
-    before: &BTreeMap<String, Deployed>,
-    after: &BTreeMap<String, Deployed>,
+    before: &BTreeMap<String, DeploymentPreview>,
+    after: &BTreeMap<String, DeploymentPreview>,
 ) -> Vec<FileChange> {
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     names.into_iter().filter_map(|name| of_file(name, before.get(name), after.get(name))).collect()
 }
 
-fn of_file(name: &str, before: Option<&Deployed>, after: Option<&Deployed>) -> Option<FileChange> {
+fn of_file(
+    name: &str,
+    before: Option<&DeploymentPreview>,
+    after: Option<&DeploymentPreview>,
+) -> Option<FileChange> {
     let kind = match (before, after) {
         (None, _) => FileKind::Added,
         (_, None) => FileKind::Removed,
         _ => FileKind::Changed,
     };
     let nothing = json!({});
-    let value = |side: Option<&Deployed>| match side {
+    let value = |side: Option<&DeploymentPreview>| match side {
         None => Ok(nothing.clone()),
         Some(Ok(prediction)) => Ok(prediction.clone()),
         Some(Err(reason)) => Err(reason.clone()),
@@ -145,7 +149,7 @@ pub(crate) fn leaves(changes: &[PropertyChange]) -> Vec<(String, PropertyChange)
 mod tests {
     use super::*;
 
-    fn side(files: &[(&str, Deployed)]) -> BTreeMap<String, Deployed> {
+    fn side(files: &[(&str, DeploymentPreview)]) -> BTreeMap<String, DeploymentPreview> {
         files.iter().map(|(name, deployed)| ((*name).to_owned(), deployed.clone())).collect()
     }
 

@@ -10,7 +10,7 @@ use base::{FileReport, Severity, World};
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
 use project::Compilation;
-use project::artifacts::by_store;
+use project::artifacts::by_store_for_reading;
 use serde_json::Value as Json;
 
 use crate::artifacts::{self, ArtifactArgs};
@@ -22,7 +22,7 @@ use crate::parallel;
 use crate::session::Session;
 
 /// What a file would deploy, or the first thing that keeps it from being known.
-pub(crate) type Deployed = Result<Json, String>;
+pub(crate) type DeploymentPreview = Result<Json, String>;
 
 /// Which files are looked at.
 #[derive(Debug, Clone, Default)]
@@ -37,11 +37,11 @@ pub(crate) fn deployed(
     files: &[Utf8PathBuf],
     selection: &Selection,
     (context, session): (&Context, &Session),
-) -> Result<BTreeMap<Utf8PathBuf, Deployed>, Failure> {
+) -> Result<BTreeMap<Utf8PathBuf, DeploymentPreview>, Failure> {
     let is_template = |path: &Utf8PathBuf| path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
     let (templates, sources): (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) =
         files.iter().cloned().partition(is_template);
-    let mut all: BTreeMap<Utf8PathBuf, Deployed> = BTreeMap::new();
+    let mut all: BTreeMap<Utf8PathBuf, DeploymentPreview> = BTreeMap::new();
     for path in templates {
         if let Ok(source) = world.read_source(&path) {
             let found = match input::document(&source) {
@@ -55,7 +55,7 @@ pub(crate) fn deployed(
         }
     }
     let configs = Loader::new(world);
-    let stores = by_store(&sources, &configs, world).ok_or_else(Failure::no_home)?;
+    let stores = by_store_for_reading(&sources, &configs, world).ok_or_else(Failure::no_home)?;
     for (store, entries) in stores {
         let disk = artifacts::world_of(&store, ArtifactArgs::default())?;
         let types = Types::new(&disk);
@@ -88,7 +88,7 @@ fn used_files(compilation: &Compilation<'_>) -> BTreeSet<Utf8PathBuf> {
     used
 }
 
-fn of_file(compilation: &Compilation<'_>, file: bicep_sema::FileId, context: &Context) -> Deployed {
+fn of_file(compilation: &Compilation<'_>, file: bicep_sema::FileId, context: &Context) -> DeploymentPreview {
     let program = compilation.program();
     let reports: Vec<FileReport> = program.closure(file).iter().map(|part| program.report(*part)).collect();
     if reports.iter().any(FileReport::has_errors) {
@@ -137,7 +137,7 @@ fn predicted(
     (template, errors): (Template, Vec<arm::Error>),
     inputs: &Inputs,
     context: &Context,
-) -> Deployed {
+) -> DeploymentPreview {
     if let Some(error) = errors.first() {
         return Err(error.message().to_owned());
     }

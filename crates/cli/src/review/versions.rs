@@ -23,7 +23,7 @@ use crate::type_install;
 /// What is looked for.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct VersionArgs {
-    /// Also recommend previews that are newer than every stable version
+    /// Also recommend preview versions newer than every stable version
     #[arg(long)]
     pub(crate) preview: bool,
 
@@ -31,7 +31,7 @@ pub(crate) struct VersionArgs {
     #[arg(long, value_name = "DAYS")]
     pub(crate) max_age: Option<i64>,
 
-    /// Ask no registry: modules are left out
+    /// Use no network; skip modules
     #[arg(long)]
     pub(crate) offline: bool,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Outdated {
     pub(crate) file: Arc<SourceFile>,
     /// The version in the text.
     pub(crate) range: TextRange,
-    pub(crate) subject: Subject,
+    pub(crate) subject: VersionedItem,
     pub(crate) current: String,
     pub(crate) newest: String,
     /// How old the current one is, where its name says that.
@@ -51,14 +51,14 @@ pub(crate) struct Outdated {
 
 /// What has a version.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Subject {
+pub(crate) enum VersionedItem {
     /// A resource type.
     Resource(String),
     /// A module in a registry, without its version.
     Module(String),
 }
 
-impl Subject {
+impl VersionedItem {
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Resource(name) | Self::Module(name) => name,
@@ -88,6 +88,9 @@ pub(crate) fn find(
     let mut search =
         Search { args, standard, session, modules: BTreeMap::new(), findings: Findings::default() };
     let program = compilation.program();
+    for (path, loaded) in program.entries() {
+        loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;
+    }
     for path in files {
         let Some(file) = program.file_at(path) else { continue };
         search.resources(compilation, file);
@@ -136,7 +139,7 @@ impl Search<'_> {
             self.findings.outdated.push(Outdated {
                 file: Arc::clone(program.unit(file).source()),
                 range,
-                subject: Subject::Resource(name.to_string()),
+                subject: VersionedItem::Resource(name.to_string()),
                 current,
                 newest: newest.to_string(),
                 age: Some(age),
@@ -180,7 +183,7 @@ impl Search<'_> {
                 self.findings.outdated.push(Outdated {
                     file: Arc::clone(program.unit(file).source()),
                     range,
-                    subject: Subject::Module(name.to_owned()),
+                    subject: VersionedItem::Module(name.to_owned()),
                     current,
                     newest,
                     age: None,

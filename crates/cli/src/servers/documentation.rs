@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use lsp::{DocumentationRequest, DocumentationResult};
 
 use crate::artifacts::ArtifactArgs;
-use crate::commands::docs::{Document, Run};
+use crate::commands::docs::{Document, DocumentationRun};
 use crate::compile::{self, CompileArgs};
 use crate::messages;
 use crate::session::Session;
@@ -21,7 +21,7 @@ pub(super) fn document(request: &DocumentationRequest) -> Vec<DocumentationResul
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         (name.clone(), text)
     });
-    let run = Run {
+    let run = DocumentationRun {
         template_file: request.template_file.as_ref().map(Utf8PathBuf::from),
         template_root: request.template_root.as_ref().map(Utf8PathBuf::from),
         values: values.collect(),
@@ -34,7 +34,7 @@ pub(super) fn document(request: &DocumentationRequest) -> Vec<DocumentationResul
 /// Documents one module. `written` has the files of the modules before it.
 fn one(
     path: &str,
-    run: &Run<'_>,
+    run: &DocumentationRun<'_>,
     request: &DocumentationRequest,
     written: &mut BTreeSet<Utf8PathBuf>,
 ) -> DocumentationResult {

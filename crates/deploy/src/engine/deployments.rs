@@ -7,11 +7,11 @@ use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
 use super::locks::Change;
-use super::look;
-use super::work::{self, Claimed, ReadyPlan, Turn};
-use super::{Engine, Events, Inner, rollback};
+use super::work_poller;
+use super::workers::{self, Claimed, ReadyPlan, StartPermit};
+use super::{Engine, Events, Inner, quota, rollback};
 use crate::clock;
-use crate::document::{self, Subject};
+use crate::document::{self, DocumentSource};
 use crate::error::ArmError;
 use crate::links;
 use crate::messages;
@@ -20,7 +20,7 @@ use crate::request::DeploymentRequest;
 use crate::run;
 use crate::scope::{DeploymentId, Scope, key, subscription_key};
 use crate::state::State;
-use crate::store::{AcceptedRow, Admission, DeploymentRow, Fence, NewDeployment, Page, Paging};
+use crate::store::{AcceptedRow, Admission, DeploymentRow, Fence, ListedRow, NewDeployment, Page, Paging};
 use crate::vault;
 use crate::what_if::what_if;
 
@@ -50,7 +50,8 @@ impl Engine {
         if is_protected {
             self.inner.check_locks(&request.id.to_string(), Change::Write).await?;
         }
-        let group = work::found_group(&request.id.scope, group.as_deref().and_then(crate::stored::object))?;
+        let group =
+            workers::found_group(&request.id.scope, group.as_deref().and_then(crate::stored::object))?;
         let plan = self.plan_in(request, group).await?;
         if let Some(row) = &known {
             check_location(row, &plan)?;
@@ -109,21 +110,21 @@ impl Engine {
         state: Option<State>,
         paging: &Paging<'_>,
     ) -> Result<Page, ArmError> {
-        let found = self.inner.store.deployments(&scope.key(), state, paging, returned).await;
-        Ok(found?)
+        let found = self.inner.store.deployments(&scope.key(), state, paging, returned).await?;
+        self.checked_page(scope, found).await
     }
 
     /// The newest deployments of all scopes.
     pub async fn list_all(&self, top: usize) -> Result<Vec<Json>, ArmError> {
-        Ok(self.newest_rows(true, top).await?.iter().map(returned).collect())
+        Ok(self.newest_rows(true, top).await?.iter().map(|listed| returned(&listed.row)).collect())
     }
 
-    /// The newest deployments of all scopes, in brief: `{id, name, provisioningState, timestamp, duration}`.
+    /// The newest deployments of all scopes, in brief: `{id, name, provisioningState, timestamp, duration, isNested}`.
     pub async fn newest(&self, top: usize) -> Result<Vec<Json>, ArmError> {
         Ok(self.newest_rows(false, top).await?.iter().map(brief).collect())
     }
 
-    async fn newest_rows(&self, whole: bool, top: usize) -> Result<Vec<DeploymentRow>, ArmError> {
+    async fn newest_rows(&self, whole: bool, top: usize) -> Result<Vec<ListedRow>, ArmError> {
         let top = i64::try_from(top).unwrap_or(MAX_LISTED).min(MAX_LISTED);
         let rows = self.inner.store.all_deployments(whole, top).await;
         Ok(rows?)
@@ -222,7 +223,7 @@ impl Engine {
 
     /// Plans a request in its surroundings.
     pub(super) async fn plan(&self, request: DeploymentRequest) -> Result<Plan, ArmError> {
-        let group = work::group_document(&self.inner, &request.id.scope).await?;
+        let group = workers::group_document(&self.inner, &request.id.scope).await?;
         self.plan_in(request, group).await
     }
 
@@ -249,10 +250,10 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         return Err(messages::secrets_for_others());
     }
     let turn = match Arc::clone(&inner.work.permits).try_acquire_owned() {
-        Ok(permit) => Some(Turn::Now(permit)),
+        Ok(permit) => Some(StartPermit::Now(permit)),
         Err(_) if plan.has_secrets => {
             let place = Arc::clone(&inner.work.waiting).try_acquire_owned();
-            Some(Turn::Later(Some(place.map_err(|_| messages::too_many_waiting())?)))
+            Some(StartPermit::Later(Some(place.map_err(|_| messages::too_many_waiting())?)))
         }
         Err(_) => None,
     };
@@ -266,7 +267,7 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         scope_key: plan.id.scope.key(),
         name: plan.id.name.to_string(),
         // With room for it, it runs as soon as it is recorded.
-        state: if matches!(turn, Some(Turn::Now(_))) { State::Running } else { State::Accepted },
+        state: if matches!(turn, Some(StartPermit::Now(_))) { State::Running } else { State::Accepted },
         run: run.clone(),
         document: document.to_string(),
         job: plan.job.to_text(),
@@ -280,7 +281,7 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         let row = store.deployment(&new.key).await?;
         return Err(row.map_or_else(|| messages::nested_active(&new.name), |row| active(&row)));
     };
-    let accepted = inner.work.counters.accepted.fetch_add(1, Ordering::Relaxed);
+    inner.work.counters.accepted.fetch_add(1, Ordering::Relaxed);
     if let Some(turn) = turn {
         let row = DeploymentRow {
             key: new.key.clone(),
@@ -296,36 +297,14 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         };
         let fence = Fence { key: new.key, epoch };
         let plan = Some(ReadyPlan { plan, writes_new: !has_resources });
-        work::spawn(inner, Claimed { fence, row, plan, turn });
+        workers::spawn(inner, Claimed { fence, row, plan, turn });
     } else {
         inner.work.backlog.store(true, Ordering::Relaxed);
         inner.work.wake.notify_one();
         store.notify("").await?;
     }
-    forget_oldest(inner, accepted, &new.scope_key);
+    quota::forget_oldest(inner, &new.scope_key);
     Ok(Accepted { deployment: document, created: true, operation: OperationStatusId(run) })
-}
-
-/// How many deployments of a scope are kept; the oldest are forgotten before that.
-const QUOTA: i64 = 800;
-
-/// How many deployments are taken in between two looks at the quota.
-const QUOTA_PAUSE: u64 = 16;
-
-/// Now and then, forgets the oldest deployments of a scope, so that the next ones have room.
-fn forget_oldest(inner: &Arc<Inner>, accepted: u64, scope_key: &str) {
-    if !accepted.is_multiple_of(QUOTA_PAUSE) {
-        return;
-    }
-    let (forgetting, scope_key) = (Arc::clone(inner), scope_key.to_owned());
-    let left = QUOTA - i64::try_from(QUOTA_PAUSE).unwrap_or(QUOTA);
-    inner.work.spawn(async move {
-        match forgetting.store.forget_oldest(&scope_key, left).await {
-            Ok(0) => {}
-            Ok(count) => tracing::info!(scope = scope_key, count, "oldest deployments forgotten"),
-            Err(error) => tracing::warn!(scope = scope_key, %error, "oldest deployments not forgotten"),
-        }
-    });
 }
 
 /// Makes whoever runs a deployment that is to stop look at once. If nobody runs it, it ends here, without waiting for its
@@ -337,13 +316,14 @@ pub(super) async fn stop(inner: &Arc<Inner>, key: &str) -> Result<(), ArmError> 
     inner.store.notify(key).await?;
     // A claim must not be lost with the request.
     let (taking, key) = (Arc::clone(inner), key.to_owned());
-    let taken = tokio::spawn(async move { look::take(&taking, (&key, None), Turn::Later(None)).await });
+    let taken =
+        tokio::spawn(async move { work_poller::take(&taking, (&key, None), StartPermit::Later(None)).await });
     taken.await.unwrap_or(Ok(()))?;
     Ok(())
 }
 
 fn document_of(plan: &Plan, run: &str, now: i64) -> Json {
-    document::deployment(&Subject {
+    document::deployment(&DocumentSource {
         id: &plan.id,
         job: &plan.job,
         template: &plan.template,
@@ -376,7 +356,7 @@ fn active(row: &DeploymentRow) -> ArmError {
 const MAX_LISTED: i64 = 10_000;
 
 /// A stored deployment as the API returns it.
-fn returned(row: &DeploymentRow) -> Json {
+pub(super) fn returned(row: &DeploymentRow) -> Json {
     let mut document: Json = crate::stored::json(&row.document);
     if let Some(properties) = document.get_mut("properties").and_then(Json::as_object_mut) {
         properties.insert("provisioningState".into(), json!(row.state));
@@ -389,7 +369,7 @@ fn returned(row: &DeploymentRow) -> Json {
 }
 
 /// What lists of all deployments tell of one.
-fn brief(row: &DeploymentRow) -> Json {
+fn brief(ListedRow { row, is_nested }: &ListedRow) -> Json {
     json!({
         "id": row.id,
         "name": row.id.rsplit('/').next(),
@@ -397,5 +377,6 @@ fn brief(row: &DeploymentRow) -> Json {
         "startTime": clock::timestamp(row.created),
         "timestamp": clock::timestamp(row.updated),
         "duration": clock::duration(row.updated - row.created),
+        "isNested": is_nested,
     })
 }

@@ -16,7 +16,7 @@ use crate::store::{Paging, ResourceRow};
 const MOST: usize = 800;
 
 /// What is wanted of a template.
-struct Wanted {
+struct ExportOptions {
     /// Whether names are parameters.
     parameters: bool,
     /// Whether these have the names as defaults.
@@ -48,7 +48,7 @@ impl Engine {
     }
 }
 
-fn read(body: &Json) -> Result<Wanted, ArmError> {
+fn read(body: &Json) -> Result<ExportOptions, ArmError> {
     let text = |name: &str| body.get(name).and_then(Json::as_str).unwrap_or_default();
     let format = text("outputFormat");
     if !format.is_empty() && !format.eq_ignore_ascii_case("Json") {
@@ -58,14 +58,14 @@ fn read(body: &Json) -> Result<Wanted, ArmError> {
     let has = |option: &str| options.split(',').any(|known| known.trim() == option);
     let ids = body.get("resources").and_then(Json::as_array).into_iter().flatten();
     let only = ids.filter_map(Json::as_str).filter(|id| *id != "*").map(key).collect();
-    Ok(Wanted {
+    Ok(ExportOptions {
         parameters: !has("skipresourcenameparameterization") && !has("skipallparameterization"),
         defaults: has("includeparameterdefaultvalue"),
         only,
     })
 }
 
-fn template(documents: &[Json], wanted: &Wanted, types: &Types) -> Json {
+fn template(documents: &[Json], wanted: &ExportOptions, types: &Types) -> Json {
     let exported: HashSet<String> = documents.iter().filter_map(|it| it["id"].as_str()).map(key).collect();
     let mut names = Names::default();
     if wanted.parameters {

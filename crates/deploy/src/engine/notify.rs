@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::postgres::PgListener;
 
 use super::Inner;
-use super::work::raised;
+use super::workers::raised;
 use crate::store::{CHANNEL, Location};
 
 /// How long to wait before the database is asked for notices again.

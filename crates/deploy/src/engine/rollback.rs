@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Inner;
 use super::deployments::{Accepted, accept};
-use super::work::group_document;
+use super::workers::group_document;
 use crate::error::ArmError;
 use crate::job::{Job, OnError};
 use crate::messages;

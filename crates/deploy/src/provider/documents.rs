@@ -1,5 +1,6 @@
 //! The built-in provider: resources are documents in the store.
 
+use base::Verdict;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value as Json, json};
@@ -85,9 +86,12 @@ impl Documents {
         let parts = ResourceId::parse(id).ok_or_else(|| messages::bad_resource_id(id))?;
         self.check_parents(id, &parts).await?;
         let target = &request.target;
-        let wrong = self.types.check(&target.resource_type, target.api_version.as_deref(), &request.body);
-        if !wrong.is_empty() && !request.patch {
-            return Err(messages::invalid_resource(id, wrong));
+        let verdict = self.types.check(&target.resource_type, target.api_version.as_deref(), &request.body);
+        // Resources without a type are taken as they are, as are the members that a patch does not name.
+        if let Verdict::Fail(errors) = verdict
+            && !request.patch
+        {
+            return Err(messages::invalid_resource(id, errors));
         }
         Ok((parts, id))
     }

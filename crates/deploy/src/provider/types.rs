@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arm::Value;
+use base::Verdict;
 use bicep_types::resources::Declaration;
 use bicep_types::ty::{ObjectType, Property, PropertyFlags, ResourceReference, TypeFlags};
 use bicep_types::{Kind, ResourceTypes, Type};
@@ -61,17 +62,20 @@ impl Types {
         }
     }
 
-    /// What is wrong with a body, as far as it is known; unknown parts are passed over.
+    /// Whether a body is as its type asks for. That is open for a type that the catalogue does not have, and for parts that
+    /// only the deployment knows.
     pub(crate) fn check(
         &self,
         resource_type: &str,
         api_version: Option<&str>,
         body: &Value,
-    ) -> Vec<ArmError> {
-        let Some(ty) = self.body(resource_type, api_version) else { return Vec::new() };
-        let mut check = Check { errors: Vec::new() };
+    ) -> Verdict<ArmError> {
+        let Some(ty) = self.body(resource_type, api_version) else {
+            return Verdict::Undetermined(vec![messages::type_not_installed(resource_type, api_version)]);
+        };
+        let mut check = Check::default();
         check.members(body, &ty, "");
-        check.errors
+        Verdict::of(check.failures, check.open)
     }
 
     /// A document as its provider keeps it: without what is only written, with what is only read.
@@ -146,6 +150,8 @@ impl std::fmt::Debug for Types {
     }
 }
 
+/// More findings about one resource help nobody.
+const MAX_FINDINGS: usize = 100;
 /// More properties than these are not made up for one resource.
 const MAX_FILLED: usize = 500;
 /// Types may contain themselves: what is made up ends somewhere.
@@ -182,16 +188,24 @@ fn property<'t>(object: &'t ObjectType, name: &str) -> Option<&'t Property> {
     })
 }
 
-/// What is wrong with a body.
+/// What is wrong with a body, and what cannot be said yet.
+#[derive(Default)]
 struct Check {
-    errors: Vec<ArmError>,
+    failures: Vec<ArmError>,
+    open: Vec<ArmError>,
 }
 
 impl Check {
     fn members(&mut self, value: &Value, ty: &Type, path: &str) {
         let Some(members) = value.as_object() else { return };
         let text = |name: &str| members.get(name).and_then(Value::as_str).map(str::to_owned);
-        let Some(object) = object(ty, Some(&text)) else { return };
+        let Some(object) = object(ty, Some(&text)) else {
+            // Of several types, the discriminator does not say which.
+            if matches!(ty.kind(), Kind::Discriminated(_)) {
+                self.open.push(messages::property_unknown(path));
+            }
+            return;
+        };
         for (name, member) in members.iter() {
             if let Some(property) = property(object, name) {
                 self.value(member, &property.ty, &join(path, name));
@@ -202,14 +216,18 @@ impl Check {
             let own = path.is_empty() && matches!(name.as_str(), "name" | "id" | "type" | "apiVersion");
             if !given && !own && declared.is_required() && !declared.flags.contains(PropertyFlags::READ_ONLY)
             {
-                self.errors.push(messages::property_missing(&join(path, name)));
+                self.failures.push(messages::property_missing(&join(path, name)));
             }
         }
     }
 
     fn value(&mut self, value: &Value, ty: &Type, path: &str) {
         use arm::value::Kind as Shape;
-        if value.is_null() || value.is_unknown() || self.errors.len() >= 100 {
+        if value.is_null() || self.failures.len() + self.open.len() >= MAX_FINDINGS {
+            return;
+        }
+        if value.is_unknown() {
+            self.open.push(messages::property_unknown(path));
             return;
         }
         match (ty.kind(), value.kind()) {
@@ -220,7 +238,7 @@ impl Check {
                 }
             }
             _ if fits(ty, value) => {}
-            _ => self.errors.push(messages::property_wrong(path, &ty.to_string(), value.type_name())),
+            _ => self.failures.push(messages::property_wrong(path, &ty.to_string(), value.type_name())),
         }
     }
 }

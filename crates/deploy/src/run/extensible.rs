@@ -4,11 +4,11 @@ use arm::expand::Planned;
 use arm::{Template, Value};
 use serde_json::{Value as Json, json};
 
+use super::active_deployment::{ActiveDeployment, subject_of, symbol_of};
 use super::operation::Recorder;
-use super::resolve::{About, resolve};
+use super::resolve::{ValueLabel, resolve};
 use super::resource::{conclude, get, is_as_asked, label, put, refuse, until, within_timeout};
-use super::unit::{Unit, subject_of, symbol_of};
-use super::{Failure, Run, nested};
+use super::{DeploymentRun, Failure, nested};
 use crate::document::Target;
 use crate::error::ArmError;
 use crate::messages;
@@ -18,8 +18,8 @@ use crate::secrets::{marked, without};
 
 /// Makes a resource of an extension, or reads one that exists.
 pub(super) async fn deploy(
-    run: &Run,
-    unit: &Unit,
+    run: &DeploymentRun,
+    unit: &ActiveDeployment,
     recorder: &Recorder<'_>,
     (planned, alias): (&Planned, &str),
 ) -> Result<(), Failure> {
@@ -76,7 +76,7 @@ pub(super) async fn deploy(
 /// The resource as it is, if its extension made it as asked for before the run was interrupted. A preview gives the identifiers
 /// that the resource is looked for by; an extension without previews is asked to make it again.
 async fn recognised(
-    run: &Run,
+    run: &DeploymentRun,
     extension: &Extension,
     request: &ResourceRequest,
 ) -> Result<Option<Resource>, Failure> {
@@ -101,13 +101,13 @@ struct Used<'r> {
 
 /// Evaluates what is asked for. Nothing if the condition does not hold, or if the resource is only to be read.
 async fn prepare<'r>(
-    run: &'r Run,
-    unit: &Unit,
+    run: &'r DeploymentRun,
+    unit: &ActiveDeployment,
     recorder: &Recorder<'_>,
     (planned, alias): (&Planned, &str),
 ) -> Result<Option<Prepared<'r>>, Failure> {
     let name = label(planned);
-    let about = About { name: &name, path: &planned.path };
+    let about = ValueLabel { name: &name, path: &planned.path };
     let condition = resolve(run, unit, &planned.condition, about).await?;
     if condition.as_bool() == Some(false) {
         return Ok(None);
@@ -134,7 +134,7 @@ async fn prepare<'r>(
     Ok(None)
 }
 
-fn used<'r>(run: &'r Run, unit: &Unit, alias: &str) -> Result<Used<'r>, ArmError> {
+fn used<'r>(run: &'r DeploymentRun, unit: &ActiveDeployment, alias: &str) -> Result<Used<'r>, ArmError> {
     let template = unit.functions.get();
     let (name, shown) = (name_of(template, alias), shown(template, alias));
     if name == LOCAL {
@@ -149,10 +149,10 @@ pub(crate) const LOCAL: &str = "LocalNested";
 
 /// What is asked of the extension: the type with its version, the configuration, the properties.
 async fn asked(
-    run: &Run,
-    unit: &Unit,
+    run: &DeploymentRun,
+    unit: &ActiveDeployment,
     (planned, alias): (&Planned, &str),
-    about: About<'_>,
+    about: ValueLabel<'_>,
 ) -> Result<(ResourceTarget, Value), ArmError> {
     let parts = resolve(run, unit, &parts(planned, unit.configs.get(alias)), about).await?;
     parts.get("config").into_iter().for_each(|config| run.hide(config));

@@ -10,13 +10,13 @@ use serde_json::Value as Json;
 use smol_str::SmolStr;
 use uuid::Uuid;
 
+use super::active_deployment::{ActiveDeployment, TemplateRef, member, subject_of};
 use super::operation::Recorder;
-use super::resolve::{About, resolve};
+use super::resolve::{ValueLabel, resolve};
 use super::resource::conclude;
-use super::unit::{Part, Unit, member, subject_of};
-use super::{Ended, Failure, Run};
+use super::{DeploymentRun, Ended, Failure};
 use crate::clock;
-use crate::document::{self, Subject, Target};
+use crate::document::{self, DocumentSource, Target};
 use crate::error::ArmError;
 use crate::job::{Job, Mode};
 use crate::messages;
@@ -29,8 +29,8 @@ use crate::store::{Begun, NewDeployment, until_available};
 
 /// Runs a deployment that is a resource of another one.
 pub(super) async fn deploy(
-    run: &Run,
-    unit: &Unit,
+    run: &DeploymentRun,
+    unit: &ActiveDeployment,
     recorder: &Recorder<'_>,
     (planned, request): (&Planned, &ResourceRequest),
 ) -> Result<(), Failure> {
@@ -43,8 +43,8 @@ pub(super) async fn deploy(
 }
 
 async fn inside(
-    run: &Run,
-    around: &Unit,
+    run: &DeploymentRun,
+    around: &ActiveDeployment,
     planned: &Planned,
     request: &ResourceRequest,
 ) -> Result<(), Failure> {
@@ -56,8 +56,8 @@ async fn inside(
 
 /// Runs a module of a local deployment: `{name, template, parameters}`. Gives what references to it give.
 pub(super) async fn deploy_local(
-    run: &Run,
-    (around, planned): (&Unit, &Planned),
+    run: &DeploymentRun,
+    (around, planned): (&ActiveDeployment, &Planned),
     properties: &Value,
 ) -> Result<Value, Failure> {
     let id = local_id(around, properties);
@@ -73,7 +73,7 @@ pub(super) async fn deploy_local(
         Ok::<_, ArmError>((part, expansion, configs))
     });
     let (template, expansion, configs) = work.await.map_err(|_| messages::canceled())??;
-    let unit = Unit {
+    let unit = ActiveDeployment {
         key: id.key(),
         run: run_inside(around, &id),
         id,
@@ -106,32 +106,32 @@ pub(super) async fn deploy_local(
 }
 
 /// The template of a module of a local deployment.
-pub(crate) fn module_template(source: &Json) -> Result<Part, ArmError> {
+pub(crate) fn module_template(source: &Json) -> Result<TemplateRef, ArmError> {
     let (mut template, errors) = Template::of(&Node::from(source));
     if !errors.is_empty() {
         return Err(messages::invalid_template(&errors, None));
     }
     crate::wait::bind(&mut template);
-    Ok(Part::whole(Arc::new(template)))
+    Ok(TemplateRef::whole(Arc::new(template)))
 }
 
 /// The deployment that a module of a local deployment is.
-pub(super) fn local_id(around: &Unit, properties: &Value) -> DeploymentId {
+pub(super) fn local_id(around: &ActiveDeployment, properties: &Value) -> DeploymentId {
     let name = properties.get("name").and_then(Value::as_str).unwrap_or_default();
     DeploymentId::new(around.id.scope.clone(), name)
 }
 
 /// The run of a deployment inside: the same in every attempt.
-fn run_inside(around: &Unit, id: &DeploymentId) -> String {
+fn run_inside(around: &ActiveDeployment, id: &DeploymentId) -> String {
     let name = format!("{}\n{}", around.run, id.key());
     Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string()
 }
 
 /// Records a deployment inside and runs it to its end, unless it has one already.
 async fn carry_out(
-    run: &Run,
-    (around, planned): (&Unit, &Planned),
-    mut unit: Unit,
+    run: &DeploymentRun,
+    (around, planned): (&ActiveDeployment, &Planned),
+    mut unit: ActiveDeployment,
     body: &Value,
 ) -> Result<(), Failure> {
     unit.expansion.parameters.iter().for_each(|(_, value)| run.hide(value));
@@ -171,12 +171,12 @@ fn ended_before(state: State, document: &Json) -> Result<(), Failure> {
 
 /// Evaluates the parameters of a deployment and expands its template with them.
 async fn begin(
-    run: &Run,
-    around: &Unit,
+    run: &DeploymentRun,
+    around: &ActiveDeployment,
     planned: &Planned,
     id: &DeploymentId,
     body: &Value,
-) -> Result<Unit, Failure> {
+) -> Result<ActiveDeployment, Failure> {
     let about = id.to_string();
     let (Some(deployment), Some(nested)) = (&planned.deployment, around.template.nested(planned.resource))
     else {
@@ -188,7 +188,7 @@ async fn begin(
     }
     let path: Vec<Step> =
         planned.path.iter().cloned().chain(["properties".into(), "parameters".into()]).collect();
-    let about = About { name: &about, path: &path };
+    let about = ValueLabel { name: &about, path: &path };
     let parameters = resolve(run, around, &deployment.parameters, about).await?;
     let parameters = with_secrets(run, &parameters).await?;
     let context = context(run, deployment, id, body).await?;
@@ -210,7 +210,7 @@ async fn begin(
         Vec::new()
     };
     let source = around.written(planned).and_then(|json| member(member(json, "properties")?, "template"));
-    Ok(Unit {
+    Ok(ActiveDeployment {
         key: id.key(),
         id: id.clone(),
         run: run_inside(around, id),
@@ -231,7 +231,7 @@ async fn begin(
 }
 
 /// The parameters with the secrets of key vaults that they refer to.
-async fn with_secrets(run: &Run, parameters: &Value) -> Result<Value, ArmError> {
+async fn with_secrets(run: &DeploymentRun, parameters: &Value) -> Result<Value, ArmError> {
     let Some(object) = parameters.as_object() else { return Ok(parameters.clone()) };
     let mut members: Vec<(SmolStr, Value)> = Vec::new();
     for (name, parameter) in object.iter() {
@@ -262,7 +262,7 @@ fn inputs_of(parameters: &Value) -> Result<Inputs, ArmError> {
 
 /// The configurations that a template gives to extensions.
 pub(crate) fn configs_of(
-    part: &Part,
+    part: &TemplateRef,
     parameters: &Value,
     context: &Context,
     limits: base::Limits,
@@ -281,7 +281,7 @@ pub(crate) fn configs_of(
 
 /// Expands a template with its parameters.
 pub(crate) fn expand(
-    part: &Part,
+    part: &TemplateRef,
     parameters: &Value,
     context: &Context,
     limits: base::Limits,
@@ -308,7 +308,7 @@ pub(crate) fn expand(
 
 /// The place of a deployment inside: its group must be there by now.
 async fn context(
-    run: &Run,
+    run: &DeploymentRun,
     deployment: &PlannedDeployment,
     id: &DeploymentId,
     body: &Value,
@@ -335,7 +335,7 @@ async fn context(
 }
 
 /// The record of a deployment inside; its document goes into the unit too.
-fn row(unit: &mut Unit, around: &Unit, body: &Value) -> NewDeployment {
+fn row(unit: &mut ActiveDeployment, around: &ActiveDeployment, body: &Value) -> NewDeployment {
     let job = Job {
         location: unit
             .context
@@ -347,7 +347,7 @@ fn row(unit: &mut Unit, around: &Unit, body: &Value) -> NewDeployment {
         now: around.context.now.unwrap_or_default(),
         ..Job::default()
     };
-    let subject = Subject {
+    let subject = DocumentSource {
         id: &unit.id,
         job: &job,
         template: unit.template.get(),

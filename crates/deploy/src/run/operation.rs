@@ -7,8 +7,8 @@ use arm::expand::Planned;
 use serde_json::Value as Json;
 use uuid::Uuid;
 
-use super::unit::subject_of;
-use super::{Run, Unit};
+use super::active_deployment::subject_of;
+use super::{ActiveDeployment, DeploymentRun};
 use crate::clock;
 use crate::document::{Operation, Target};
 use crate::engine::Event;
@@ -19,8 +19,8 @@ use crate::store::{OperationRow, Record, StoreError, until_available};
 
 /// Records the operations of one deployment.
 pub(super) struct Recorder<'r> {
-    run: &'r Run,
-    unit: &'r Unit,
+    run: &'r DeploymentRun,
+    unit: &'r ActiveDeployment,
     deployment: String,
     /// What was done before the run was interrupted, by subject.
     before: HashMap<String, Json>,
@@ -59,7 +59,7 @@ impl<'p> Progress<'p> {
 }
 
 impl<'r> Recorder<'r> {
-    pub async fn new(run: &'r Run, unit: &'r Unit) -> Result<Self, StoreError> {
+    pub async fn new(run: &'r DeploymentRun, unit: &'r ActiveDeployment) -> Result<Self, StoreError> {
         let rows = match unit.is_resumed {
             true => until_available!(run.inner.store.operations(&unit.key))?,
             false => Vec::new(),

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use arm::evaluate::{Environment, Evaluator, ListCall, ReferenceCall, Subject};
+use arm::evaluate::{ContextObject, Environment, Evaluator, ListCall, ReferenceCall};
 use arm::parameters::Checker;
 use arm::template::{FunctionParameter, UserFunction};
 use arm::value::Kind;
@@ -15,8 +15,8 @@ use arm::{Error, Gap, Step, TargetScope, Value};
 use base::{Budget, Limits, Verdict};
 use serde_json::{Value as Json, json};
 
-use super::Run;
-use super::unit::{Unit, symbol_of};
+use super::DeploymentRun;
+use super::active_deployment::{ActiveDeployment, symbol_of};
 use crate::error::ArmError;
 use crate::messages;
 use crate::scope::{DeploymentId, key};
@@ -28,7 +28,7 @@ const ROUNDS: usize = 64;
 
 /// What messages say of a value.
 #[derive(Clone, Copy)]
-pub(super) struct About<'a> {
+pub(super) struct ValueLabel<'a> {
     /// What it belongs to: the id or name of a resource; empty if the caller names it.
     pub name: &'a str,
     /// Where that stands in the template.
@@ -37,10 +37,10 @@ pub(super) struct About<'a> {
 
 /// Evaluates what is unknown in a value, with the state as it is now.
 pub(super) async fn resolve(
-    run: &Run,
-    unit: &Unit,
+    run: &DeploymentRun,
+    unit: &ActiveDeployment,
     value: &Value,
-    about: About<'_>,
+    about: ValueLabel<'_>,
 ) -> Result<Value, ArmError> {
     let mut known = BTreeMap::new();
     for _ in 0..ROUNDS {
@@ -60,19 +60,22 @@ pub(super) async fn resolve(
 }
 
 /// Holds an output against its whole type, and gives it with the marks that its type asks for.
-pub(super) fn check_output(run: &Run, unit: &Unit, name: &str, value: Value) -> Result<Value, Error> {
+pub(super) fn check_output(
+    run: &DeploymentRun,
+    unit: &ActiveDeployment,
+    name: &str,
+    value: Value,
+) -> Result<Value, Vec<Error>> {
     let template = unit.template.get();
     let Some((_, name, output)) = template.outputs.find(name) else { return Ok(value) };
     let (budget, known) = (crate::clock::budget(run.inner.options.limits), BTreeMap::new());
-    let environment = Now { unit, known: &known, wanted: RefCell::default(), absent: RefCell::default() };
+    let environment =
+        RuntimeEnvironment { unit, known: &known, wanted: RefCell::default(), absent: RefCell::default() };
     let checker = Checker::new(template, Evaluator::new(&environment, &budget));
     match checker.check_output(name, &output.schema, &value) {
         Verdict::Pass => Ok(checker.secured(&output.schema, value)),
         // There is no later moment at which it could be checked.
-        Verdict::Fail(errors) | Verdict::Undetermined(errors) => match errors.into_iter().next() {
-            Some(error) => Err(error),
-            None => Ok(checker.secured(&output.schema, value)),
-        },
+        Verdict::Fail(errors) | Verdict::Undetermined(errors) => Err(errors),
     }
 }
 
@@ -80,14 +83,15 @@ pub(super) fn check_output(run: &Run, unit: &Unit, name: &str, value: Value) -> 
 type Attempt = (Value, Vec<String>, Option<String>);
 
 fn attempt(
-    run: &Run,
-    unit: &Unit,
+    run: &DeploymentRun,
+    unit: &ActiveDeployment,
     value: &Value,
-    known: &BTreeMap<String, Option<Found>>,
-    about: About<'_>,
+    known: &BTreeMap<String, Option<Value>>,
+    about: ValueLabel<'_>,
 ) -> Result<Attempt, ArmError> {
     let budget = crate::clock::budget(run.inner.options.limits);
-    let environment = Now { unit, known, wanted: RefCell::default(), absent: RefCell::default() };
+    let environment =
+        RuntimeEnvironment { unit, known, wanted: RefCell::default(), absent: RefCell::default() };
     let evaluator = Evaluator::new(&environment, &budget);
     let resumed = evaluator.resume(value).map_err(|error| {
         let place = messages::template_place(about.path, &culprit(&evaluator, value));
@@ -121,41 +125,34 @@ fn finished(value: Value, about: &str) -> Result<Value, ArmError> {
     Err(messages::still_unknown(about, &gap.path, &why))
 }
 
-/// The state of a resource.
-#[derive(Debug, Clone)]
-struct Found {
-    /// All of it.
-    document: Value,
-}
-
 /// Reads what is at an id: a resource, or a deployment with its outputs.
-async fn read(run: &Run, id: &str) -> Result<Option<Found>, ArmError> {
+async fn read(run: &DeploymentRun, id: &str) -> Result<Option<Value>, ArmError> {
     if let Some(deployment) = DeploymentId::parse(id) {
         if let Some(value) = run.outputs_of(&deployment.key()) {
-            return Ok(Some(Found { document: value }));
+            return Ok(Some(value));
         }
         let row = until_available!(run.inner.store.deployment(&deployment.key()))?;
         let document = row.and_then(|row| crate::stored::object(&row.document));
-        return Ok(document.map(|document| Found { document: Value::from(&document) }));
+        return Ok(document.map(|document| Value::from(&document)));
     }
     let document = until_available!(run.inner.documents.read(id))?;
-    Ok(document.map(|document| Found { document: Value::from(&document) }))
+    Ok(document.map(|document| Value::from(&document)))
 }
 
 /// The surroundings of expressions while a deployment runs.
-struct Now<'n> {
-    unit: &'n Unit,
-    known: &'n BTreeMap<String, Option<Found>>,
+struct RuntimeEnvironment<'n> {
+    unit: &'n ActiveDeployment,
+    known: &'n BTreeMap<String, Option<Value>>,
     wanted: RefCell<BTreeSet<String>>,
     absent: RefCell<Option<String>>,
 }
 
-impl Now<'_> {
+impl RuntimeEnvironment<'_> {
     /// The state of the resource at an id, if it was read already.
     fn state(&self, id: &str, full: bool, optional: bool) -> Option<Value> {
         match self.known.get(&key(id)) {
-            Some(Some(found)) if full => Some(found.document.clone()),
-            Some(Some(found)) => Some(found.document.get("properties").cloned().unwrap_or(Value::NULL)),
+            Some(Some(document)) if full => Some(document.clone()),
+            Some(Some(document)) => Some(document.get("properties").cloned().unwrap_or(Value::NULL)),
             Some(None) if optional => Some(Value::NULL),
             Some(None) => {
                 self.absent.borrow_mut().get_or_insert_with(|| id.to_owned());
@@ -190,7 +187,7 @@ impl Now<'_> {
     }
 }
 
-impl Environment for Now<'_> {
+impl Environment for RuntimeEnvironment<'_> {
     /// Whatever is still open of a parameter was a secret.
     fn parameter(&self, name: &str) -> Result<Value, Error> {
         Ok(crate::plan::lost_secret(name))
@@ -222,17 +219,17 @@ impl Environment for Now<'_> {
         self.unit.template.get().scope
     }
 
-    fn subject(&self, subject: Subject) -> Result<Option<Value>, Error> {
+    fn subject(&self, subject: ContextObject) -> Result<Option<Value>, Error> {
         let template = self.unit.template.get();
         let value = self.unit.context.subject(subject, template.scope, template.content_version.as_deref());
         Ok(value.map(|value| match subject {
-            Subject::Deployment => filled(&value, &deployment_parts(self.unit)),
-            Subject::ResourceGroup => filled(
+            ContextObject::Deployment => filled(&value, &deployment_parts(self.unit)),
+            ContextObject::ResourceGroup => filled(
                 &value,
                 &json!({ "managedBy": null, "properties": { "provisioningState": "Succeeded" } }),
             ),
-            Subject::Tenant => filled(&value, &json!({ "countryCode": "", "displayName": "Local" })),
-            Subject::ManagementGroup => filled(&value, &json!({ "properties": {} })),
+            ContextObject::Tenant => filled(&value, &json!({ "countryCode": "", "displayName": "Local" })),
+            ContextObject::ManagementGroup => filled(&value, &json!({ "properties": {} })),
             _ => value,
         }))
     }
@@ -268,7 +265,7 @@ impl Environment for Now<'_> {
 }
 
 /// What `deployment()` gives besides its name.
-fn deployment_parts(unit: &Unit) -> Json {
+fn deployment_parts(unit: &ActiveDeployment) -> Json {
     let properties = unit.document.get("properties");
     let part = |name: &str| properties.and_then(|all| all.get(name)).cloned().unwrap_or_default();
     json!({ "properties": {

@@ -7,13 +7,13 @@ use arm::Value;
 use arm::expand::Planned;
 use serde_json::{Value as Json, json};
 
+use super::active_deployment::{ActiveDeployment, subject_of, symbol_of};
 use super::operation::{Begun, Recorder};
-use super::resolve::{About, resolve};
-use super::unit::{Unit, subject_of, symbol_of};
-use super::{Failure, Run, extensible, nested};
+use super::resolve::{ValueLabel, resolve};
+use super::{DeploymentRun, Failure, extensible, nested};
 use crate::document::Target;
 use crate::engine::locks::Change;
-use crate::engine::work::raised;
+use crate::engine::workers::raised;
 use crate::error::ArmError;
 use crate::messages;
 use crate::provider::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget};
@@ -23,8 +23,8 @@ use crate::wait::Wait;
 
 /// Deploys one resource; an error says which part of the template it is about.
 pub(super) async fn deploy(
-    run: &Run,
-    unit: &Unit,
+    run: &DeploymentRun,
+    unit: &ActiveDeployment,
     recorder: &Recorder<'_>,
     planned: &Planned,
 ) -> Result<(), Failure> {
@@ -39,8 +39,8 @@ pub(super) async fn deploy(
 
 /// Deploys one resource, unless that was done before.
 async fn deploy_once(
-    run: &Run,
-    unit: &Unit,
+    run: &DeploymentRun,
+    unit: &ActiveDeployment,
     recorder: &Recorder<'_>,
     planned: &Planned,
 ) -> Result<(), Failure> {
@@ -103,7 +103,7 @@ async fn deploy_once(
 
 /// Writes a document of the built-in provider and its operation in one transaction.
 async fn document(
-    run: &Run,
+    run: &DeploymentRun,
     recorder: &Recorder<'_>,
     begun: Begun,
     request: &ResourceRequest,
@@ -135,7 +135,7 @@ async fn document(
 /// The resource as it is, if a provider has made it as asked for before the run was interrupted: then the end of the
 /// operation is all that is missing.
 async fn recognised(
-    run: &Run,
+    run: &DeploymentRun,
     provider: &dyn Provider,
     request: &ResourceRequest,
 ) -> Result<Option<Resource>, Failure> {
@@ -198,7 +198,7 @@ pub(super) async fn conclude(
 }
 
 /// Removes a resource that a complete deployment does not have.
-pub(super) async fn remove(run: &Run, recorder: &Recorder<'_>, id: &str) -> Result<(), Failure> {
+pub(super) async fn remove(run: &DeploymentRun, recorder: &Recorder<'_>, id: &str) -> Result<(), Failure> {
     let Some(parts) = crate::scope::ResourceId::parse(id) else { return Ok(()) };
     let target = Target { id: Some(id.into()), resource_type: parts.resource_type, ..Target::default() };
     if let Err(error) = until_available!(run.check_locks(id, Change::Delete)) {
@@ -222,9 +222,13 @@ pub(super) fn label(planned: &Planned) -> String {
 
 /// What the provider is asked for; nothing if the condition does not hold, or if the resource is there and was only to be
 /// made when it is not.
-async fn request(run: &Run, unit: &Unit, planned: &Planned) -> Result<Option<ResourceRequest>, Failure> {
+async fn request(
+    run: &DeploymentRun,
+    unit: &ActiveDeployment,
+    planned: &Planned,
+) -> Result<Option<ResourceRequest>, Failure> {
     let name = label(planned);
-    let about = About { name: &name, path: &planned.path };
+    let about = ValueLabel { name: &name, path: &planned.path };
     let condition = resolve(run, unit, &planned.condition, about).await?;
     if condition.as_bool() == Some(false) {
         return Ok(None);
@@ -249,7 +253,8 @@ async fn request(run: &Run, unit: &Unit, planned: &Planned) -> Result<Option<Res
     if only_new && get(run, run.inner.provider(&target), &target).await?.is_some() {
         return Ok(None);
     }
-    let method = unit.written(planned).and_then(|written| super::unit::member(written, "method"));
+    let method =
+        unit.written(planned).and_then(|written| super::active_deployment::member(written, "method"));
     let patch = method.and_then(Json::as_str).is_some_and(|method| method.eq_ignore_ascii_case("PATCH"));
     let body = parts.get("body").cloned().unwrap_or(Value::NULL);
     Ok(Some(ResourceRequest { target, body, patch, fence: Some(run.fence.clone()) }))
@@ -263,7 +268,7 @@ struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    fn of(run: &Run, planned: &Planned) -> Self {
+    fn of(run: &DeploymentRun, planned: &Planned) -> Self {
         let mut policy = Self { attempts: run.inner.options.attempts.max(1), codes: Vec::new() };
         let retry = planned.options.as_ref().and_then(|options| options.get("retryOn"));
         if let Some([codes, rest @ ..]) = retry.and_then(Value::as_array) {
@@ -284,7 +289,7 @@ impl RetryPolicy {
 
 /// Asks the provider, again while it says that this may help.
 pub(super) async fn put(
-    run: &Run,
+    run: &DeploymentRun,
     provider: &dyn Provider,
     (request, planned): (&ResourceRequest, &Planned),
 ) -> Result<Resource, Failure> {
@@ -316,14 +321,14 @@ pub(super) async fn put(
 
 /// Waits until a resource is as the template wants it, if it says so. One of an extension is asked for again meanwhile.
 pub(super) async fn until(
-    run: &Run,
-    unit: &Unit,
+    run: &DeploymentRun,
+    unit: &ActiveDeployment,
     planned: &Planned,
     asked: Option<(&dyn Provider, &ResourceRequest)>,
 ) -> Result<(), Failure> {
     let Some(wait) = Wait::of(planned)? else { return Ok(()) };
     let name = label(planned);
-    let about = About { name: &name, path: &planned.path };
+    let about = ValueLabel { name: &name, path: &planned.path };
     let end = Instant::now() + wait.longest;
     let mut pause = Duration::from_millis(50);
     loop {
@@ -349,7 +354,7 @@ pub(super) async fn until(
 
 /// Asks the provider for a resource; nothing if it is not there.
 pub(super) async fn get(
-    run: &Run,
+    run: &DeploymentRun,
     provider: &dyn Provider,
     target: &ResourceTarget,
 ) -> Result<Option<Resource>, Failure> {
@@ -365,7 +370,7 @@ pub(super) async fn get(
 
 /// What a provider answers, if it does so in time. It is given up at once when the deployment is to stop.
 pub(super) async fn within_timeout<T>(
-    run: &Run,
+    run: &DeploymentRun,
     target: &ResourceTarget,
     call: impl Future<Output = Result<T, ProviderError>>,
 ) -> Result<Result<T, ProviderError>, Failure> {
@@ -378,7 +383,7 @@ pub(super) async fn within_timeout<T>(
 }
 
 /// What a future gives, unless the deployment is to stop before.
-async fn unless_stopped<T>(run: &Run, future: impl Future<Output = T>) -> Result<T, Failure> {
+async fn unless_stopped<T>(run: &DeploymentRun, future: impl Future<Output = T>) -> Result<T, Failure> {
     let mut stop = run.stop.clone();
     tokio::select! {
         biased;

@@ -5,7 +5,7 @@ use arm::difference::Comparison;
 use serde_json::{Map, Value as Json, json};
 
 use super::delta::delta;
-use super::{Format, Item, Preview};
+use super::{Format, PredictedResource, Preview};
 use crate::error::ArmError;
 use crate::messages;
 use crate::provider::extension::Extension;
@@ -14,7 +14,11 @@ use crate::run::extensible;
 use crate::secrets::{clean_error, marked, without};
 
 /// The change of a resource of an extension. What cannot be said is `Unsupported`, with the reason.
-pub(super) async fn change(preview: &Preview<'_>, item: &Item<'_>, alias: &str) -> Result<Json, ArmError> {
+pub(super) async fn change(
+    preview: &Preview<'_>,
+    item: &PredictedResource<'_>,
+    alias: &str,
+) -> Result<Json, ArmError> {
     let config = item.level.config(alias, preview.inner.options.limits)?;
     let parts = extensible::parts(item.planned, config.as_ref());
     let mut gaps = Vec::new();
@@ -39,7 +43,7 @@ pub(super) async fn change(preview: &Preview<'_>, item: &Item<'_>, alias: &str) 
 }
 
 /// The change of a resource of which nothing can be said.
-pub(super) fn unsupported(item: &Item<'_>, alias: &str, reason: &str) -> Json {
+pub(super) fn unsupported(item: &PredictedResource<'_>, alias: &str, reason: &str) -> Json {
     let mut entry = head(item, alias);
     entry.insert("changeType".into(), json!("Unsupported"));
     entry.insert("unsupportedReason".into(), json!(reason));
@@ -47,7 +51,7 @@ pub(super) fn unsupported(item: &Item<'_>, alias: &str, reason: &str) -> Json {
 }
 
 /// Which resource a change is about.
-fn head(item: &Item<'_>, alias: &str) -> Map<String, Json> {
+fn head(item: &PredictedResource<'_>, alias: &str) -> Map<String, Json> {
     let mut entry = Map::new();
     if let Some(symbol) = crate::run::symbol_of(item.planned) {
         entry.insert("symbolicName".into(), json!(symbol));
@@ -109,7 +113,8 @@ async fn look(
 impl Compared {
     /// The members of a change.
     fn told(self, format: Format) -> Vec<(String, Json)> {
-        let differences = self.before.as_ref().map(|before| delta(before, &self.after, &Told(&self.after)));
+        let differences =
+            self.before.as_ref().map(|before| delta(before, &self.after, &ReportedProperties(&self.after)));
         let kind = match (&differences, format) {
             (None, _) => "Create",
             (Some(_), Format::IdOnly) => "Deploy",
@@ -128,9 +133,9 @@ impl Compared {
 }
 
 /// What an extension does not tell of the resource to be, it alone decides on.
-struct Told<'t>(&'t Json);
+struct ReportedProperties<'t>(&'t Json);
 
-impl Comparison for Told<'_> {
+impl Comparison for ReportedProperties<'_> {
     fn is_lenient(&self) -> bool {
         true
     }

@@ -12,7 +12,7 @@ use crate::encoding;
 use crate::format::{self, Format};
 use crate::outcome::{Check, Overwrite};
 use crate::paths;
-use crate::session::{Session, Target, parse_value, problems_json, text_of};
+use crate::session::{Session, Target, parse_value, text_of, verdict_json};
 use crate::std_modules;
 
 /// Gives the standard library its functions, and scripts the few globals they may expect.
@@ -71,7 +71,7 @@ fn values<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rqu
         or_throw(&c, s.compile_schema(&schema))?.into_js(&c)
     });
     define!(host, ctx, session, "validate", |s, c, value: String, schema: usize| {
-        json(&c, s.validate(&value, schema).map(|problems| problems_json(&problems)))
+        json(&c, s.validate(&value, schema).and_then(|verdict| verdict_json(&verdict)))
     });
     Ok(())
 }
@@ -112,8 +112,8 @@ fn files<'js>(ctx: &Ctx<'js>, host: &Object<'js>, session: &Rc<Session>) -> rqui
         "validateWithFile",
         |s, c, value: String, path: String, folder: Option<String>| {
             let value = or_throw(&c, parse_value(&value))?;
-            let problems = s.validate_with_file(&value, &path, folder.as_deref());
-            json(&c, problems.map(|problems| problems_json(&problems)))
+            let verdict = s.validate_with_file(&value, &path, folder.as_deref());
+            json(&c, verdict.and_then(|verdict| verdict_json(&verdict)))
         }
     );
     Ok(())

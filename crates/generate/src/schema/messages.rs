@@ -1,5 +1,6 @@
-//! What a validator finds, in the words that jk's users know. Errors of the validator come in, [`Problem`]s go out.
+//! What a validator finds, in the words that jk's users know. Errors of the validator come in, a [`Verdict`] goes out.
 
+use base::{Finding, Verdict};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::paths::LocationSegment;
 use jsonschema::{JsonType, ValidationError};
@@ -7,26 +8,20 @@ use serde_json::Value;
 
 use super::decimal::Decimal;
 
-/// One thing that is wrong with a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// What is wrong.
-    pub message: String,
-    /// Where in the value: names and indexes joined by points, `(root)` for the whole value.
-    pub path: String,
-}
-
-/// The problems that errors stand for, those of a value before those of its members.
-pub(super) fn problems<'e>(
-    errors: impl Iterator<Item = ValidationError<'e>>,
-) -> Result<Vec<Problem>, String> {
+/// The verdict that errors stand for, those of a value before those of its members. Paths are names and indexes joined by
+/// points, `(root)` for the whole value. A pattern that takes too long leaves it open whether its part is valid.
+pub(super) fn verdict<'e>(errors: impl Iterator<Item = ValidationError<'e>>) -> Verdict {
     let mut errors: Vec<ValidationError<'e>> = errors.collect();
     errors.sort_by_cached_key(position);
-    let mut problems = Vec::new();
+    let (mut failures, mut open) = (Vec::new(), Vec::new());
     for error in &errors {
-        add(error, &mut problems)?;
+        let mut findings = Vec::new();
+        match add(error, &mut findings) {
+            Ok(()) => failures.append(&mut findings),
+            Err(reason) => open.push(Finding::new(reason)),
+        }
     }
-    Ok(problems)
+    Verdict::of(failures, open)
 }
 
 /// Why a schema cannot be used.
@@ -62,10 +57,10 @@ fn path_of(error: &ValidationError<'_>) -> String {
 }
 
 /// Adds what an error says, and for alternatives also what the closest one says.
-fn add(error: &ValidationError<'_>, problems: &mut Vec<Problem>) -> Result<(), String> {
+fn add(error: &ValidationError<'_>, findings: &mut Vec<Finding>) -> Result<(), String> {
     use ValidationErrorKind as Kind;
     let path = path_of(error);
-    let mut say = |message: String| problems.push(Problem { message, path: path.clone() });
+    let mut say = |message: String| findings.push(Finding::new(message).at(path.clone()));
     match error.kind() {
         Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
             return Err(format!("a pattern takes too long to match ({path})"));
@@ -75,11 +70,11 @@ fn add(error: &ValidationError<'_>, problems: &mut Vec<Problem>) -> Result<(), S
         }
         Kind::AnyOf { context } => {
             say("Must validate at least one schema (anyOf)".to_owned());
-            return add_closest(context, problems);
+            return add_closest(context, findings);
         }
         Kind::OneOfNotValid { context } => {
             say("Must validate one and only one schema (oneOf)".to_owned());
-            return add_closest(context, problems);
+            return add_closest(context, findings);
         }
         Kind::PropertyNames { error } => {
             let name = error.instance();
@@ -98,7 +93,7 @@ fn add(error: &ValidationError<'_>, problems: &mut Vec<Problem>) -> Result<(), S
 /// Among alternatives, the one whose errors lie deepest got furthest; the first of those with the fewest errors.
 fn add_closest(
     alternatives: &[Vec<ValidationError<'static>>],
-    problems: &mut Vec<Problem>,
+    findings: &mut Vec<Finding>,
 ) -> Result<(), String> {
     let depth = |errors: &[ValidationError<'_>]| {
         errors.iter().map(|error| error.instance_path().segments().count()).max().unwrap_or(0)
@@ -110,7 +105,7 @@ fn add_closest(
         .iter()
         .min_by_key(|errors| (is_of_wrong_type(errors), std::cmp::Reverse(depth(errors)), errors.len()));
     for error in closest.into_iter().flatten() {
-        add(error, problems)?;
+        add(error, findings)?;
     }
     Ok(())
 }

@@ -342,7 +342,7 @@ impl ClassRewriter<'_, '_, '_> {
             false => self.key_text(&element),
         };
         let is_static = if field.r#static { "static " } else { "" };
-        let Around { head: open, tail: close } =
+        let FieldWrapper { head: open, tail: close } =
             self.initial_value(field.value.as_ref(), is_decorated.then_some(index));
         let (head, tail) = match &field.key {
             PropertyKey::PrivateIdentifier(key) => {
@@ -355,7 +355,7 @@ impl ClassRewriter<'_, '_, '_> {
             _ => (format!("{is_static}[{name}] = {open}"), format!("{close};")),
         };
         let tail = if is_decorated { tail + &self.finish_field(field.r#static) } else { tail };
-        self.around_value(field.span, field.value.as_ref(), Around { head, tail });
+        self.around_value(field.span, field.value.as_ref(), FieldWrapper { head, tail });
         self.index += usize::from(is_decorated);
     }
 
@@ -387,7 +387,7 @@ impl ClassRewriter<'_, '_, '_> {
         {
             head.push_str(&self.private_forwarders(&element, &key.name, &["get", "set"]));
         }
-        let Around { head: open, tail: close } =
+        let FieldWrapper { head: open, tail: close } =
             self.initial_value(accessor.value.as_ref(), is_decorated.then_some(index));
         let mut tail = match accessor.r#static {
             true => {
@@ -402,12 +402,12 @@ impl ClassRewriter<'_, '_, '_> {
         if is_decorated {
             tail.push_str(&self.finish_field(accessor.r#static));
         }
-        self.around_value(accessor.span, accessor.value.as_ref(), Around { head, tail });
+        self.around_value(accessor.span, accessor.value.as_ref(), FieldWrapper { head, tail });
         self.index += usize::from(is_decorated);
     }
 
     /// What stands before and after the value of a field. `index` is that of a decorated one.
-    fn initial_value(&self, value: Option<&Expression<'_>>, index: Option<usize>) -> Around {
+    fn initial_value(&self, value: Option<&Expression<'_>>, index: Option<usize>) -> FieldWrapper {
         let this = &self.this;
         let (mut open, mut close) = match index {
             Some(index) => (format!("{this}.initialize({index}, this, "), ")".to_owned()),
@@ -423,7 +423,7 @@ impl ClassRewriter<'_, '_, '_> {
             }
             Some(_) => {}
         }
-        Around { head: open, tail: close }
+        FieldWrapper { head: open, tail: close }
     }
 
     fn finish_field(&self, is_static: bool) -> String {
@@ -435,8 +435,8 @@ impl ClassRewriter<'_, '_, '_> {
     }
 
     /// Replaces all of an element but its value, which stays where it is.
-    fn around_value(&mut self, span: Span, value: Option<&Expression<'_>>, around: Around) {
-        let Around { head, tail } = around;
+    fn around_value(&mut self, span: Span, value: Option<&Expression<'_>>, around: FieldWrapper) {
+        let FieldWrapper { head, tail } = around;
         let (start, end) = (span.start as usize, span.end as usize);
         match value {
             Some(value) => {
@@ -513,7 +513,7 @@ impl ClassRewriter<'_, '_, '_> {
 }
 
 /// What stands before and after the value of a field.
-struct Around {
+struct FieldWrapper {
     head: String,
     tail: String,
 }

@@ -6,13 +6,13 @@ use generate::{GenerateOptions, MemoryHost, Outcome, Script, Settings, Transform
 
 /// What came of a run, as text.
 #[derive(Debug)]
-pub(crate) struct Run {
+pub(crate) struct ScriptRun {
     pub(crate) outcome: Outcome,
     pub(crate) printed: String,
     pub(crate) logged: String,
 }
 
-impl Run {
+impl ScriptRun {
     /// The error lines, joined.
     pub(crate) fn errors(&self) -> String {
         self.outcome.error_lines().join("\n")
@@ -54,42 +54,46 @@ pub(crate) fn with_params(assignments: &[&str]) -> Settings {
     settings
 }
 
-fn finish(host: &MemoryHost, outcome: Outcome) -> Run {
-    Run { outcome, printed: host.printed(), logged: host.logged() }
+fn finish(host: &MemoryHost, outcome: Outcome) -> ScriptRun {
+    ScriptRun { outcome, printed: host.printed(), logged: host.logged() }
 }
 
 /// Runs `main.js` with further files.
-pub(crate) fn run_files(files: &[(&str, &str)], settings: Settings) -> Run {
+pub(crate) fn run_files(files: &[(&str, &str)], settings: Settings) -> ScriptRun {
     let host = Rc::new(host(files));
     let outcome = generate::run(host.clone(), settings, &Script::File("main.js".into()));
     finish(&host, outcome)
 }
 
 /// Runs a script.
-pub(crate) fn run(script: &str) -> Run {
+pub(crate) fn run(script: &str) -> ScriptRun {
     run_files(&[("main.js", script)], settings())
 }
 
 /// Generates from `main.js`.
-pub(crate) fn generate_files(files: &[(&str, &str)], settings: Settings, options: &GenerateOptions) -> Run {
+pub(crate) fn generate_files(
+    files: &[(&str, &str)],
+    settings: Settings,
+    options: &GenerateOptions,
+) -> ScriptRun {
     let host = Rc::new(host(files));
     let outcome = generate::generate(host.clone(), settings, &Script::Module("./main.js".into()), options);
     finish(&host, outcome)
 }
 
 /// Generates files from a script.
-pub(crate) fn generate(script: &str) -> Run {
+pub(crate) fn generate(script: &str) -> ScriptRun {
     generate_files(&[("main.js", script)], settings(), &GenerateOptions::default())
 }
 
 /// Generates to standard output.
-pub(crate) fn generate_stdout(script: &str) -> Run {
+pub(crate) fn generate_stdout(script: &str) -> ScriptRun {
     let options = GenerateOptions { stdout: true, ..GenerateOptions::default() };
     generate_files(&[("main.js", script)], settings(), &options)
 }
 
 /// Transforms files with an inline function.
-pub(crate) fn transform(function: &str, files: &[(&str, &str)], options: TransformOptions) -> Run {
+pub(crate) fn transform(function: &str, files: &[(&str, &str)], options: TransformOptions) -> ScriptRun {
     let host = Rc::new(host(files));
     let input = if options.input.is_empty() {
         files.iter().map(|(n, _)| (*n).to_owned()).collect()
@@ -103,7 +107,7 @@ pub(crate) fn transform(function: &str, files: &[(&str, &str)], options: Transfo
 }
 
 /// Validates files with an inline function; a line for each file.
-pub(crate) fn validate(function: &str, files: &[(&str, &str)]) -> Run {
+pub(crate) fn validate(function: &str, files: &[(&str, &str)]) -> ScriptRun {
     let host = Rc::new(host(files));
     let input: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
     let outcome = generate::validate(host.clone(), settings(), &Script::Inline(function.to_owned()), &input);

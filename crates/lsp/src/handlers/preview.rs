@@ -4,7 +4,7 @@ use bicep_syntax::Dialect;
 use serde_json::{Value, json};
 
 use super::Request;
-use crate::jsonrpc::{Loaded, Place, first_errors, predict};
+use crate::jsonrpc::{DeploymentContext, Loaded, first_errors, predict};
 use crate::rpc::Answer;
 
 /// The resources and outputs of a parameter file, the template of a Bicep file; of one with errors, these. The members
@@ -16,7 +16,7 @@ pub(super) fn preview(request: &Request) -> Answer {
     let text = if !loaded.is_sound() {
         first_errors(&loaded)
     } else if is_params {
-        let predicted = predict(&loaded, &Place::of(&request.params), &[]);
+        let predicted = predict(&loaded, &DeploymentContext::of(&request.params), &[]);
         predicted.map_or_else(|error| error.message, |found| json::to_pretty(&found))
     } else {
         loaded.template(loaded.entry)?

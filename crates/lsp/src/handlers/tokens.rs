@@ -13,10 +13,10 @@ use crate::rpc::Answer;
 
 /// The last answer for each document, for answers that only say what has changed.
 #[derive(Default)]
-pub(crate) struct TokenCache(Mutex<BTreeMap<String, Kept>>);
+pub(crate) struct TokenCache(Mutex<BTreeMap<String, CachedTokens>>);
 
 #[derive(Clone, Default)]
-struct Kept {
+struct CachedTokens {
     id: u64,
     data: Vec<u32>,
 }
@@ -27,11 +27,11 @@ impl TokenCache {
     }
 
     /// Keeps an answer; gives back its id and the answer before it.
-    fn keep(&self, uri: &str, data: &[u32]) -> (u64, Option<Kept>) {
+    fn keep(&self, uri: &str, data: &[u32]) -> (u64, Option<CachedTokens>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let before = kept.get(uri).cloned();
         let id = before.as_ref().map_or(1, |before| before.id + 1);
-        kept.insert(uri.to_owned(), Kept { id, data: data.to_vec() });
+        kept.insert(uri.to_owned(), CachedTokens { id, data: data.to_vec() });
         (id, before)
     }
 }

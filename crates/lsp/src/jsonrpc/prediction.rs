@@ -16,16 +16,16 @@ pub(super) fn snapshot(server: &JsonRpc, request: &Request<'_>) -> Answer {
     let loaded = server.workspace.load(&path, request.token)?;
     let metadata = request.params.get("metadata").unwrap_or(&Value::Null);
     let inputs = request.params.get("externalInputs").and_then(Value::as_array);
-    let place = Place::of(metadata);
+    let place = DeploymentContext::of(metadata);
     request.token.check()?;
     let found = predict(&loaded, &place, inputs.map(Vec::as_slice).unwrap_or_default())?;
     Ok(json!({ "snapshot": json::to_pretty(&found) }))
 }
 
 /// Where a deployment goes. What is not given stays unknown.
-pub(crate) struct Place(Context);
+pub(crate) struct DeploymentContext(Context);
 
-impl Place {
+impl DeploymentContext {
     /// Reads the members `tenantId`, `subscriptionId` and so on.
     pub(crate) fn of(members: &Value) -> Self {
         let text = |name: &str| members.get(name).and_then(Value::as_str).map(SmolStr::new);
@@ -43,7 +43,11 @@ impl Place {
 
 /// The document `{predictedResources, diagnostics, outputs}` of a parameter file. External inputs are a list of
 /// `{ kind, config, value }`; those that are not given stay expressions.
-pub(crate) fn predict(loaded: &Loaded, place: &Place, inputs: &[Value]) -> Result<Value, RpcError> {
+pub(crate) fn predict(
+    loaded: &Loaded,
+    place: &DeploymentContext,
+    inputs: &[Value],
+) -> Result<Value, RpcError> {
     let path = || loaded.compilation.program().unit(loaded.entry).source().path().to_owned();
     if loaded.compilation.bicep().is_none_or(|bicep| bicep.dialect != Dialect::Params) {
         return Err(failed(format!("{} is not a parameter file.", path())));
@@ -66,7 +70,8 @@ pub(crate) fn predict(loaded: &Loaded, place: &Place, inputs: &[Value]) -> Resul
     }
     let emitted = loaded.compilation.template(template);
     let budget = Budget::new(Limits::default()).with_clock(Arc::new(SystemClock::default()));
-    arm::snapshot(emitted.model(), &given, &place.0, &budget).map_err(|errors| {
+    let predicted = arm::snapshot(emitted.model(), &given, &place.0, &budget);
+    predicted.map(|snapshot| snapshot.document).map_err(|errors| {
         let texts: Vec<String> =
             errors.iter().map(|error| format!("{}: {}", error.code().name(), error.message())).collect();
         failed(format!("{} cannot be evaluated: {}", path(), texts.join("; ")))

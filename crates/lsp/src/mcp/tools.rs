@@ -8,7 +8,9 @@ use serde_json::{Map, Value, json};
 use super::{Mcp, best_practices, resource_types};
 use crate::cancel::CancelToken;
 use crate::decompile::decompiled;
-use crate::jsonrpc::{Loaded, Place, absolute_path, failed, formatted, level, predict, references};
+use crate::jsonrpc::{
+    DeploymentContext, Loaded, absolute_path, failed, formatted, level, predict, references,
+};
 use crate::rpc::{Answer, RpcError};
 use crate::uri;
 
@@ -108,7 +110,7 @@ fn file_references(mcp: &Mcp, arguments: &Value, token: &CancelToken) -> Answer 
 
 fn snapshot(mcp: &Mcp, arguments: &Value, token: &CancelToken) -> Answer {
     let loaded = mcp.workspace.load(&path(arguments, &["bicepparam"])?, token)?;
-    predict(&loaded, &Place::of(arguments), &[])
+    predict(&loaded, &DeploymentContext::of(arguments), &[])
 }
 
 /// Files to save, the one that refers to the others first.

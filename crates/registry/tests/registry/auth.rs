@@ -3,7 +3,7 @@
 use registry::{Module, PublishOptions, RestoreOptions};
 
 use crate::server::{Act, Proxy, Registry};
-use crate::{Place, TEMPLATE, Test, module, patience, publish, reference, restore, start_child};
+use crate::{RegistryFixture, TEMPLATE, Test, module, patience, publish, reference, restore, start_child};
 
 pub const TESTS: &[Test] = &[
     ("a_protected_registry_wants_credentials", a_protected_registry_wants_credentials),
@@ -17,12 +17,12 @@ const RIGHT: &str = "bWU6c2VjcmV0";
 /// `me:wrong` in base 64.
 const WRONG: &str = "bWU6d3Jvbmc=";
 
-fn docker_config(place: &Place, registry: &str, auth: &str) -> camino::Utf8PathBuf {
+fn docker_config(place: &RegistryFixture, registry: &str, auth: &str) -> camino::Utf8PathBuf {
     place.write("docker/config.json", format!(r#"{{ "auths": {{ "{registry}": {{ "auth": "{auth}" }} }} }}"#))
 }
 
 fn a_protected_registry_wants_credentials() {
-    let (registry, place) = (Registry::start_protected(), Place::new());
+    let (registry, place) = (Registry::start_protected(), RegistryFixture::new());
     let address = &registry.address;
     let name = format!("br:{address}/thing:1");
     let publish = |docker_config| {
@@ -52,7 +52,7 @@ fn a_protected_registry_wants_credentials() {
 }
 
 fn a_credential_helper_is_asked() {
-    let (registry, place) = (Registry::start_protected(), Place::new());
+    let (registry, place) = (Registry::start_protected(), RegistryFixture::new());
     let address = &registry.address;
     let name = format!("br:{address}/thing:1");
     let options = PublishOptions {
@@ -89,7 +89,7 @@ fn make_executable(_path: &camino::Utf8Path) {}
 
 /// A registry that sells tokens: anonymous ones are good for nothing, those bought with credentials open the door.
 fn tokens_are_fetched() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     publish(&format!("br:{}/thing:1", registry.address), TEMPLATE);
     let tokens = Proxy::start("127.0.0.1:1", |seen, _| {
         let token = match seen.authorization.as_deref() {
@@ -130,7 +130,7 @@ fn tokens_are_fetched() {
 }
 
 fn tokens_are_not_bought_at_unsafe_places() {
-    let place = Place::new();
+    let place = RegistryFixture::new();
     let door = Proxy::start("127.0.0.1:1", |_, _| {
         let challenge = "WWW-Authenticate: Bearer realm=\"http://example.com/token\"";
         Act::Answer(format!("401 Unauthorized\r\n{challenge}"), String::new())

@@ -8,7 +8,7 @@ use base::world::Artifact;
 use registry::{RegistryWorld, RestoreOptions};
 
 use crate::server::{Act, Proxy, Registry, free_port};
-use crate::{Place, TEMPLATE, Test, module, patience, publish, restore, start_child};
+use crate::{RegistryFixture, TEMPLATE, Test, module, patience, publish, restore, start_child};
 
 pub const TESTS: &[Test] = &[
     ("a_tampered_blob_is_not_used", a_tampered_blob_is_not_used),
@@ -27,7 +27,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// Nothing of an artifact can be used.
-fn assert_unused(place: &Place, name: &str) {
+fn assert_unused(place: &RegistryFixture, name: &str) {
     let world = RegistryWorld::new(DiskWorld, place.cache());
     assert_eq!(world.artifact(name), Artifact::Missing);
 }
@@ -37,7 +37,7 @@ fn hex_of(content: &str) -> String {
 }
 
 fn a_tampered_blob_is_not_used() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/thing:1", registry.address);
     publish(&name, TEMPLATE);
     let evil = TEMPLATE.replace("storage", "EVILage");
@@ -56,7 +56,7 @@ fn a_tampered_blob_is_not_used() {
 }
 
 fn a_blob_that_grows_is_not_used() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/thing:1", registry.address);
     publish(&name, TEMPLATE);
     std::fs::write(registry.blob_file(&hex_of(TEMPLATE)), TEMPLATE.repeat(1000)).unwrap();
@@ -66,7 +66,7 @@ fn a_blob_that_grows_is_not_used() {
 }
 
 fn a_missing_blob_is_named() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/thing:1", registry.address);
     publish(&name, TEMPLATE);
     std::fs::remove_file(registry.blob_file(&hex_of(TEMPLATE))).unwrap();
@@ -76,7 +76,7 @@ fn a_missing_blob_is_named() {
 }
 
 fn a_tampered_cache_is_not_used_and_repaired() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/thing:1", registry.address);
     publish(&name, TEMPLATE);
     let stored = restore(module(&name), &place.options()).unwrap();
@@ -95,7 +95,7 @@ fn a_tampered_cache_is_not_used_and_repaired() {
 }
 
 fn a_tampered_manifest_is_not_used() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/thing:1", registry.address);
     publish(&name, TEMPLATE);
     let stored = restore(module(&name), &place.options()).unwrap();
@@ -110,7 +110,7 @@ fn a_tampered_manifest_is_not_used() {
 }
 
 fn an_unreachable_registry_is_named() {
-    let place = Place::new();
+    let place = RegistryFixture::new();
     let address = format!("127.0.0.1:{}", free_port());
     let name = format!("br:{address}/thing:1");
     let message = restore(module(&name), &place.options()).unwrap_err();
@@ -122,7 +122,7 @@ fn an_unreachable_registry_is_named() {
 }
 
 fn a_failure_that_passes_is_waited_for() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     publish(&format!("br:{}/thing:1", registry.address), TEMPLATE);
     let proxy = Proxy::start(&registry.address, |_, before| match before {
         0 => Act::Answer("500 Internal Server Error".to_owned(), String::new()),
@@ -135,7 +135,7 @@ fn a_failure_that_passes_is_waited_for() {
 }
 
 fn a_failure_that_stays_is_reported() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let proxy = Proxy::start(&registry.address, |_, _| {
         Act::Answer("500 Internal Server Error".to_owned(), String::new())
     });
@@ -145,7 +145,7 @@ fn a_failure_that_stays_is_reported() {
 }
 
 fn a_broken_connection_is_tried_again() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let template = format!("{{ \"long\": \"{}\" }}", "x".repeat(100_000));
     publish(&format!("br:{}/thing:1", registry.address), &template);
     let proxy = Proxy::start(&registry.address, |seen, before| match seen.is_blob_download() {
@@ -167,7 +167,7 @@ fn a_broken_connection_is_tried_again() {
 }
 
 fn strange_answers_are_reported() {
-    let place = Place::new();
+    let place = RegistryFixture::new();
     let check = |status: &str, body: &str, expected: &str| {
         let (status, body) = (status.to_owned(), body.to_owned());
         let proxy = Proxy::start("127.0.0.1:1", move |_, _| Act::Answer(status.clone(), body.clone()));
@@ -227,7 +227,7 @@ fn strange_answers_are_reported() {
 }
 
 fn offline_opens_no_socket() {
-    let place = Place::new();
+    let place = RegistryFixture::new();
     let proxy = Proxy::start("127.0.0.1:1", |_, _| Act::Pass);
     let name = format!("br:{}/thing:1", proxy.address);
     let options = RestoreOptions { offline: true, ..place.options() };
@@ -237,7 +237,7 @@ fn offline_opens_no_socket() {
 }
 
 fn two_processes_restore_the_same_at_once() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     publish(&format!("br:{}/thing:1", registry.address), TEMPLATE);
     let proxy = Proxy::start(&registry.address, |seen, _| match seen.is_blob_download() {
         true => Act::Delay(Duration::from_millis(300)),
@@ -256,7 +256,7 @@ fn two_processes_restore_the_same_at_once() {
 }
 
 fn a_kill_in_the_middle_of_a_download_does_no_harm() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let template = format!("{{ \"long\": \"{}\" }}", "x".repeat(500_000));
     publish(&format!("br:{}/thing:1", registry.address), &template);
     let proxy = Proxy::start(&registry.address, |seen, before| match seen.is_blob_download() {

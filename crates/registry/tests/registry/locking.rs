@@ -6,7 +6,7 @@ use base::world::Artifact;
 use registry::{LockFile, RegistryWorld, RestoreOptions};
 
 use crate::server::Registry;
-use crate::{Place, TEMPLATE, Test, module, publish, restore};
+use crate::{RegistryFixture, TEMPLATE, Test, module, publish, restore};
 
 pub const TESTS: &[Test] = &[
     ("a_moved_tag_does_not_move_a_locked_build", a_moved_tag_does_not_move_a_locked_build),
@@ -18,7 +18,7 @@ pub const TESTS: &[Test] = &[
 
 const OTHER: &str = r#"{ "resources": ["other"] }"#;
 
-fn read_locked(place: &Place, name: &str) -> Result<String, String> {
+fn read_locked(place: &RegistryFixture, name: &str) -> Result<String, String> {
     let lock = LockFile::load(place.lock_file()).unwrap();
     let world = RegistryWorld::new(DiskWorld, place.cache()).with_lock(lock, true);
     match world.artifact(name) {
@@ -32,7 +32,7 @@ fn read_locked(place: &Place, name: &str) -> Result<String, String> {
 }
 
 fn a_moved_tag_does_not_move_a_locked_build() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/thing:1", registry.address);
     publish(&name, TEMPLATE);
     restore(module(&name), &place.options()).unwrap();
@@ -49,7 +49,7 @@ fn a_moved_tag_does_not_move_a_locked_build() {
 }
 
 fn a_wrong_digest_in_the_lock_is_not_ignored() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/thing:1", registry.address);
     let digest = publish(&name, TEMPLATE);
     restore(module(&name), &place.options()).unwrap();
@@ -75,7 +75,7 @@ fn a_wrong_digest_in_the_lock_is_not_ignored() {
 }
 
 fn locked_forbids_what_is_not_locked() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/thing:1", registry.address);
     publish(&name, TEMPLATE);
     let file = place.lock_file();
@@ -90,7 +90,7 @@ fn locked_forbids_what_is_not_locked() {
 }
 
 fn projects_with_different_locks_share_a_cache() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/thing:1", registry.address);
     let project = |file: &str| RestoreOptions { lock_file: Some(place.root().join(file)), ..place.options() };
     publish(&name, TEMPLATE);
@@ -106,7 +106,7 @@ fn projects_with_different_locks_share_a_cache() {
 }
 
 fn a_broken_lock_file_is_reported() {
-    let place = Place::new();
+    let place = RegistryFixture::new();
     let check = |content: &str, expected: &str| {
         std::fs::write(place.lock_file(), content).unwrap();
         let message = restore(module("br:localhost:1/x:1"), &place.options()).unwrap_err();

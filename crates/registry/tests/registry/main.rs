@@ -26,7 +26,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::reference::{ArtifactKind, OciReference};
 use libtest_mimic::{Arguments, Trial};
-use registry::{Cache, Module, Patience, PublishOptions, RestoreOptions, Stored, Wanted};
+use registry::{ArtifactRequest, Cache, Module, Patience, PublishOptions, RestoreOptions, Stored};
 
 fn main() {
     // The second process of some tests.
@@ -56,11 +56,11 @@ fn main() {
 type Test = (&'static str, fn());
 
 /// A folder with a cache and a project, gone after the test.
-struct Place {
+struct RegistryFixture {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl RegistryFixture {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -102,16 +102,16 @@ fn reference(text: &str) -> OciReference {
     OciReference::parse(text).unwrap()
 }
 
-fn module(text: &str) -> Wanted {
-    Wanted::Oci(reference(text), ArtifactKind::Module)
+fn module(text: &str) -> ArtifactRequest {
+    ArtifactRequest::Oci(reference(text), ArtifactKind::Module)
 }
 
-fn extension(text: &str) -> Wanted {
-    Wanted::Oci(reference(text), ArtifactKind::Extension)
+fn extension(text: &str) -> ArtifactRequest {
+    ArtifactRequest::Oci(reference(text), ArtifactKind::Extension)
 }
 
 /// Restores one thing: where it is, or what the user is told.
-fn restore(wanted: Wanted, options: &RestoreOptions<'_>) -> Result<Stored, String> {
+fn restore(wanted: ArtifactRequest, options: &RestoreOptions<'_>) -> Result<Stored, String> {
     let mut outcomes = registry::restore(&[wanted], options).map_err(|error| error.to_string())?;
     outcomes.remove(0).result.map_err(|error| error.to_string())
 }
@@ -134,7 +134,7 @@ fn publish(target: &str, template: &str) -> registry::Digest {
 }
 
 /// Starts this program again to restore a module, with more variables if need be.
-fn start_child(place: &Place, reference: &str, variables: &[(&str, &str)]) -> std::process::Child {
+fn start_child(place: &RegistryFixture, reference: &str, variables: &[(&str, &str)]) -> std::process::Child {
     std::process::Command::new(std::env::current_exe().unwrap())
         .env("SINEW_TEST_RESTORE", reference)
         .env("SINEW_TEST_ROOT", place.root())

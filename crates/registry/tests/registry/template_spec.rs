@@ -5,10 +5,10 @@ use base::World as _;
 use base::disk::DiskWorld;
 use base::world::Artifact;
 use config::reference::{self, ArtifactKind, Reference};
-use registry::{Azure, RegistryWorld, RestoreOptions, Wanted};
+use registry::{ArtifactRequest, Azure, RegistryWorld, RestoreOptions};
 
 use crate::server::{Act, Proxy};
-use crate::{Place, Test, restore};
+use crate::{RegistryFixture, Test, restore};
 
 pub const TESTS: &[Test] = &[
     ("a_template_spec_is_fetched_once", a_template_spec_is_fetched_once),
@@ -35,18 +35,18 @@ fn service(answer: fn() -> Act) -> Proxy {
     })
 }
 
-fn wanted(name: &str) -> (String, Wanted) {
+fn wanted(name: &str) -> (String, ArtifactRequest) {
     let name = format!("ts:{SUBSCRIPTION}/group/{name}:v1");
     let (config, _) = config::load_for(&MemoryWorld::default(), "/main.bicep".into());
     let Ok(Reference::TemplateSpec(reference)) = reference::parse(&name, ArtifactKind::Module, &config)
     else {
         panic!("{name} is a reference");
     };
-    (name, Wanted::TemplateSpec(reference))
+    (name, ArtifactRequest::TemplateSpec(reference))
 }
 
 /// The cloud with this service, and an application that is known there.
-fn azure(service: &Proxy, place: &Place, credentials: &str) -> Azure {
+fn azure(service: &Proxy, place: &RegistryFixture, credentials: &str) -> Azure {
     let address = &service.address;
     let text = format!(
         r#"{{ "cloud": {{ "currentProfile": "Test", "credentialPrecedence": [{credentials}], "profiles": {{ "Test": {{
@@ -62,7 +62,7 @@ fn azure(service: &Proxy, place: &Place, credentials: &str) -> Azure {
 }
 
 fn a_template_spec_is_fetched_once() {
-    let place = Place::new();
+    let place = RegistryFixture::new();
     let service = service(|| Act::Answer("200 OK".to_owned(), SPEC.to_owned()));
     let options =
         RestoreOptions { azure: Some(azure(&service, &place, "\"Environment\"")), ..place.options() };
@@ -83,7 +83,7 @@ fn a_template_spec_is_fetched_once() {
 }
 
 fn a_template_spec_that_cannot_be_had_is_reported() {
-    let place = Place::new();
+    let place = RegistryFixture::new();
     let check = |service: &Proxy, credentials: &str, name: &str, expected: &str| {
         let azure = Some(azure(service, &place, credentials));
         let (_, wanted) = wanted(name);

@@ -8,11 +8,11 @@ use base::world::Artifact;
 use camino::Utf8Path;
 use expect_test::expect;
 use registry::{
-    Event, ExtensionPackage, Module, PublishOptions, RegistryWorld, RestoreOptions, Wanted, archive,
+    ArtifactRequest, Event, ExtensionPackage, Module, PublishOptions, RegistryWorld, RestoreOptions, archive,
 };
 
 use crate::server::{Act, Proxy, Registry};
-use crate::{Place, TEMPLATE, Test, extension, module, patience, publish, reference, restore};
+use crate::{RegistryFixture, TEMPLATE, Test, extension, module, patience, publish, reference, restore};
 
 pub const TESTS: &[Test] = &[
     ("a_module_is_published_restored_and_used", a_module_is_published_restored_and_used),
@@ -29,7 +29,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 fn a_module_is_published_restored_and_used() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/storage/account:v1", registry.address);
     let options = PublishOptions {
         created: Some(1_700_000_000),
@@ -98,7 +98,7 @@ fn a_module_is_published_restored_and_used() {
 }
 
 /// A folder with types, as generators write it.
-fn types(place: &Place) -> ExtensionPackage {
+fn types(place: &RegistryFixture) -> ExtensionPackage {
     let index = place.write(
         "types/index.json",
         r##"{ "resources": { "a/b@v1": { "$ref": "a/types.json#/1" } }, "resourceFunctions": {},
@@ -114,7 +114,7 @@ fn types(place: &Place) -> ExtensionPackage {
 }
 
 fn a_provider_is_published_restored_and_used() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/providers/foo:1.2.3", registry.address);
     let mut package = types(&place);
     package.binaries.insert("linux-x64".to_owned(), b"program".to_vec());
@@ -161,7 +161,7 @@ fn a_provider_is_published_restored_and_used() {
 }
 
 fn a_module_is_not_a_provider() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/thing:1", registry.address);
     publish(&name, TEMPLATE);
     let expected = "an artifact of kind \"extension\" is expected, but this is of kind \"module\"";
@@ -191,7 +191,7 @@ fn an_existing_tag_is_kept_without_force() {
 }
 
 fn what_is_restored_is_not_fetched_again() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let proxy = Proxy::start(&registry.address, |_, _| Act::Pass);
     publish(&format!("br:{}/thing:1", registry.address), TEMPLATE);
     let name = format!("br:{}/thing:1", proxy.address);
@@ -205,7 +205,7 @@ fn what_is_restored_is_not_fetched_again() {
 }
 
 fn many_are_restored_at_once_in_order() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = |n: usize| format!("br:{}/thing/n{n}:1", registry.address);
     for n in 0..12 {
         publish(&name(n), &format!("{{ \"n\": {n} }}"));
@@ -226,7 +226,7 @@ fn many_are_restored_at_once_in_order() {
 }
 
 fn progress_adds_up() {
-    let (registry, place) = (Registry::start(), Place::new());
+    let (registry, place) = (Registry::start(), RegistryFixture::new());
     let name = format!("br:{}/thing:1", registry.address);
     publish(&name, TEMPLATE);
     let log = Mutex::new((0, 0, 0));
@@ -244,13 +244,13 @@ fn progress_adds_up() {
 }
 
 fn a_package_file_is_used() {
-    let place = Place::new();
+    let place = RegistryFixture::new();
     let package = place.root().join("foo.tgz");
     registry::write_extension(&types(&place), &package).unwrap();
     let world = || RegistryWorld::new(DiskWorld, place.cache());
     assert_eq!(world().artifact(package.as_str()), Artifact::Missing);
     let options = RestoreOptions { offline: true, ..place.options() };
-    let stored = restore(Wanted::Package(package.clone()), &options).unwrap();
+    let stored = restore(ArtifactRequest::Package(package.clone()), &options).unwrap();
     assert_eq!(world().artifact(package.as_str()), Artifact::Restored(stored.folder.clone()));
     let types = world().read(&stored.folder.join("types.tgz")).unwrap();
     assert!(
@@ -259,24 +259,27 @@ fn a_package_file_is_used() {
     assert!(std::fs::read_to_string(place.lock_file()).unwrap().contains("\"foo.tgz\""));
     // Another package is another one, and not what the lock file says.
     std::fs::write(&package, b"other").unwrap();
-    assert!(restore(Wanted::Package(package), &RestoreOptions { locked: true, ..place.options() }).is_err());
+    assert!(
+        restore(ArtifactRequest::Package(package), &RestoreOptions { locked: true, ..place.options() })
+            .is_err()
+    );
 }
 
 fn a_broken_package_file_is_refused() {
-    let place = Place::new();
+    let place = RegistryFixture::new();
     let check = |content: &[u8], expected: &str| {
         let path = place.write("x.tgz", content);
-        let message = restore(Wanted::Package(path), &place.options()).unwrap_err();
+        let message = restore(ArtifactRequest::Package(path), &place.options()).unwrap_err();
         assert!(message.contains(expected), "{message}");
     };
     check(b"not an archive", "the archive cannot be used");
     check(&archive::write([("other", b"x".as_slice())]).unwrap(), "it has no \"types.tgz\"");
-    let missing = Wanted::Package(place.root().join("gone.tgz"));
+    let missing = ArtifactRequest::Package(place.root().join("gone.tgz"));
     assert!(restore(missing, &place.options()).unwrap_err().contains("gone.tgz"));
 }
 
 fn packing_checks_references() {
-    let place = Place::new();
+    let place = RegistryFixture::new();
     let check = |index: &str, expected: &str| {
         let index = place.write("index.json", index);
         let message = ExtensionPackage::from_index(&index).unwrap_err().to_string();
@@ -294,7 +297,7 @@ fn packing_checks_references() {
 }
 
 fn sources_may_lie_in_the_cache_folder() {
-    let place = Place::new();
+    let place = RegistryFixture::new();
     let source = place.write("cache/src/main.bicep", "var x = 1");
     let world = RegistryWorld::new(DiskWorld, place.cache());
     assert_eq!(&*world.read(&source).unwrap(), b"var x = 1");

@@ -3,7 +3,7 @@
 use arm::parameters::Inputs;
 use base::{Budget, Limits, SourceFile, TextRange};
 use json::{Node, Path, Segment};
-use rules::{Analysis, Layer, MissingValues, Processed, Source};
+use rules::{Analysis, MissingValues, Processed, Source, TemplateLayer};
 use serde_json::{Value, json};
 
 use crate::Corpus;
@@ -33,7 +33,7 @@ fn line(file: &SourceFile, range: TextRange) -> u64 {
 }
 
 /// `resources[0].resources[1]` of every resource, and where it came from.
-fn mapping(layer: &Layer) -> Value {
+fn mapping(layer: &TemplateLayer) -> Value {
     let mut pairs = serde_json::Map::new();
     let mut open = vec![(Path::default(), 0)];
     while let Some((path, depth)) = open.pop() {

@@ -9,9 +9,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::failure::Failure;
 use crate::inputs::Input;
-use crate::messages;
 use crate::session::Session;
-use crate::write;
+use crate::{interrupt, messages, write};
 
 /// The arguments that say where documents go.
 #[derive(Debug, Clone, clap::Args)]
@@ -20,7 +19,7 @@ pub(super) struct OutputArgs {
     #[arg(long)]
     stdout: bool,
 
-    /// Write into this folder; what a folder or pattern found keeps its place below it
+    /// Write to this folder, keeping the folder structure of the input
     #[arg(long, value_name = "DIR")]
     outdir: Option<Utf8PathBuf>,
 
@@ -28,7 +27,7 @@ pub(super) struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     outfile: Option<Utf8PathBuf>,
 
-    /// Write nothing: fail when a file is not what would be written
+    /// Write nothing; fail if a file is out of date
     #[arg(long)]
     check: bool,
 }
@@ -100,6 +99,7 @@ impl OutputArgs {
             }
             targets.push((target, document));
         }
+        interrupt::spare_files();
         let put = |(target, document): (Utf8PathBuf, Document)| self.put(&target, &document, session);
         Ok(targets.into_iter().filter_map(put).collect())
     }

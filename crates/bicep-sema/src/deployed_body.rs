@@ -5,9 +5,9 @@ use bicep_syntax::ast::{Expr, Module, Object, Property, Resource};
 
 /// The value of a resource or module: its body, inside its loop and its condition.
 #[derive(Debug, Clone, Copy)]
-pub struct Deployed<'t>(Expr<'t>);
+pub struct DeployedBody<'t>(Expr<'t>);
 
-impl<'t> Deployed<'t> {
+impl<'t> DeployedBody<'t> {
     /// What a statement deploys.
     pub fn of(statement: Node<'t>) -> Option<Self> {
         let resource = Resource::cast(statement).map(Resource::value);

@@ -15,12 +15,12 @@ pub(super) struct Region {
 }
 
 /// Finds regions of one file; cheap when asked for ranges in ascending order.
-pub(super) struct Places<'f> {
+pub(super) struct RegionFinder<'f> {
     file: &'f SourceFile,
     last: (TextSize, LineCol),
 }
 
-impl<'f> Places<'f> {
+impl<'f> RegionFinder<'f> {
     pub(super) fn new(file: &'f SourceFile) -> Self {
         Self { file, last: (0.into(), LineCol { line: 0, col: 0 }) }
     }
@@ -54,7 +54,7 @@ impl<'f> Places<'f> {
 
 /// The region of a single range.
 pub(super) fn region(file: &SourceFile, range: TextRange) -> Region {
-    Places::new(file).region(range)
+    RegionFinder::new(file).region(range)
 }
 
 /// The range moved into the file, both ends between characters.
@@ -71,7 +71,7 @@ mod tests {
     fn ascending_and_single_questions_have_the_same_answers() {
         let file = SourceFile::new("a", "é💪x\r\nsecond 💪 line\rthird\n\nlast");
         let length = u32::try_from(file.text().len()).unwrap();
-        let mut places = Places::new(&file);
+        let mut places = RegionFinder::new(&file);
         for start in 0..length + 3 {
             for end in start..length + 3 {
                 let range = TextRange::new(start.into(), end.into());

@@ -14,16 +14,16 @@ use crate::scope::DeploymentId;
 use crate::store::DeploymentRow;
 
 /// A deployment that runs.
-pub(crate) struct Unit {
+pub(crate) struct ActiveDeployment {
     pub id: DeploymentId,
     /// The id in lower case.
     pub key: String,
     /// The run, which names all it does.
     pub run: String,
     pub mode: Mode,
-    pub template: Part,
+    pub template: TemplateRef,
     /// Whose functions its expressions see: those of the template around it when they belong to that.
-    pub functions: Part,
+    pub functions: TemplateRef,
     /// The template as it was sent.
     pub source: Arc<Json>,
     pub context: Context,
@@ -45,13 +45,13 @@ pub(crate) struct Unit {
 
 /// A template, or one that is written inside of it.
 #[derive(Clone)]
-pub(crate) struct Part {
+pub(crate) struct TemplateRef {
     root: Arc<Template>,
     /// Positions of the deployments on the way.
     path: Vec<usize>,
 }
 
-impl Part {
+impl TemplateRef {
     pub fn whole(root: Arc<Template>) -> Self {
         Self { root, path: Vec::new() }
     }
@@ -81,10 +81,10 @@ impl Part {
     }
 }
 
-impl Unit {
+impl ActiveDeployment {
     /// The outermost deployment.
     pub fn of_plan(plan: &Plan, row: &DeploymentRow, document: Json) -> Self {
-        let template = Part::whole(Arc::clone(&plan.template));
+        let template = TemplateRef::whole(Arc::clone(&plan.template));
         Self {
             id: plan.id.clone(),
             key: plan.id.key(),

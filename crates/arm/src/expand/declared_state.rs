@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::head::{Head, Index};
 use super::{Deployment, Speculation};
-use crate::evaluate::Place;
+use crate::evaluate::ExpressionSite;
 use crate::expression::{Accessor, Expr, ExprKind};
 use crate::template::{Term, TermKind};
 use crate::value::Value;
@@ -39,7 +39,7 @@ impl Deployment<'_> {
             return None;
         }
         let (answers, noted) = (self.collected.answers.take(), self.noted.take());
-        let scope = head.names.at(Place::ResourceBody);
+        let scope = head.names.at(ExpressionSite::ResourceBody);
         let own = head.own.iter().map(|(name, value)| (SmolStr::new_static(name), value.clone()));
         let body = resource.body.iter();
         let body = body.map(|(name, term)| (name.clone(), self.lenient(term, &scope, Speculation::Outputs)));

@@ -9,14 +9,14 @@ use crate::model::Model;
 
 /// Those calls of a file with the names of their variables, in the order of the text. Calls in the bodies of functions
 /// are not among them: there variables cannot be used.
-pub fn lifted_calls(tree: &Tree, model: &Model) -> Vec<(NodeId, String)> {
+pub fn hoisted_calls(tree: &Tree, model: &Model) -> Vec<(NodeId, String)> {
     let mut calls = Vec::new();
     let mut open = vec![tree.root()];
     while let Some(node) = open.pop() {
         if node.kind() == SyntaxKind::Func {
             continue;
         }
-        if is_lifted(node, model) {
+        if is_hoisted(node, model) {
             calls.push((node.id(), format!("$fxv#{}", calls.len())));
         }
         open.extend(node.children().rev());
@@ -24,7 +24,7 @@ pub fn lifted_calls(tree: &Tree, model: &Model) -> Vec<(NodeId, String)> {
     calls
 }
 
-fn is_lifted(node: Node<'_>, model: &Model) -> bool {
+fn is_hoisted(node: Node<'_>, model: &Model) -> bool {
     let flags = function_flags(node, model);
     let is_whole_variable = node.parent().is_some_and(|parent| parent.kind() == SyntaxKind::Var);
     flags.contains(FunctionFlags::INTERMEDIATE_VARIABLE_ALWAYS)

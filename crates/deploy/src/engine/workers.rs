@@ -9,19 +9,20 @@ use serde_json::Value as Json;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
+use super::quota::Quota;
 use super::{Inner, Options};
 use crate::clock;
 use crate::error::ArmError;
 use crate::job::Job;
 use crate::messages;
 use crate::plan::{Plan, Surroundings, plan_again};
-use crate::run::{self, Ended, Run, Unit};
+use crate::run::{self, ActiveDeployment, DeploymentRun, Ended};
 use crate::scope::{DeploymentId, Scope};
 use crate::state::State;
 use crate::store::{DeploymentRow, Fence, Finish, StoreError, until_available};
 
 /// The work of one process.
-pub(crate) struct Work {
+pub(crate) struct Workers {
     /// The name under which this process claims deployments.
     pub owner: String,
     /// How many deployments may run at once.
@@ -39,6 +40,8 @@ pub(crate) struct Work {
     tasks: Mutex<JoinSet<()>>,
     closing: watch::Sender<bool>,
     pub counters: Counters,
+    /// How much room scopes have.
+    pub quota: Quota,
 }
 
 /// What was done.
@@ -58,7 +61,7 @@ pub(crate) struct Claimed {
     /// The plan, when this process has just made it: it has the secrets.
     pub plan: Option<ReadyPlan>,
     /// What it may run with.
-    pub turn: Turn,
+    pub turn: StartPermit,
 }
 
 /// A plan, and what is expected of the state.
@@ -69,14 +72,14 @@ pub(crate) struct ReadyPlan {
 }
 
 /// When a claimed deployment may run.
-pub(crate) enum Turn {
+pub(crate) enum StartPermit {
     /// Now.
     Now(OwnedSemaphorePermit),
     /// When there is room; it holds one of the places of those that wait.
     Later(Option<OwnedSemaphorePermit>),
 }
 
-impl Work {
+impl Workers {
     pub fn new(options: &Options) -> Self {
         Self {
             owner: format!("{}-{}", std::process::id(), uuid::Uuid::new_v4()),
@@ -89,6 +92,7 @@ impl Work {
             tasks: Mutex::default(),
             closing: watch::channel(false).0,
             counters: Counters::default(),
+            quota: Quota::default(),
         }
     }
 
@@ -218,8 +222,8 @@ async fn work(
 ) -> Result<(), StoreError> {
     let Claimed { fence, row, plan, turn } = claimed;
     let _permit = match turn {
-        Turn::Now(permit) => Some(permit),
-        Turn::Later(_place) => tokio::select! {
+        StartPermit::Now(permit) => Some(permit),
+        StartPermit::Later(_place) => tokio::select! {
             // To stop needs no room.
             biased;
             () = raised(&mut stop) => None,
@@ -268,8 +272,8 @@ async fn deploy(inner: &Arc<Inner>, Started { fence, row, plan, stop }: Started)
         until_available!(inner.store.set_running(&fence, &row.run, clock::now()))?;
     }
     let document = crate::stored::json(&row.document);
-    let mut unit = Unit::of_plan(&plan, &row, document);
-    let run = Run::new(Arc::clone(inner), fence, &plan, stop).expecting_new(writes_new);
+    let mut unit = ActiveDeployment::of_plan(&plan, &row, document);
+    let run = DeploymentRun::new(Arc::clone(inner), fence, &plan, stop).expecting_new(writes_new);
     run.tell(&unit, State::Running, None);
     let ended = run::deploy(&run, &mut unit).await?;
     let counters = &inner.work.counters;

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::Inner;
-use super::work::{Claimed, Turn, raised, spawn};
+use super::workers::{Claimed, StartPermit, raised, spawn};
 use crate::clock;
-use crate::store::{Held, StoreError};
+use crate::store::{LeasedDeployment, StoreError};
 
 /// How often the statuses of old runs are forgotten, in milliseconds.
 const SWEEP: i64 = 3600 * 1000;
@@ -18,12 +18,12 @@ const KEPT: i64 = 7 * 24 * SWEEP;
 /// The signs of life that this process has seen, and since when they are the same by its own monotonic clock.
 #[derive(Default)]
 struct Watched {
-    seen: HashMap<String, (Held, Instant)>,
+    seen: HashMap<String, (LeasedDeployment, Instant)>,
 }
 
 impl Watched {
     /// The deployments whose owner has given no sign of life for so long.
-    fn silent(&mut self, held: Vec<Held>, longest: Duration) -> Vec<Held> {
+    fn silent(&mut self, held: Vec<LeasedDeployment>, longest: Duration) -> Vec<LeasedDeployment> {
         let now = Instant::now();
         let mut seen = HashMap::with_capacity(held.len());
         for held in held {
@@ -78,7 +78,7 @@ pub(crate) fn start(inner: &Arc<Inner>) {
 async fn look(inner: &Arc<Inner>, watched: Option<&mut Watched>) -> Result<(), StoreError> {
     if let Some(watched) = watched {
         for key in inner.store.claimable(true, 64).await? {
-            take(inner, (&key, None), Turn::Later(None)).await?;
+            take(inner, (&key, None), StartPermit::Later(None)).await?;
         }
         take_over(inner, watched).await?;
     }
@@ -90,7 +90,7 @@ async fn look(inner: &Arc<Inner>, watched: Option<&mut Watched>) -> Result<(), S
     inner.work.backlog.store(keys.len() >= room, Ordering::Relaxed);
     for key in keys {
         let Ok(permit) = Arc::clone(&inner.work.permits).try_acquire_owned() else { return Ok(()) };
-        take(inner, (&key, None), Turn::Now(permit)).await?;
+        take(inner, (&key, None), StartPermit::Now(permit)).await?;
     }
     Ok(())
 }
@@ -107,8 +107,8 @@ async fn take_over(inner: &Arc<Inner>, watched: &mut Watched) -> Result<(), Stor
     inner.store.beat(&inner.work.owner).await?;
     for held in watched.silent(held, inner.options.lease) {
         let turn = match Arc::clone(&inner.work.permits).try_acquire_owned() {
-            Ok(permit) => Turn::Now(permit),
-            Err(_) if inner.options.workers > 0 => Turn::Later(None),
+            Ok(permit) => StartPermit::Now(permit),
+            Err(_) if inner.options.workers > 0 => StartPermit::Later(None),
             Err(_) => return Ok(()),
         };
         take(inner, (&held.key, Some(&held)), turn).await?;
@@ -119,8 +119,8 @@ async fn take_over(inner: &Arc<Inner>, watched: &mut Watched) -> Result<(), Stor
 /// Claims a deployment, if nobody works on it, and runs it.
 pub(super) async fn take(
     inner: &Arc<Inner>,
-    (key, held): (&str, Option<&Held>),
-    turn: Turn,
+    (key, held): (&str, Option<&LeasedDeployment>),
+    turn: StartPermit,
 ) -> Result<(), StoreError> {
     if let Some((fence, row)) = inner.store.claim((key, held), &inner.work.owner).await? {
         tracing::info!(deployment = %row.id, state = %row.state, "deployment claimed");
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn silence_is_measured_here() {
         let mut watched = Watched::default();
-        let held = |lease| vec![Held { key: "a".into(), epoch: 1, lease }];
+        let held = |lease| vec![LeasedDeployment { key: "a".into(), epoch: 1, lease }];
         let longest = Duration::from_millis(30);
         assert!(watched.silent(held(1), longest).is_empty());
         std::thread::sleep(longest);
