@@ -134,7 +134,6 @@ impl ConfinedPath {
 pub enum Kind {
     /// A regular file.
     File,
-    /// A folder.
     Folder,
 }
 
