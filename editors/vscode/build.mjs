@@ -24,7 +24,7 @@ await build({
 if (process.argv.includes('--test')) {
   await build({
     ...shared,
-    entryPoints: ['src/graphModel.ts', 'src/serverPath.ts'],
+    entryPoints: ['src/graphModel.ts', 'src/resourceModel.ts', 'src/serverPath.ts'],
     outdir: 'dist/test',
     format: 'esm',
     outExtension: { '.js': '.mjs' },

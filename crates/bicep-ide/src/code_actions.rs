@@ -87,6 +87,18 @@ pub fn code_actions(
     actions
 }
 
+/// The ways to silence what others than the compiler say about a range.
+pub fn suppressions(
+    context: &FileContext<'_>,
+    diagnostics: &[Diagnostic],
+    range: TextRange,
+) -> Vec<CodeAction> {
+    let concerned: Vec<&Diagnostic> = diagnostics.iter().filter(|it| concerns(it.range, range)).collect();
+    let mut actions = Vec::new();
+    suppress::offer(context, &concerned, &mut actions);
+    actions
+}
+
 /// Whether a diagnostic is about a range: it holds one of its ends, or lies in it.
 fn concerns(diagnostic: TextRange, range: TextRange) -> bool {
     diagnostic.contains_inclusive(range.start())

@@ -1,11 +1,12 @@
 //! A file in the one layout: a file comes in; its new text, or the edit of a part, goes out.
 
-use base::{Edit, TextRange};
+use base::{Edit, TextRange, TextSize};
 use bicep_format::{Indent, Newline, Options};
-use bicep_syntax::Parse;
+use bicep_syntax::{Node, Parse, SyntaxKind};
 use config::{Formatting, IndentKind, NewlineKind};
 
 use crate::FileContext;
+use crate::lookup::enclosing;
 
 /// What an editor asks for; it holds only where the configuration says nothing else.
 #[derive(Debug, Clone, Copy, Default)]
@@ -52,6 +53,29 @@ pub fn format_range(context: &FileContext<'_>, range: TextRange) -> Vec<Edit> {
     minimal_edits(context.text(), &whole.text).into_iter().filter(|edit| touches(edit.range, range)).collect()
 }
 
+/// The edits that lay out what a typed sign has just ended: the largest construct that ends with a closing bracket, or, behind a
+/// line end, with the line before it. What has mistakes is left as it is, and so is everything behind it.
+pub fn format_typed(context: &FileContext<'_>, offset: TextSize, typed: &str) -> Vec<Edit> {
+    let signs = context.tree().tokens().filter(|token| !token.kind().is_trivia());
+    let signs = signs.filter(|token| token.kind() != SyntaxKind::NewLine);
+    let Some(token) = signs.take_while(|token| token.range().end() <= offset).last() else {
+        return Vec::new();
+    };
+    if typed != "\n" && token.range().end() != offset {
+        return Vec::new();
+    }
+    let mut nodes = enclosing(context.tree(), token.range().start()).into_iter();
+    let ended = nodes.find(|node| node.kind() != SyntaxKind::File && node.last_token() == Some(token));
+    let Some(range) = ended.map(Node::range) else { return Vec::new() };
+    if context.bicep.parse.diagnostics.iter().any(|it| range.contains_range(it.range)) {
+        return Vec::new();
+    }
+    let lines = context.bicep.source.lines();
+    let behind = if typed == "\n" { lines.line(offset) } else { lines.line(offset) + 1 };
+    let limit = lines.line_start(behind);
+    format_range(context, range).into_iter().filter(|edit| edit.range.end() <= limit).collect()
+}
+
 fn touches(a: TextRange, b: TextRange) -> bool {
     a.intersect(b).is_some()
 }
@@ -86,7 +110,7 @@ fn minimal_edits(before: &str, after: &str) -> Vec<Edit> {
 }
 
 fn edit(at: usize, len: usize, text: &str) -> Edit {
-    let offset = |at: usize| base::TextSize::new(u32::try_from(at).unwrap_or(u32::MAX));
+    let offset = |at: usize| TextSize::new(u32::try_from(at).unwrap_or(u32::MAX));
     Edit { range: TextRange::new(offset(at), offset(at + len)), text: text.to_owned() }
 }
 
@@ -107,4 +131,39 @@ fn resync(old: &[&str], new: &[&str]) -> (usize, usize) {
         }
     }
     (old.len(), new.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::ask;
+
+    /// The text after what was typed before the cursor has been laid out.
+    fn typed(source: &str, sign: &str) -> String {
+        let text = source.replacen('|', "", 1);
+        let edits = ask(source, &[], |context, offset| format_typed(context, offset, sign));
+        edits.into_iter().rev().fold(text, |mut text, edit| {
+            text.replace_range(usize::from(edit.range.start())..usize::from(edit.range.end()), &edit.text);
+            text
+        })
+    }
+
+    #[test]
+    fn a_closing_bracket_lays_out_what_it_ends() {
+        let source = "var   other=1\nvar a={\n b:   1\n}|\nvar   last=2\n";
+        assert_eq!(typed(source, "}"), "var   other=1\nvar a = {\n  b: 1\n}\nvar   last=2\n");
+        assert_eq!(typed("var a=[\n1\n]|", "]"), "var a = [\n  1\n]");
+    }
+
+    #[test]
+    fn a_line_end_lays_out_the_line_before_it_and_keeps_the_new_one() {
+        assert_eq!(typed("param   a    string\n|\nvar   b=1\n", "\n"), "param a string\n\nvar   b=1\n");
+        assert_eq!(typed("var a = {\n  |\n}\n", "\n"), "var a = {\n  \n}\n");
+    }
+
+    #[test]
+    fn what_has_mistakes_is_left_alone() {
+        let source = "var a={\n b:   \n}|";
+        assert_eq!(typed(source, "}"), source.replace('|', ""));
+    }
 }

@@ -8,6 +8,7 @@ use bicep_sema::{Interface, SymbolId, SymbolKind, Unit, decorator};
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{Kind, Overload, Type};
+use config::reference::{self, OciReference, Reference, Version};
 
 use crate::FileContext;
 use crate::entity::{Entity, Named, entity_at, imported_interface};
@@ -24,10 +25,25 @@ pub struct Hover {
     pub range: TextRange,
 }
 
+/// What a hover may want to know beside the program.
+pub trait HoverSources {
+    /// The manifest of an artifact of a registry, if it has been restored.
+    fn manifest(&self, _reference: &OciReference) -> Option<String> {
+        None
+    }
+}
+
+impl HoverSources for crate::completion::NoSources {}
+
 /// The documentation of what stands at an offset.
-pub fn hover(context: &FileContext<'_>, offset: TextSize) -> Option<Hover> {
+pub fn hover(context: &FileContext<'_>, offset: TextSize, sources: &dyn HoverSources) -> Option<Hover> {
     let named = entity_at(context, offset).or_else(|| resource_type_string(context, offset))?;
-    let contents = contents(context, &named)?;
+    let contents = match &named.entity {
+        Entity::Symbol(symbol) if context.model.symbol(*symbol).kind == SymbolKind::Module => {
+            vec![of_module(context, *symbol, sources)]
+        }
+        _ => contents(context, &named)?,
+    };
     Some(Hover { contents, range: name_range(named.node) })
 }
 
@@ -143,7 +159,7 @@ fn of_symbol(context: &FileContext<'_>, id: SymbolId) -> Option<String> {
         SymbolKind::Test => described(format!("test {name}")),
         SymbolKind::Extension => described(format!("extension {name}")),
         SymbolKind::Resource => of_resource(context, id),
-        SymbolKind::Module => of_module(context, id),
+        SymbolKind::Module => of_module(context, id, &crate::completion::NoSources),
         SymbolKind::Func => of_overload(&*called_overload(context, id)?),
         SymbolKind::WildcardImport => {
             let import = node.ancestors().find(|it| it.kind() == SyntaxKind::Import)?;
@@ -235,15 +251,51 @@ pub(crate) fn documentation_page(context: &FileContext<'_>, ty: &Type) -> Option
     ))
 }
 
-fn of_module(context: &FileContext<'_>, id: SymbolId) -> String {
+fn of_module(context: &FileContext<'_>, id: SymbolId, sources: &dyn HoverSources) -> String {
     let symbol = context.model.symbol(id);
     let node = context.tree().node(symbol.declaration);
     let name = symbol.name.as_deref().unwrap_or_else(|| missing_name(node));
     let path =
         ast::Module::cast(node).and_then(ast::Module::path).and_then(ast::Str::value).unwrap_or_default();
     let mut below: Vec<String> = description(context, node).into_iter().collect();
-    below.extend(module_description(context, node));
+    let about = registry_documentation(context, &path, sources);
+    below.extend(about.description.or_else(|| module_description(context, node)));
+    below.extend(about.page.map(|page| documentation_link(&page)));
     described_code(&format!("module {name} '{path}'"), Some(&joined(&below)))
+}
+
+/// What a registry says about a module.
+#[derive(Default)]
+struct RegistryDocumentation {
+    description: Option<String>,
+    page: Option<String>,
+}
+
+/// What the manifest of a module in a registry says about it. Public modules have a page whether it says so or not.
+fn registry_documentation(
+    context: &FileContext<'_>,
+    path: &str,
+    sources: &dyn HoverSources,
+) -> RegistryDocumentation {
+    const PUBLIC_REGISTRY: &str = "mcr.microsoft.com";
+    let parsed = reference::parse(path, reference::ArtifactKind::Module, &context.bicep.config);
+    let Ok(Reference::Oci(oci)) = parsed else { return RegistryDocumentation::default() };
+    let manifest: serde_json::Value =
+        sources.manifest(&oci).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let annotation = |name: &str| {
+        let text = manifest.get("annotations")?.get(format!("org.opencontainers.image.{name}"))?.as_str()?;
+        (!text.trim().is_empty()).then(|| text.to_owned())
+    };
+    let public = || match (&oci.version, oci.repository.strip_prefix("bicep/")) {
+        (Version::Tag(tag), Some(name)) if oci.registry == PUBLIC_REGISTRY => Some(format!(
+            "https://github.com/Azure/bicep-registry-modules/tree/{name}/{tag}/modules/{name}/README.md"
+        )),
+        _ => None,
+    };
+    RegistryDocumentation {
+        description: annotation("description"),
+        page: annotation("documentation").or_else(public),
+    }
 }
 
 /// What the file of a module says about itself: its metadata `description`.
@@ -333,8 +385,11 @@ mod tests {
     use crate::testing::ask;
 
     fn check(source: &str, expected: &str) {
-        let found =
-            ask(source, &[("/mod.bicep", "metadata description = 'A module'\nparam p string")], hover);
+        let found = ask(
+            source,
+            &[("/mod.bicep", "metadata description = 'A module'\nparam p string")],
+            |context, offset| hover(context, offset, &crate::completion::NoSources),
+        );
         let shown = found.map(|found| found.contents.join("\n")).unwrap_or_default();
         let plain = shown.replace("```bicep\n", "").replace("\n```", "").replace("  \n", "\n");
         assert_eq!(plain.trim(), expected, "{source}");

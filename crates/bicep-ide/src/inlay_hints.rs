@@ -1,9 +1,11 @@
-//! Hints between the words: a file and a range come in; names of parameters before arguments and types of variables go out.
+//! Hints between the words: a file and a range come in; names of parameters before arguments, values of constants and types of
+//! variables go out.
 
 use base::{TextRange, TextSize};
 use bicep_sema::SymbolKind;
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, SyntaxKind};
+use bicep_types::ty::Kind;
 
 use crate::FileContext;
 use crate::entity::{Entity, entity_of};
@@ -16,11 +18,22 @@ pub struct InlayHint {
     pub offset: TextSize,
     /// What it says.
     pub label: String,
-    /// Whether it names a parameter; else it shows a type.
-    pub is_parameter: bool,
+    /// What it shows.
+    pub kind: HintKind,
 }
 
-/// Longer types say more than a hint should.
+/// What a hint shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HintKind {
+    /// The name of a parameter.
+    Parameter,
+    /// A type.
+    Type,
+    /// The value of a constant.
+    Value,
+}
+
+/// Longer types and values say more than a hint should.
 const MAX_TYPE: usize = 40;
 
 /// The hints within a range.
@@ -29,7 +42,9 @@ pub fn inlay_hints(context: &FileContext<'_>, range: TextRange) -> Vec<InlayHint
     for node in context.tree().nodes().filter(|node| node.range().intersect(range).is_some()) {
         match node.kind() {
             SyntaxKind::Call | SyntaxKind::MethodCall => parameter_names(context, node, &mut hints),
-            SyntaxKind::Var => hints.extend(variable_type(context, node)),
+            SyntaxKind::Var => {
+                hints.extend(constant_value(context, node).or_else(|| variable_type(context, node)));
+            }
             _ => {}
         }
     }
@@ -53,9 +68,29 @@ fn parameter_names(context: &FileContext<'_>, call: Node<'_>, hints: &mut Vec<In
             matches!(value, Expr::Str(_) | Expr::IntLiteral(_) | Expr::BoolLiteral(_) | Expr::NullLiteral(_));
         if is_literal {
             let label = format!("{}:", parameter.name);
-            hints.push(InlayHint { offset: value.range().start(), label, is_parameter: true });
+            hints.push(InlayHint { offset: value.range().start(), label, kind: HintKind::Parameter });
         }
     }
+}
+
+/// The value of a variable that is known before anything is deployed, where it is not written there as it is.
+fn constant_value(context: &FileContext<'_>, node: Node<'_>) -> Option<InlayHint> {
+    let statement = ast::Var::cast(node)?;
+    let value = statement.value();
+    let is_written = match value.without_parens() {
+        Expr::Str(text) => !text.is_interpolated(),
+        Expr::IntLiteral(_) | Expr::BoolLiteral(_) | Expr::NullLiteral(_) => true,
+        _ => false,
+    };
+    let ty = Some(context.type_of(value.syntax())).filter(|_| !is_written)?;
+    let is_known = matches!(ty.kind(), Kind::StringLiteral(_) | Kind::IntLiteral(_) | Kind::BoolLiteral(_));
+    let label = format!("= {ty}");
+    let offset = value.range().end();
+    (is_known && label.chars().count() <= MAX_TYPE).then_some(InlayHint {
+        offset,
+        label,
+        kind: HintKind::Value,
+    })
 }
 
 /// The type of a variable whose value does not show it.
@@ -70,5 +105,31 @@ fn variable_type(context: &FileContext<'_>, node: Node<'_>) -> Option<InlayHint>
     let ty = symbol_type(context, symbol).filter(|ty| !ty.is_error() && !ty.is_any())?;
     let label = format!(": {ty}");
     let name = statement.name()?;
-    (label.len() <= MAX_TYPE).then_some(InlayHint { offset: name.range().end(), label, is_parameter: false })
+    (label.len() <= MAX_TYPE).then_some(InlayHint { offset: name.range().end(), label, kind: HintKind::Type })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::ask;
+
+    fn hints(source: &str) -> Vec<(u32, String)> {
+        let all = ask(source, &[], |context, _| {
+            inlay_hints(context, TextRange::up_to(base::TextLen::text_len(context.text())))
+        });
+        all.into_iter().map(|hint| (u32::from(hint.offset), hint.label)).collect()
+    }
+
+    #[test]
+    fn constants_show_their_values_where_these_are_not_written() {
+        let found = hints("|var a = 'x'\nvar b = '${a}-y'\nvar c = 1");
+        assert_eq!(found, [(28, "= 'x-y'".to_owned())]);
+    }
+
+    #[test]
+    fn arguments_show_the_names_of_parameters() {
+        let found = hints("|func f(first int, second int) int => first\noutput o int = f(1, 2)");
+        let labels: Vec<&str> = found.iter().map(|(_, label)| label.as_str()).collect();
+        assert_eq!(labels, ["first:", "second:"]);
+    }
 }

@@ -4,10 +4,10 @@
 //! One feature, one file. What they share: [`FileContext`] is the file that is asked about, `lookup` finds the nodes at an
 //! offset, `entity` says what a node names, `declared` what type is declared for an expression.
 
+pub mod api_versions;
 pub mod code_actions;
 pub mod completion;
 pub mod config_edit;
-pub mod config_file;
 mod declared;
 pub mod definition;
 mod entity;
@@ -27,6 +27,7 @@ pub mod origins;
 pub mod paste;
 pub mod references;
 pub mod rename;
+pub mod schema_file;
 pub mod selection;
 pub mod semantic_tokens;
 pub mod signature_help;

@@ -91,6 +91,9 @@ impl<'a> Expected<'a> {
 
     fn configuration(&self, clause: Node<'a>) -> Option<Type> {
         let statement = clause.parent()?;
+        if statement.kind() == SyntaxKind::Using {
+            return Some(crate::check::deployment_config());
+        }
         let ty = self.model.type_of(statement).or_else(|| self.model.declared_type_of(statement))?;
         match ty.kind() {
             Kind::Namespace(namespace) => namespace.configuration.clone(),

@@ -16,7 +16,7 @@ use crate::VERSION;
 use crate::catalogue::Types;
 use crate::compile::{generator, today};
 use crate::failure::Failure;
-use crate::names::LANGUAGE_VERSION;
+use crate::names::{LANGUAGE_VERSION, Name};
 use crate::session::Session;
 
 /// What a server works with.
@@ -35,6 +35,7 @@ pub(crate) fn setup(session: &Session) -> Result<Setup, Failure> {
         world,
         types: Arc::new(types),
         options,
+        best_practices: Name::of_process() == Name::Sinew,
         version: VERSION.to_owned(),
         language_version: LANGUAGE_VERSION.to_owned(),
     })

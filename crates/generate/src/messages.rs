@@ -120,8 +120,8 @@ pub(crate) fn script_overrun(limit: Duration) -> String {
 
 /// Said when the engine does not come back from one of its own functions.
 pub(crate) fn inside_built_in(message: &str, place: Option<&str>) -> String {
-    let place = place.map(|place| format!(", called at {place}")).unwrap_or_default();
-    format!("{message}; it was inside a built-in function that cannot be interrupted{place}")
+    let place = place.map(|place| format!(", at {place}")).unwrap_or_default();
+    format!("{message}; it was inside a built-in function or operator that cannot be interrupted{place}")
 }
 
 pub(crate) fn out_of_memory(limit: u64) -> String {
@@ -162,7 +162,8 @@ pub(crate) fn validator_threw(error: &ScriptError) -> String {
 pub(crate) const VALIDATOR_NEVER_SETTLES: &str =
     "the validation function returned a promise that never settles";
 
-pub(crate) const STACK_OVERFLOW: &str = "stack overflow: the script nests its calls too deeply";
+pub(crate) const STACK_OVERFLOW: &str =
+    "stack overflow: stack overflow: the script nests its calls too deeply";
 pub(crate) const NEVER_SETTLES: &str = "the script awaits a promise that never settles";
 #[cfg(not(feature = "typescript"))]
 pub(crate) const NO_TYPESCRIPT: &str = "this program was built without support for TypeScript";

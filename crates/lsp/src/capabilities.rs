@@ -48,11 +48,16 @@ pub(crate) fn capabilities() -> Value {
         "renameProvider": { "prepareProvider": true },
         "documentFormattingProvider": true,
         "documentRangeFormattingProvider": true,
+        "documentOnTypeFormattingProvider": {
+            "firstTriggerCharacter": "}",
+            "moreTriggerCharacter": ["]", ")", "\n"],
+        },
         "codeActionProvider": {
             "codeActionKinds": [
                 "quickfix",
                 "refactor",
                 "refactor.extract",
+                "refactor.rewrite",
                 "source.fixAll",
                 "source.organizeImports",
             ],

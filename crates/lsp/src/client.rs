@@ -24,6 +24,10 @@ pub(crate) struct Abilities {
     pub(crate) watches_files: bool,
     /// Takes links that say what is marked at their origin.
     pub(crate) definition_links: bool,
+    /// Shows what edits are about.
+    pub(crate) change_annotations: bool,
+    /// Whether it wants best-practice rules to run; it need not say.
+    pub(crate) best_practices: Option<bool>,
     /// The folders of the workspace.
     pub(crate) folders: Vec<String>,
 }
@@ -82,6 +86,10 @@ impl Abilities {
             show_document: able("window/showDocument/support"),
             watches_files: able("workspace/didChangeWatchedFiles/dynamicRegistration"),
             definition_links: able("textDocument/definition/linkSupport"),
+            change_annotations: params
+                .pointer("/capabilities/workspace/workspaceEdit/changeAnnotationSupport")
+                .is_some(),
+            best_practices: params.pointer("/initializationOptions/rules/enabled").and_then(Value::as_bool),
             folders: if folders.is_empty() { root.into_iter().map(str::to_owned).collect() } else { folders },
         }
     }

@@ -1,6 +1,6 @@
 //! Diagnostics in the form of the protocol: a report comes in, values go out.
 
-use base::{Diagnostic, FileReport, Severity, SourceFile};
+use base::{Check, Diagnostic, FileReport, Severity, SourceFile};
 use serde_json::{Value, json};
 
 use crate::convert::{self, set};
@@ -16,7 +16,7 @@ fn diagnostic(source: &SourceFile, diagnostic: &Diagnostic) -> Value {
         "range": convert::range(source, diagnostic.range),
         "severity": severity(diagnostic.severity),
         "code": diagnostic.code.as_str(),
-        "source": source_of(&diagnostic.code),
+        "source": source_of(diagnostic),
         "message": diagnostic.message,
     });
     if let Some(link) = &diagnostic.link {
@@ -45,9 +45,13 @@ fn severity(severity: Severity) -> u8 {
     }
 }
 
-/// Who says so: the linter or the compiler.
-pub(crate) fn source_of(code: &str) -> &'static str {
-    if bicep_lint::RULES.iter().any(|rule| rule.code == code) { "bicep core linter" } else { "bicep" }
+/// Who says so. Compiler and linter have the names that the reference gives them.
+pub(crate) fn source_of(diagnostic: &Diagnostic) -> &'static str {
+    match diagnostic.check {
+        Check::Rules => "sinew rules",
+        _ if bicep_lint::RULES.iter().any(|rule| rule.code == diagnostic.code) => "bicep core linter",
+        _ => "bicep",
+    }
 }
 
 fn related(file: &SourceFile, range: base::TextRange, message: &str) -> Value {

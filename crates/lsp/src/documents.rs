@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::SourceFile;
+use base::world::MAX_SOURCE_BYTES;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
@@ -16,8 +17,23 @@ pub(crate) struct Document {
     pub(crate) uri: String,
     pub(crate) path: Utf8PathBuf,
     pub(crate) version: i32,
+    /// The language that the client says it is in.
+    language: String,
     pub(crate) kind: DocumentKind,
+    /// Its text; nothing when it is too large.
     pub(crate) source: Arc<SourceFile>,
+}
+
+impl Document {
+    /// Gives it another text.
+    fn set_text(&mut self, text: &str) {
+        let is_large = text.len() > MAX_SOURCE_BYTES;
+        self.kind = match is_large {
+            true => DocumentKind::TooLarge,
+            false => DocumentKind::of(&self.path, &self.language),
+        };
+        self.source = SourceFile::new(self.path.clone(), if is_large { "" } else { text });
+    }
 }
 
 /// What a document is for.
@@ -27,8 +43,12 @@ pub(crate) enum DocumentKind {
     Bicep,
     /// `bicepconfig.json`: edits count when they are saved.
     Config,
-    /// A template, or some other text that Bicep files may refer to.
+    /// A template, a rule file, or some other JSON that Bicep files may refer to.
+    Json,
+    /// Some other text that Bicep files may refer to.
     Other,
+    /// Larger than any file that is read: only a whole new text changes that.
+    TooLarge,
 }
 
 impl DocumentKind {
@@ -36,6 +56,7 @@ impl DocumentKind {
         match (language, path.extension(), path.file_name()) {
             ("bicep" | "bicep-params", _, _) | (_, Some("bicep" | "bicepparam"), _) => Self::Bicep,
             (_, _, Some("bicepconfig.json")) => Self::Config,
+            (_, Some("json" | "jsonc"), _) => Self::Json,
             _ => Self::Other,
         }
     }
@@ -55,13 +76,15 @@ impl Documents {
         let (uri, language) = (text_of("uri")?, text_of("languageId").unwrap_or_default());
         let path = crate::uri::document_path(uri, language);
         let text = text_of("text").unwrap_or_default();
-        let document = Document {
+        let mut document = Document {
             uri: uri.to_owned(),
             version: version_of(item),
-            kind: DocumentKind::of(&path, language),
-            source: SourceFile::new(path.clone(), without_mark(text)),
+            language: language.to_owned(),
+            kind: DocumentKind::Other,
+            source: SourceFile::new(path.clone(), ""),
             path,
         };
+        document.set_text(without_mark(text));
         self.by_uri.insert(uri.to_owned(), document.clone());
         Some(document)
     }
@@ -74,6 +97,7 @@ impl Documents {
             let new = change.get("text").and_then(Value::as_str).unwrap_or_default();
             let text = match change.get("range").filter(|range| !range.is_null()) {
                 None => without_mark(new).to_owned(),
+                Some(_) if document.kind == DocumentKind::TooLarge => continue,
                 Some(range) => {
                     let Ok(range) = range_of(&document.source, range) else { continue };
                     let mut text = document.source.text().to_string();
@@ -81,7 +105,7 @@ impl Documents {
                     text
                 }
             };
-            document.source = SourceFile::new(document.path.clone(), text);
+            document.set_text(&text);
         }
         document.version = version_of(item);
         Some(document.clone())

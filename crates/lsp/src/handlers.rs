@@ -1,5 +1,6 @@
 //! The answers to requests: one function for each method, which asks `bicep-ide` and turns its answer into the protocol's form.
 
+mod api_versions;
 mod code_actions;
 mod commands;
 mod completion;
@@ -16,15 +17,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use base::{SourceFile, TextSize};
+use base::{Diagnostic, SourceFile, TextSize};
 use bicep_ide::FileContext;
 use camino::{Utf8Path, Utf8PathBuf};
 use project::{Compilation, Snapshot};
 use serde_json::Value;
 
+use crate::best_practices::{BestPractices, is_rule_file};
 use crate::client::{Abilities, Client};
 use crate::convert;
-use crate::documents::Document;
+use crate::documents::{Document, DocumentKind};
 use crate::rpc::{Answer, RpcError};
 use crate::uri;
 
@@ -42,6 +44,8 @@ pub(crate) struct Request {
     /// How the client calls the files that it has open.
     pub(crate) open: BTreeMap<Utf8PathBuf, String>,
     pub(crate) tokens: Arc<TokenCache>,
+    /// What runs best-practice rules; none when they are not wanted.
+    pub(crate) best_practices: Option<Arc<BestPractices>>,
     /// Set when the server has to look at all files anew.
     pub(crate) needs_refresh: Arc<AtomicBool>,
 }
@@ -73,12 +77,14 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("textDocument/semanticTokens/range", tokens::range),
     ("textDocument/formatting", editing::formatting),
     ("textDocument/rangeFormatting", editing::range_formatting),
+    ("textDocument/onTypeFormatting", editing::on_type_formatting),
     ("textDocument/diagnostic", documentation::diagnostics),
     ("textDocument/codeAction", code_actions::code_actions),
     ("textDocument/completion", completion::completion),
     ("completionItem/resolve", completion::resolve),
     ("workspace/executeCommand", commands::execute),
     ("sinew/preview", preview::preview),
+    ("sinew/apiVersions", api_versions::versions),
 ];
 
 /// The function that answers a method.
@@ -113,6 +119,26 @@ impl Request {
             let offset = convert::offset(&context.bicep.source, &self.params)?;
             question(context, offset)
         })
+    }
+
+    /// The document with the schema of its content, if it is a configuration or a rule file.
+    pub(crate) fn document_with_schema(&self) -> Option<(&Document, Value)> {
+        let document = self.document.as_ref()?;
+        match document.kind {
+            DocumentKind::Config => Some((document, config::schema())),
+            DocumentKind::Json if is_rule_file(&self.snapshot, &document.path) => {
+                Some((document, rules::schema()))
+            }
+            _ => None,
+        }
+    }
+
+    /// What best-practice rules say about the document.
+    pub(crate) fn rule_findings(&self) -> Vec<Diagnostic> {
+        let practices = self.best_practices.as_ref().zip(self.document.as_ref());
+        practices
+            .map(|(practices, document)| practices.findings(&self.snapshot, &document.path))
+            .unwrap_or_default()
     }
 
     /// How the client calls a file.

@@ -16,6 +16,7 @@
     reason = "this crate is part of the rim: it reads, writes and starts threads"
 )]
 
+mod best_practices;
 mod cancel;
 mod capabilities;
 mod client;
@@ -54,6 +55,8 @@ pub struct Setup {
     pub types: Arc<dyn TypeSource>,
     /// What results depend on beside the files.
     pub options: project::Options,
+    /// Whether best-practice rules run while typing; a client may say otherwise.
+    pub best_practices: bool,
     /// The version of this program, for the client.
     pub version: String,
     /// The version of the reference that is followed, for clients that ask which language is spoken.

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -26,6 +27,8 @@ struct Shared {
 struct Queue {
     requests: VecDeque<Job>,
     background: VecDeque<Job>,
+    /// Jobs that wait for their time.
+    delayed: Vec<(Instant, Job)>,
     is_closed: bool,
 }
 
@@ -52,6 +55,13 @@ impl Pool {
         self.add(|queue| queue.background.push_back(Box::new(job)));
     }
 
+    /// Adds a job that nobody waits for and that is not worth beginning before some time has passed. What has not begun when the
+    /// pool is dropped is not done.
+    pub(crate) fn run_after(&self, delay: Duration, job: impl FnOnce() + Send + 'static) {
+        let due = Instant::now() + delay;
+        self.add(|queue| queue.delayed.push((due, Box::new(job))));
+    }
+
     fn add(&self, push: impl FnOnce(&mut Queue)) {
         push(&mut self.shared.queue.lock().unwrap_or_else(PoisonError::into_inner));
         self.shared.arrived.notify_one();
@@ -75,7 +85,17 @@ impl Shared {
             if queue.is_closed {
                 return None;
             }
-            queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            let now = Instant::now();
+            let next = (0..queue.delayed.len()).min_by_key(|at| queue.delayed.get(*at).map(|(due, _)| *due));
+            let due = next.and_then(|at| queue.delayed.get(at)).map(|(due, _)| *due);
+            match (next, due) {
+                (Some(at), Some(due)) if due <= now => return Some(queue.delayed.swap_remove(at).1),
+                (_, Some(due)) => {
+                    let waited = self.arrived.wait_timeout(queue, due - now);
+                    queue = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+                (_, None) => queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner),
+            }
         }
     }
 }

@@ -6,11 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use base::FileReport;
+use base::{Diagnostic, FileReport};
 use camino::{Utf8Path, Utf8PathBuf};
 use project::{Project, Snapshot};
 use serde_json::{Value, json};
 
+use crate::best_practices::{self, BestPractices};
 use crate::cancel::CancelToken;
 use crate::capabilities::{capabilities, registrations};
 use crate::client::{Abilities, Client};
@@ -58,6 +59,8 @@ struct Server {
     revisions: Revisions,
     pending: Pending,
     tokens: Arc<handlers::TokenCache>,
+    /// What runs best-practice rules; none when they are not wanted.
+    best_practices: Option<Arc<BestPractices>>,
     /// Set by requests that change what all files are made of.
     needs_refresh: Arc<AtomicBool>,
     pool: Pool,
@@ -80,6 +83,7 @@ impl Server {
             revisions: Arc::default(),
             pending: Arc::default(),
             tokens: Arc::default(),
+            best_practices: setup.best_practices.then(Arc::default),
             needs_refresh: Arc::default(),
             pool: Pool::new(threads + 1),
             version: setup.version,
@@ -123,6 +127,9 @@ impl Server {
         let answer = match method {
             "initialize" => {
                 self.abilities = Arc::new(Abilities::of(&params));
+                if let Some(wanted) = self.abilities.best_practices {
+                    self.best_practices = wanted.then(Arc::default);
+                }
                 self.is_initialized = true;
                 let info = json!({ "name": "sinew", "version": self.version });
                 Ok(json!({ "capabilities": capabilities(), "serverInfo": info }))
@@ -161,6 +168,7 @@ impl Server {
             client: Arc::clone(&self.client),
             open: self.documents.all().map(|it| (it.path.clone(), it.uri.clone())).collect(),
             tokens: Arc::clone(&self.tokens),
+            best_practices: self.best_practices.clone(),
             needs_refresh: Arc::clone(&self.needs_refresh),
         };
         let (client, pending, revisions) =
@@ -241,14 +249,38 @@ impl Server {
     /// A document was opened or changed.
     fn edited(&mut self, document: &Document) {
         if document.kind == DocumentKind::Config {
-            return self.publish_config(&document.path);
+            // What is typed counts when it is saved, but what is wrong with it is told at once.
+            let snapshot =
+                self.project.snapshot().with_text(&document.path, Arc::clone(document.source.text()));
+            return self.publish_config(&snapshot, &document.path);
+        }
+        if document.kind == DocumentKind::TooLarge {
+            self.project.close(&document.path);
+            self.mark(document);
+            return publish_failure(&self.client, document, "TooLarge", TOO_LARGE);
         }
         self.project.open(&document.path, document.version, Arc::clone(document.source.text()));
         self.mark(document);
-        if document.kind == DocumentKind::Bicep {
-            self.publish(document, true);
+        match document.kind {
+            DocumentKind::Bicep => self.publish(document, true),
+            DocumentKind::Json => self.json_edited(document),
+            DocumentKind::Config | DocumentKind::Other | DocumentKind::TooLarge => {}
         }
         self.publish_dependents(std::slice::from_ref(&document.path));
+    }
+
+    /// A rule file says at once what is wrong with it, and its rules run anew; a template in JSON is looked at by them.
+    fn json_edited(&self, document: &Document) {
+        let Some(practices) = &self.best_practices else { return };
+        if best_practices::is_rule_file(&self.project.snapshot(), &document.path) {
+            let found = rules::read(document.source.text()).diagnostics;
+            let report = FileReport::new(Arc::clone(&document.source), found);
+            publish_report(&self.client, &document.uri, Some(document.version), &report);
+            return self.check_practices_of_all();
+        }
+        if practices.was_shown(&document.uri) || document.source.text().contains("deploymentTemplate.json") {
+            self.check_practices(document, true);
+        }
     }
 
     /// Whatever is about the document as it was before is outdated.
@@ -259,6 +291,9 @@ impl Server {
     fn closed(&mut self, document: &Document) {
         lock(&self.revisions).remove(&document.uri);
         self.tokens.forget(&document.uri);
+        if let Some(practices) = &self.best_practices {
+            practices.forget(&document.uri);
+        }
         if document.kind != DocumentKind::Config && self.documents.with_path(&document.path).next().is_none()
         {
             self.project.close(&document.path);
@@ -279,7 +314,7 @@ impl Server {
 
     fn config_changed(&mut self, path: &Utf8Path) {
         self.project.changed(&[path.to_owned()]);
-        self.publish_config(path);
+        self.publish_config(&self.project.snapshot(), path);
         self.publish_all();
     }
 
@@ -312,6 +347,13 @@ impl Server {
             return self.publish_all();
         }
         self.publish_dependents(&refreshed);
+        let is_setting = |path: &Utf8PathBuf| {
+            matches!(path.file_name(), Some(config::project_settings::PROJECT_FILE_NAME))
+                || best_practices::is_rule_file(&self.project.snapshot(), path)
+        };
+        if paths.iter().any(is_setting) {
+            self.check_practices_of_all();
+        }
     }
 
     /// Publishes the diagnostics of open documents that use some files, directly or not.
@@ -330,9 +372,8 @@ impl Server {
         }
     }
 
-    fn publish_config(&self, path: &Utf8Path) {
-        let snapshot = self.project.snapshot();
-        let reports = workspace::config_reports(&snapshot, path);
+    fn publish_config(&self, snapshot: &Snapshot, path: &Utf8Path) {
+        let reports = workspace::config_reports(snapshot, path);
         for report in &reports {
             publish_report(&self.client, &uri::of_path(report.file.path()), None, report);
         }
@@ -340,25 +381,96 @@ impl Server {
 
     /// Publishes the diagnostics of a document, unless it changes before they are known.
     fn publish(&self, document: &Document, with_version: bool) {
-        let (client, revisions) = (Arc::clone(&self.client), Arc::clone(&self.revisions));
-        let (snapshot, document) = (self.project.snapshot(), document.clone());
-        let revision = snapshot.revision();
+        let publication = self.publication(document, with_version);
         self.pool.run_later(move || {
-            let is_current = || lock(&revisions).get(&document.uri).is_some_and(|last| *last <= revision);
-            if !is_current() {
+            let carried = publication.carried();
+            publication.send(carried);
+        });
+        self.check_practices(document, with_version);
+    }
+
+    fn publication(&self, document: &Document, with_version: bool) -> Publication {
+        Publication {
+            client: Arc::clone(&self.client),
+            revisions: Arc::clone(&self.revisions),
+            practices: self.best_practices.clone(),
+            snapshot: self.project.snapshot(),
+            document: document.clone(),
+            with_version,
+        }
+    }
+
+    /// Runs best-practice rules over a document when the typing rests.
+    fn check_practices(&self, document: &Document, with_version: bool) {
+        let Some(practices) = self.best_practices.clone() else { return };
+        let publication = self.publication(document, with_version);
+        self.pool.run_after(best_practices::DELAY, move || {
+            if !publication.is_current() {
                 return;
             }
-            let found = catch_unwind(AssertUnwindSafe(|| snapshot.diagnostics(&document.path)));
-            if !is_current() {
-                return;
-            }
-            let version = with_version.then_some(document.version);
-            match found {
-                Ok(Some(report)) => publish_report(&client, &document.uri, version, &report),
-                Ok(None) => {}
-                Err(_) => publish_fatal(&client, &document),
+            let (snapshot, document) = (&publication.snapshot, &publication.document);
+            let found = practices.findings(snapshot, &document.path);
+            if publication.is_current() && practices.show(&document.uri, &document.source, found.clone()) {
+                publication.send(found);
             }
         });
+    }
+
+    fn check_practices_of_all(&self) {
+        for document in self.documents.all().filter(|it| it.kind == DocumentKind::Bicep) {
+            self.check_practices(document, false);
+        }
+    }
+}
+
+/// The diagnostics of a document on their way to the client.
+struct Publication {
+    client: Arc<Client>,
+    revisions: Revisions,
+    practices: Option<Arc<BestPractices>>,
+    snapshot: Snapshot,
+    document: Document,
+    with_version: bool,
+}
+
+impl Publication {
+    /// Whether the document is still as it was.
+    fn is_current(&self) -> bool {
+        let revision = self.snapshot.revision();
+        lock(&self.revisions).get(&self.document.uri).is_some_and(|last| *last <= revision)
+    }
+
+    /// What rules last said about the document.
+    fn carried(&self) -> Vec<Diagnostic> {
+        let carried = |it: &Arc<BestPractices>| it.carried(&self.document.uri, &self.document.source);
+        self.practices.as_ref().map(carried).unwrap_or_default()
+    }
+
+    /// Sends what compiler, linter and validators say, and what rules have said.
+    fn send(&self, rules: Vec<Diagnostic>) {
+        if !self.is_current() {
+            return;
+        }
+        let found = catch_unwind(AssertUnwindSafe(|| match self.document.kind {
+            DocumentKind::Bicep => workspace::document_report(&self.snapshot, &self.document.path),
+            _ => Some(Arc::new(FileReport::new(Arc::clone(&self.document.source), Vec::new()))),
+        }));
+        if !self.is_current() {
+            return;
+        }
+        let version = self.with_version.then_some(self.document.version);
+        match found {
+            Ok(Some(report)) if rules.is_empty() => {
+                publish_report(&self.client, &self.document.uri, version, &report);
+            }
+            Ok(Some(report)) => {
+                let all = report.diagnostics.iter().cloned().chain(rules).collect();
+                let report = FileReport::new(Arc::clone(&report.file), all);
+                publish_report(&self.client, &self.document.uri, version, &report);
+            }
+            Ok(None) => {}
+            Err(_) => publish_failure(&self.client, &self.document, "Fatal", FATAL),
+        }
     }
 }
 
@@ -370,15 +482,18 @@ fn publish_report(client: &Client, uri: &str, version: Option<i32>, report: &Fil
     client.notify("textDocument/publishDiagnostics", &params);
 }
 
-/// One diagnostic that says that the server could not make any.
-fn publish_fatal(client: &Client, document: &Document) {
+const FATAL: &str = "The file could not be analysed: a mistake of the server.";
+const TOO_LARGE: &str = "The file is not analysed: it has more than 32 MiB.";
+
+/// One diagnostic that says why there are no others.
+fn publish_failure(client: &Client, document: &Document, code: &str, message: &str) {
     let first_line = base::TextRange::up_to(document.source.lines().line_start(1));
     let diagnostic = json!({
         "range": convert::range(&document.source, first_line),
         "severity": 1,
-        "code": "Fatal",
+        "code": code,
         "source": "bicep",
-        "message": "The file could not be analysed: a mistake of the server.",
+        "message": message,
     });
     let params = json!({ "uri": document.uri, "diagnostics": [diagnostic] });
     client.notify("textDocument/publishDiagnostics", &params);
@@ -436,6 +551,10 @@ mod tests {
 
     /// The messages that a server sends for these, which may be any texts, until its client goes.
     fn answers(contents: &[&str]) -> Vec<Value> {
+        answers_in(MemoryWorld::new(), contents)
+    }
+
+    fn answers_in(world: MemoryWorld, contents: &[&str]) -> Vec<Value> {
         let framed: String =
             contents.iter().map(|it| format!("Content-Length: {}\r\n\r\n{it}", it.len())).collect();
         let written = Written::default();
@@ -445,9 +564,10 @@ mod tests {
         };
         let generator = Generator { name: "sinew".to_owned(), version: "0".to_owned() };
         let setup = Setup {
-            world: Arc::new(MemoryWorld::new()),
+            world: Arc::new(world),
             types: Arc::new(NoTypes),
             options: project::Options { generator, today: None, clocks: None },
+            best_practices: true,
             version: "0".to_owned(),
             language_version: "0".to_owned(),
         };
@@ -528,5 +648,92 @@ mod tests {
         let messages = answers(&[INITIALIZE, &open("param a string"), &change.to_string(), &hover]);
         let text = answer(&messages, 2)["result"]["contents"]["value"].as_str().unwrap_or_default();
         assert!(text.contains("param bc: int"), "{text}");
+    }
+
+    /// What was published about the open document, in order.
+    fn published(messages: &[Value]) -> Vec<Vec<String>> {
+        let of = |message: &Value| {
+            let listed = message["params"]["diagnostics"].as_array().cloned().unwrap_or_default();
+            listed.iter().map(|it| it["code"].as_str().unwrap_or_default().to_owned()).collect()
+        };
+        let told = messages.iter().filter(|it| it["method"] == "textDocument/publishDiagnostics");
+        told.map(of).collect()
+    }
+
+    #[test]
+    fn a_file_of_fifty_megabytes_is_refused_until_it_is_smaller() {
+        let change = |text: &str| {
+            json!({
+                "method": "textDocument/didChange",
+                "params": {
+                    "textDocument": { "uri": "file:///main.bicep", "version": 2 },
+                    "contentChanges": [{ "text": text }],
+                },
+            })
+        };
+        let hover = |id| request(id, "textDocument/hover", &json!({ "line": 0, "character": 7 }));
+        let messages = answers(&[
+            INITIALIZE,
+            &open(&"// a line\n".repeat(5 << 20)),
+            &hover(2),
+            &change("param a string").to_string(),
+            &hover(3),
+        ]);
+        assert_eq!(answer(&messages, 2)["result"], Value::Null);
+        let text = answer(&messages, 3)["result"]["contents"]["value"].as_str().unwrap_or_default();
+        assert!(text.contains("param a: string"), "{text}");
+        assert_eq!(published(&messages).first(), Some(&vec!["TooLarge".to_owned()]));
+    }
+
+    #[test]
+    fn rules_say_the_codes_of_the_command_line() {
+        let text = "resource s 'Microsoft.Web/sites@2020-12-01' = {\n  name: 's'\n  kind: 'app'\n  properties: {\n    httpsOnly: false\n  }\n}";
+        let pull = json!({
+            "id": 2,
+            "method": "textDocument/diagnostic",
+            "params": { "textDocument": { "uri": "file:///main.bicep" } },
+        });
+        let silenced = text.replace("    httpsOnly", "#disable-next-line TA-000016\n    httpsOnly");
+        for (text, expected) in [(text, true), (silenced.as_str(), false)] {
+            let messages = answers(&[INITIALIZE, &open(text), &pull.to_string()]);
+            let items = answer(&messages, 2)["result"]["items"].as_array().cloned().unwrap_or_default();
+            let found = items.iter().find(|it| it["code"] == "TA-000016");
+            assert_eq!(found.is_some(), expected, "{items:#?}");
+            assert!(
+                found.is_none_or(|it| it["range"]["start"]["line"] == 4 && it["source"] == "sinew rules")
+            );
+        }
+    }
+
+    #[test]
+    fn a_rule_file_is_checked_completed_and_explained() {
+        let uri = "file:///company-rules.json";
+        let text = "[{ \"id\": \"R1\", \"evaluation\": { \"path\": \"a\", \"equalz\": 1 } }]";
+        let item = json!({ "uri": uri, "languageId": "json", "version": 1, "text": text });
+        let open = json!({ "method": "textDocument/didOpen", "params": { "textDocument": item } });
+        let ask = |id: u64, method: &str, character: u64| {
+            let position = json!({ "line": 0, "character": character });
+            let params = json!({ "textDocument": { "uri": uri }, "position": position });
+            json!({ "id": id, "method": method, "params": params }).to_string()
+        };
+        let messages = answers(&[
+            INITIALIZE,
+            &open.to_string(),
+            &ask(2, "textDocument/completion", 34),
+            &ask(3, "textDocument/hover", 36),
+        ]);
+        let labels = answer(&messages, 2)["result"].as_array().cloned().unwrap_or_default();
+        assert!(labels.iter().any(|it| it["label"] == "regex"), "{labels:#?}");
+        let shown = answer(&messages, 3)["result"]["contents"]["value"].as_str().unwrap_or_default();
+        assert!(shown.contains("What to look at"), "{shown}");
+        let codes = published(&messages).concat();
+        assert!(codes.contains(&"RULE013".to_owned()), "{codes:?}");
+    }
+
+    #[test]
+    fn a_configuration_that_cannot_be_read_is_told_at_the_start_of_the_file() {
+        let world = MemoryWorld::new().with_file("/bicepconfig.json", "{ \"analyzers\": ");
+        let messages = answers_in(world, &[INITIALIZE, &open("output o int = 1")]);
+        assert_eq!(published(&messages), [vec!["BCP271".to_owned()]]);
     }
 }

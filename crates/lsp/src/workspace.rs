@@ -1,8 +1,9 @@
 //! The files of a workspace: folders come in, the paths of Bicep files in them go out.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use base::FileReport;
+use base::{Diagnostic, FileReport, TextRange};
 use camino::{Utf8Path, Utf8PathBuf};
 use project::Snapshot;
 
@@ -64,4 +65,27 @@ pub(crate) fn config_reports(snapshot: &Snapshot, path: &Utf8Path) -> Vec<FileRe
         reports.push(FileReport::new(source, Vec::new()));
     }
     reports
+}
+
+/// A diagnostic at the start of a file whose configuration cannot be read: what the file says may then mean something else.
+pub(crate) fn broken_config(snapshot: &Snapshot, path: &Utf8Path) -> Option<Diagnostic> {
+    let mut configs = path.ancestors().skip(1).map(|folder| folder.join("bicepconfig.json"));
+    let config = configs.find(|it| snapshot.source(it).is_some())?;
+    let _ = snapshot.config(path);
+    let report = snapshot.config_reports().into_iter().find(|report| report.file.path() == config)?;
+    let unreadable = report.diagnostics.iter().find(|it| it.code == "BCP271")?;
+    Some(Diagnostic {
+        range: TextRange::default(),
+        fixes: Vec::new(),
+        labels: Vec::new(),
+        ..unreadable.clone()
+    })
+}
+
+/// Everything that compiler, linter and validators say about an open file, and whether its configuration can be read.
+pub(crate) fn document_report(snapshot: &Snapshot, path: &Utf8Path) -> Option<Arc<FileReport>> {
+    let report = snapshot.diagnostics(path)?;
+    let Some(broken) = broken_config(snapshot, path) else { return Some(report) };
+    let all = std::iter::once(broken).chain(report.diagnostics.iter().cloned()).collect();
+    Some(Arc::new(FileReport::new(Arc::clone(&report.file), all)))
 }

@@ -66,6 +66,7 @@ fn answers(messages: &[Value]) -> BTreeMap<u64, Value> {
             today: None,
             clocks: None,
         },
+        best_practices: true,
         version: "0".to_owned(),
         language_version: "0".to_owned(),
     };

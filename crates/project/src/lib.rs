@@ -8,6 +8,7 @@
 
 #[cfg(feature = "registry")]
 pub mod artifacts;
+pub mod best_practices;
 mod compilation;
 mod dependencies;
 mod files;

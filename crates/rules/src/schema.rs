@@ -24,7 +24,10 @@ fn rule() -> Value {
     let numbers = Level::ALL.map(Level::number);
     let severities: Vec<Value> =
         words.iter().map(|w| json!(w)).chain(numbers.iter().map(|n| json!(n))).collect();
-    properties.insert("severity".into(), json!({ "enum": severities, "default": Level::default().name() }));
+    properties.insert(
+        "severity".into(),
+        json!({ "enum": severities, "default": Level::default().name(), "description": "How much it matters." }),
+    );
     properties.insert("evaluation".into(), json!({ "$ref": "#/definitions/evaluation" }));
     properties.insert("examples".into(), json!({ "$ref": "#/definitions/examples" }));
     json!({
@@ -63,17 +66,34 @@ fn requirement(name: &str) -> Value {
 }
 
 fn operand(name: &str) -> Value {
-    match name {
-        "exists" | "hasValue" => json!({ "type": "boolean" }),
-        "less" | "lessOrEquals" | "greater" | "greaterOrEquals" => json!({ "type": ["number", "string"] }),
-        "regex" => json!({ "type": "string" }),
-        "in" => json!({ "type": "array" }),
-        "anyOf" | "allOf" => {
-            json!({ "type": "array", "minItems": 1, "items": { "$ref": "#/definitions/evaluation" } })
-        }
-        "not" => json!({ "$ref": "#/definitions/evaluation" }),
-        _ => json!({}),
+    let (shape, description) = match name {
+        "exists" => (json!({ "type": "boolean" }), "Whether there is something at the path."),
+        "hasValue" => (json!({ "type": "boolean" }), "Whether it is neither null nor the empty text."),
+        "equals" => (json!({}), "It is this value; texts in any letter case."),
+        "notEquals" => (json!({}), "It is not this value; texts in any letter case."),
+        "less" => (ordered(), "It is less than this number, or before this date."),
+        "lessOrEquals" => (ordered(), "It is this number or date at most."),
+        "greater" => (ordered(), "It is more than this number, or after this date."),
+        "greaterOrEquals" => (ordered(), "It is this number or date at least."),
+        "regex" => (json!({ "type": "string" }), "It is a text in which this pattern is found."),
+        "in" => (json!({ "type": "array" }), "It equals one of these."),
+        "anyOf" => (evaluations(), "One of these evaluations holds."),
+        "allOf" => (evaluations(), "All of these evaluations hold."),
+        _ => (json!({ "$ref": "#/definitions/evaluation" }), "This evaluation does not hold."),
+    };
+    let mut operand = shape;
+    if let Some(members) = operand.as_object_mut() {
+        members.insert("description".into(), json!(description));
     }
+    operand
+}
+
+fn ordered() -> Value {
+    json!({ "type": ["number", "string"] })
+}
+
+fn evaluations() -> Value {
+    json!({ "type": "array", "minItems": 1, "items": { "$ref": "#/definitions/evaluation" } })
 }
 
 fn examples() -> Value {

@@ -12,6 +12,7 @@ import { registerCommands } from './commands';
 import { GraphPanel } from './graphPanel';
 import { registerPaste } from './paste';
 import { PreviewPanel } from './previewPanel';
+import { registerResourceCommands } from './resourceVersions';
 import { findServer } from './serverPath';
 
 const LANGUAGES = ['bicep', 'bicep-params'];
@@ -29,7 +30,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand('sinew.restartServer', () => server?.restart()),
     vscode.commands.registerCommand('sinew.showOutput', () => output.show()),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('sinew.server')) {
+      if (event.affectsConfiguration('sinew.server') || event.affectsConfiguration('sinew.rules')) {
         void server?.restart();
       } else if (event.affectsConfiguration('sinew.trace.server')) {
         void server?.setTrace();
@@ -38,6 +39,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   );
   registerCommands(context, client, output);
   registerPaste(context, client);
+  registerResourceCommands(context, client);
   GraphPanel.register(context, client);
   PreviewPanel.register(context, client);
   await server.restart();
@@ -103,9 +105,12 @@ class Server {
           { language, scheme: 'untitled' },
         ]),
         { pattern: '**/bicepconfig.json', scheme: 'file' },
+        { pattern: '**/{rules,*-rules,*.rules}.json', scheme: 'file' },
       ],
       outputChannel: this.output,
-      initializationOptions: {},
+      initializationOptions: {
+        rules: { enabled: vscode.workspace.getConfiguration('sinew').get('rules.enabled', true) },
+      },
       synchronize: { configurationSection: 'bicep', fileEvents: vscode.workspace.createFileSystemWatcher('**/*') },
     };
   }

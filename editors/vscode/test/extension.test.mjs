@@ -6,6 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { applyPatches, described, emptyGraph, toSvg } from '../dist/test/graphModel.mjs';
+import { describeChanges, flattenOrigins } from '../dist/test/resourceModel.mjs';
 import { findServer } from '../dist/test/serverPath.mjs';
 import { program, root } from './program.mjs';
 
@@ -101,4 +102,19 @@ test('patches make a graph, and the graph a picture', () => {
   assert.equal(svg.match(/class="edge"/g).length, 1);
   applyPatches(graph, [{ op: 'removeEdge', edgeId: 'b->a' }, { op: 'removeNode', nodeId: 'b' }]);
   assert.deepEqual([graph.nodes.size, graph.edges.size], [1, 0]);
+});
+
+test('changes of an API version are listed, and those that concern the resource are marked', () => {
+  const listed = describeChanges([
+    { path: 'properties.a', text: 'is gone', concernsResource: true },
+    { path: 'properties.b', text: 'is new: string', concernsResource: false },
+  ]);
+  assert.deepEqual(listed.map(({ label }) => label), ['$(warning) properties.a', 'properties.b']);
+});
+
+test('the origins of a value are listed with those that they are made of', () => {
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+  const inner = { uri: 'file:///b.bicepparam', range, value: "'x'", from: [] };
+  const outer = { uri: 'file:///a.bicep', range, value: 'p', from: [inner] };
+  assert.deepEqual(flattenOrigins([outer]).map(({ uri }) => uri), [outer.uri, inner.uri]);
 });

@@ -76,6 +76,35 @@ test('an edit is followed, and formatting gives the standard layout', async () =
   assert.equal(applied(text, edits), 'param name string\noutput text string = name\n');
 });
 
+test('what is typed is laid out, and constants show their values', async () => {
+  const { DocumentOnTypeFormattingRequest, InlayHintRequest } = server.protocol;
+  const text = "var   a={\n b:  1\n}\nvar c = 'x'\nvar d = '${c}-y'\n";
+  writeFileSync(path.join(folder, 'typed.bicep'), text);
+  await server.open(uri('typed.bicep'), 'bicep', text);
+  const textDocument = { uri: uri('typed.bicep') };
+  const edits = await server.connection.sendRequest(DocumentOnTypeFormattingRequest.type, {
+    textDocument,
+    position: { line: 2, character: 1 },
+    ch: '}',
+    options: { tabSize: 2, insertSpaces: true },
+  });
+  assert.match(applied(text, edits), /^var a = \{\n  b: 1\n\}\n/);
+  const range = { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } };
+  const hints = await server.connection.sendRequest(InlayHintRequest.type, { textDocument, range });
+  assert.deepEqual(hints.map(({ label }) => label), ["= 'x-y'"]);
+});
+
+test('best-practice rules say the codes of the command line when the typing rests', async () => {
+  const text = "resource s 'Microsoft.Web/sites@2020-12-01' = {\n  name: 's'\n  kind: 'app'\n  properties: {\n    httpsOnly: false\n  }\n}\n";
+  writeFileSync(path.join(folder, 'site.bicep'), text);
+  await server.open(uri('site.bicep'), 'bicep', text);
+  const codes = async () => (await server.diagnostics(uri('site.bicep'), 1)).map(({ code }) => code);
+  for (let turn = 0; turn < 100 && !(await codes()).includes('TA-000016'); turn += 1) {
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  assert.ok((await codes()).includes('TA-000016'));
+});
+
 test('what makes no sense is an error, and the server goes on', async () => {
   await assert.rejects(server.connection.sendRequest('no/suchMethod', {}), { code: -32601 });
   await assert.rejects(server.connection.sendRequest('textDocument/hover', { textDocument: { uri: uri('main.bicep') }, position: {} }));

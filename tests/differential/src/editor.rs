@@ -177,7 +177,7 @@ fn hover_of(wanted: &Value) -> Option<(Vec<String>, Value)> {
 }
 
 fn hover(context: &FileContext<'_>, offset: TextSize) -> Option<(Vec<String>, Value)> {
-    let found = hover::hover(context, offset)?;
+    let found = hover::hover(context, offset, &completion::NoSources)?;
     Some((code_blocks(&found.contents.join("\n")), span(&context.bicep.source, found.range)))
 }
 

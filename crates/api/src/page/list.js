@@ -1,6 +1,7 @@
 // The list of deployments of all scopes, with filters by name, state and scope.
 
 import { $, badge, elapsed, h, moment, scopeOf, times, tone } from './elements.js';
+import { home } from './home.js';
 import { get } from './server.js';
 
 let listed = [];
@@ -25,11 +26,14 @@ function connected(state) {
 export function showList(current) {
   const wanted = $('search').value.trim().toLowerCase();
   const [state, scope] = [$('by-state').value, $('by-scope').value];
+  // A nested deployment is part of another one, and shown there.
   const matches = (item) => `${item.id} ${item.provisioningState}`.toLowerCase().includes(wanted)
+    && (!item.isNested || $('nested').checked)
     && (!state || tone(item.provisioningState) === state) && (!scope || scopeOf(item.id).short === scope);
   const found = listed.filter(matches);
+  const isHome = document.body.dataset.view === 'list';
   // The list is drawn only when it changed: focus, scrolling and animations stay as they are.
-  const key = JSON.stringify([found, current?.toLowerCase()]);
+  const key = JSON.stringify([found, current?.toLowerCase(), isHome]);
   if (key === drawn) return;
   drawn = key;
   const focused = document.activeElement?.closest?.('#deployments a')?.getAttribute('href');
@@ -37,6 +41,7 @@ export function showList(current) {
   if (focused) $('deployments').querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
   $('nothing').hidden = found.length > 0;
   $('nothing').textContent = listed.length ? 'No deployment matches.' : 'No deployments yet.';
+  if (isHome) $('detail').replaceChildren(home(listed.filter((item) => !item.isNested)));
   showScopes();
   showCounts();
 }
@@ -59,7 +64,8 @@ function showScopes() {
 }
 
 function showCounts() {
-  const count = (kind) => listed.filter((item) => tone(item.provisioningState) === kind).length;
+  const counted = listed.filter((item) => !item.isNested || $('nested').checked);
+  const count = (kind) => counted.filter((item) => tone(item.provisioningState) === kind).length;
   const parts = [[count('busy'), 'in progress'], [count('bad'), 'failed or canceled'], [count('good'), 'succeeded']];
   $('counts').textContent = parts.filter(([number]) => number).map(([number, word]) => `${number} ${word}`).join(' · ');
 }

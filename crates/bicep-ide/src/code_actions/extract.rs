@@ -4,20 +4,25 @@ use base::source::utf16_len;
 use base::{Edit, LineCol, TextRange, TextSize};
 use bicep_syntax::ast::{self, Expr, Statement};
 use bicep_syntax::{Dialect, Node, SyntaxKind};
-use bicep_types::ty::{Kind, Property};
+use bicep_types::ty::{Kind, Property, Type};
 
 use super::type_text::{Strictness, type_text, writable_properties};
 use super::{ActionCommand, ActionKind, CodeAction, newline};
 use crate::FileContext;
-use crate::declared::declared_type;
+use crate::declared::{argument_type, declared_type};
+use crate::entity::entity_of;
 
 pub(super) fn offer(context: &FileContext<'_>, nodes: &[Node<'_>], actions: &mut Vec<CodeAction>) {
     let Some(target) = Target::of(context, nodes) else { return };
     let declared = declared_type(context, target.value).filter(|ty| !ty.is_error() && !ty.is_any());
     let inferred = Some(context.type_of(target.value)).filter(|ty| !ty.is_error() && !ty.is_any());
-    let ty = declared.or(inferred);
+    let ty = declared.or(inferred).or_else(|| type_of_broken(context, target.value));
     // A parameter with a default value is never null.
-    let text = |strictness| type_text(ty.as_ref(), target.property.as_ref(), strictness, false);
+    let is_unwanted = ty.is_none() && is_unwanted_argument(context, target.value);
+    let text = |strictness| match is_unwanted {
+        true => "never".to_owned(),
+        false => type_text(ty.as_ref(), target.property.as_ref(), strictness, false),
+    };
     let (loose, medium) = (text(Strictness::Loose), text(Strictness::Medium));
     let mut add = |kind, title: String, text| actions.push(extraction(context, &target, (kind, title), text));
     add(ExtractionKind::Variable, "Extract variable".to_owned(), None);
@@ -35,6 +40,37 @@ pub(super) fn offer(context: &FileContext<'_>, nodes: &[Node<'_>], actions: &mut
         let title = format!("Create user-defined type for {}", quoted(&medium));
         add(ExtractionKind::Type, title, Some(medium.as_str()));
     }
+}
+
+/// What is known about a value that has no type: what the function takes where it stands, or that it is a list of something.
+fn type_of_broken(context: &FileContext<'_>, value: Node<'_>) -> Option<Type> {
+    if let Some((call, index)) = argument_place(value) {
+        return argument_type(context, call, index);
+    }
+    let symbol = context.model.bindings().symbol(value)?;
+    let declaration = context.tree().node(context.model.symbol(symbol).declaration);
+    let body = match declaration.kind() {
+        SyntaxKind::Module => ast::Module::cast(declaration)?.value(),
+        SyntaxKind::Resource => ast::Resource::cast(declaration)?.value(),
+        _ => return None,
+    };
+    let ty = context.type_of(value);
+    (matches!(body, Expr::For(_)) && ty.is_error()).then(|| Type::array_of(ty))
+}
+
+/// The call that a value is an argument of, and its position.
+fn argument_place(value: Node<'_>) -> Option<(Node<'_>, usize)> {
+    let argument = value.parent().filter(|parent| parent.kind() == SyntaxKind::Argument)?;
+    let call = argument.parent()?;
+    let mut arguments = call.children().filter(|it| it.kind() == SyntaxKind::Argument);
+    Some((call, arguments.position(|it| it == argument)?))
+}
+
+/// Whether a function takes nothing where a value stands.
+fn is_unwanted_argument(context: &FileContext<'_>, value: Node<'_>) -> bool {
+    argument_place(value).is_some_and(|(call, index)| {
+        entity_of(context, call).is_some() && argument_type(context, call, index).is_none()
+    })
 }
 
 /// Titles longer than this are cut.

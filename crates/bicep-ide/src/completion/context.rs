@@ -19,6 +19,8 @@ pub(super) struct CompletionPlace<'a> {
     pub(super) offset: TextSize,
     /// What an item replaces: the word or the string at the offset, else nothing.
     pub(super) replaced: TextRange,
+    /// The text that the offset is in or at.
+    pub(super) text: Option<Token<'a>>,
     /// The sign behind the offset, and behind the word at it.
     pub(super) next: Option<SyntaxKind>,
     /// The nodes around the offset, from the outside in.
@@ -124,6 +126,7 @@ pub(super) fn completion_place<'a>(context: &FileContext<'a>, offset: TextSize) 
         kind: PlaceKind::Nothing,
         offset,
         replaced: TextRange::empty(offset),
+        text: touched.filter(|token| token.kind() == SyntaxKind::StringComplete),
         next: None,
         nodes: around,
     };
@@ -144,7 +147,8 @@ pub(super) fn completion_place<'a>(context: &FileContext<'a>, offset: TextSize) 
                 PlaceKind::Nothing => unfinished_path(context, &place, token),
                 kind => kind,
             };
-            if kind != PlaceKind::Nothing {
+            let is_reference = token.text().starts_with("'br:") || token.text().starts_with("'br/");
+            if kind != PlaceKind::Nothing || is_reference {
                 place.replaced = token.range();
                 kind
             } else if tokens.left == Some(token) && token.range().end() == offset {
@@ -537,6 +541,12 @@ fn after<'a>(
         | (K::Assign, K::TypeDeclaration)
         | (K::RightParen, K::TypedVarBlock | K::TypedLambda)
         | (K::Pipe, K::Skipped) => PlaceKind::Type,
+        // What could not be read among the items of a list may become one.
+        (K::LeftParen | K::Question | K::Colon | K::Comma, K::Skipped)
+            if owner.parent().is_some_and(|it| it.kind() == K::Array) =>
+        {
+            PlaceKind::Value(owner.parent().map_or(ValueSlot::Free, ValueSlot::Item))
+        }
         (K::Assign, K::ParamDefault | K::Param | K::ParamAssignment | K::Var | K::Output | K::Assert) => {
             slot(last(K::Decorator))
         }
@@ -627,7 +637,7 @@ fn behind_word<'a>(
         K::WithClause if token.text() == "with" => PlaceKind::Configuration(owner),
         K::Extension if token.text() == "extension" => PlaceKind::ExtensionSpecification,
         K::Extension if is_name => PlaceKind::Follower(&[Follower::With, Follower::As]),
-        K::Str => behind_path(owner),
+        K::Str => behind_path(owner, context.bicep.config.has(config::Feature::DeployCommands)),
         K::Object if token.kind() == K::RightBrace => match owner.parent().and_then(Node::parent) {
             Some(extension) if extension.kind() == K::Extension => PlaceKind::Follower(&[Follower::As]),
             _ => PlaceKind::Nothing,
@@ -637,7 +647,7 @@ fn behind_word<'a>(
 }
 
 /// What follows the path or the type of a declaration.
-fn behind_path(text: Node<'_>) -> PlaceKind<'_> {
+fn behind_path(text: Node<'_>, takes_with: bool) -> PlaceKind<'_> {
     use SyntaxKind as K;
     let Some(statement) = text.parent() else { return PlaceKind::Nothing };
     let is_assigned = statement.token(K::Assign).is_some();
@@ -648,7 +658,9 @@ fn behind_path(text: Node<'_>) -> PlaceKind<'_> {
         K::Module | K::Test if !is_assigned && is_path_of(statement, text) => {
             PlaceKind::Follower(&[Follower::Assign])
         }
-        K::Using if statement.child(K::WithClause).is_none() => PlaceKind::Follower(&[Follower::With]),
+        K::Using if takes_with && statement.child(K::WithClause).is_none() => {
+            PlaceKind::Follower(&[Follower::With])
+        }
         K::Extension => PlaceKind::Follower(&[Follower::With, Follower::As]),
         _ => PlaceKind::Nothing,
     }

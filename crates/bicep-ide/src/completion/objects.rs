@@ -93,11 +93,23 @@ impl ObjectText {
     }
 }
 
-/// The name and the place of a resource come first.
+/// The order in which people read what a resource is; other properties follow by their names.
+const ORDER: [&str; 13] = [
+    "scope",
+    "parent",
+    "name",
+    "location",
+    "zones",
+    "sku",
+    "kind",
+    "scale",
+    "plan",
+    "identity",
+    "tags",
+    "properties",
+    "dependsOn",
+];
+
 fn rank(name: &str) -> usize {
-    match name {
-        "name" => 0,
-        "location" => 1,
-        _ => 2,
-    }
+    ORDER.iter().position(|it| *it == name).unwrap_or(ORDER.len())
 }

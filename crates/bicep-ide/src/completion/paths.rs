@@ -1,6 +1,7 @@
 //! Paths of modules, used files and loaded files: what lies in the folder that is written so far, and references to registries.
 
-use bicep_syntax::{Node, SyntaxKind};
+use bicep_sema::Unit;
+use bicep_syntax::{Node, SyntaxKind, Token};
 use bicep_types::ty::{Type, TypeFlags};
 use camino::Utf8Path;
 
@@ -35,16 +36,37 @@ pub(super) fn offer(
 ) {
     match place.kind {
         PlaceKind::FilePath(holder, text) => {
-            let path = text.map(written).unwrap_or_default();
-            statement_path(context, place, holder, &path, items);
+            let typed = place.text.map(Token::text).or_else(|| text.map(Node::text)).unwrap_or_default();
+            let path = typed.trim_matches('\'').to_owned();
+            // A string without an end says nothing about a file yet.
+            let is_ended = typed.len() > 1 && typed.ends_with('\'');
+            let file = if is_ended || references::is_reference(&path) { path.as_str() } else { "" };
+            statement_path(context, place, holder, file, items);
             // Who types a word and no string means a file.
-            let is_string = text.is_some() || place.replaced.is_empty();
+            let is_string = place.text.is_some() || text.is_some() || place.replaced.is_empty();
             if holder.kind() != SyntaxKind::Extends && is_string {
                 references::offer(context, place, &path, sources, items);
             }
         }
-        PlaceKind::Value(slot) => loaded_path(context, place, slot, items),
+        PlaceKind::Value(slot) => {
+            loaded_path(context, place, slot, items);
+            reference_text(context, place, sources, items);
+        }
+        PlaceKind::Nothing => reference_text(context, place, sources, items),
         _ => {}
+    }
+}
+
+/// A text that is a reference to a registry, wherever it stands.
+fn reference_text(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    sources: &dyn CompletionSources,
+    items: &mut Vec<CompletionItem>,
+) {
+    let text = place.text.map(|token| token.text().trim_matches('\''));
+    if let Some(text) = text.filter(|text| text.starts_with("br:") || text.starts_with("br/")) {
+        references::offer(context, place, text, sources, items);
     }
 }
 
@@ -142,8 +164,8 @@ fn rank(context: &FileContext<'_>, path: &Utf8Path, filter: FileFilter) -> Optio
     match filter {
         FileFilter::Modules => match extension.as_str() {
             "bicep" => Some(Priority::High),
-            "arm" | "jsonc" => Some(Priority::Medium),
-            "json" => is_template(context, path).then_some(Priority::Medium),
+            "arm" => Some(Priority::Medium),
+            "json" | "jsonc" => is_template(context, path).then_some(Priority::Medium),
             _ => None,
         },
         FileFilter::Parameters => (extension == "bicepparam").then_some(Priority::High),
@@ -155,12 +177,21 @@ fn rank(context: &FileContext<'_>, path: &Utf8Path, filter: FileFilter) -> Optio
     }
 }
 
-/// Whether a file shows the schema of a template.
+/// Whether a file is used as a template already, or shows the schema of one near its start.
 fn is_template(context: &FileContext<'_>, path: &Utf8Path) -> bool {
+    let used = context.program.file_at(path).map(|file| context.program.unit(file));
+    if used.is_some_and(|unit| matches!(unit, Unit::Template(_))) {
+        return true;
+    }
     let Ok(content) = context.program.world().read(path) else { return false };
-    let start = content.get(..SCHEMA_WITHIN.min(content.len())).unwrap_or_default();
-    let start = String::from_utf8_lossy(start).to_ascii_lowercase();
-    start.contains("schema\"")
+    let start = String::from_utf8_lossy(content.get(..SCHEMA_WITHIN.min(content.len())).unwrap_or_default());
+    let mut schemas = start.split("://schema.management.azure.com/schemas/").skip(1);
+    schemas.any(|rest| {
+        let name = rest.split_once('/').map(|(_, name)| name.to_ascii_lowercase()).unwrap_or_default();
+        let word: String = name.chars().take_while(char::is_ascii_alphabetic).collect();
+        word.ends_with("deploymenttemplate")
+            && name.get(word.len()..).is_some_and(|it| it.starts_with(".json"))
+    })
 }
 
 fn subfolder(place: &CompletionPlace<'_>, label: &str, path: &str) -> CompletionItem {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bicep_sema::interface::ExportKind;
 use bicep_sema::symbol::{ScopeId, Symbol};
-use bicep_sema::{SymbolId, SymbolKind};
+use bicep_sema::{BicepFile, FileId, SymbolId, SymbolKind};
 use bicep_syntax::{Node, NodeId, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, FunctionName, Overload};
 
@@ -43,7 +43,41 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
             items.push(prioritized(item, wants_resources && !is_ancestor(place, symbol)));
         }
     }
+    inherited(context, place, &mut seen, items);
     functions(context, place, items);
+}
+
+/// What a parameter file takes over from the one that it extends: each value by its name, and all of them as `base`.
+fn inherited(
+    context: &FileContext<'_>,
+    place: &CompletionPlace<'_>,
+    seen: &mut BTreeSet<String>,
+    items: &mut Vec<CompletionItem>,
+) {
+    let mut names = BTreeSet::new();
+    let mut visited = BTreeSet::from([context.file]);
+    let mut open = extended(context.bicep);
+    while let Some(file) = open.pop() {
+        let Some(bicep) = context.program.bicep(file).filter(|_| visited.insert(file)) else { continue };
+        let statements = bicep.tree().file().statements();
+        let assigned = statements.filter_map(|it| bicep_syntax::ast::ParamAssignment::cast(it.syntax()));
+        names.extend(assigned.filter_map(|it| Some(it.name()?.text()?.to_owned())));
+        open.extend(extended(bicep));
+    }
+    let kinds = names.iter().map(|name| (name.as_str(), CompletionKind::Field));
+    let base = (!names.is_empty()).then_some(("base", CompletionKind::Variable));
+    for (name, kind) in kinds.clone().chain(base) {
+        if seen.insert(name.to_owned()) {
+            items.push(CompletionItem::new(kind, name, place.replaced).detail(name));
+        }
+    }
+}
+
+/// The parameter files that a parameter file names behind `extends`.
+fn extended(bicep: &BicepFile) -> Vec<FileId> {
+    let statements = bicep.tree().file().statements();
+    let extends = statements.filter(|it| it.syntax().kind() == SyntaxKind::Extends);
+    extends.filter_map(|it| Some(bicep.reference(it.syntax())?.as_ref().ok()?.file)).collect()
 }
 
 /// Whether the value is one of `dependsOn`, or of `parent` or `scope`.

@@ -9,10 +9,10 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "adminusername-should-not-be-literal",
     documentation: "\
-The name of an administrator should not be written into the file.
+The administrator name should not be a literal.
 
-Half of the credentials of a machine would be known to everybody who can read the file, and be the same everywhere. Take
-the name from a parameter without a default.
+A literal exposes half of the credentials to everyone who can read the file, and makes them the same everywhere. Use a
+parameter without a default.
 
 ```bicep
 param adminName string

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     documentation: "\
 The location of a resource should come from a parameter.
 
-A file with a location in it deploys to that place only. The word `global`, for what is nowhere in particular, is fine.
+A file with a hard-coded location can be deployed only there. `global` is allowed.
 
 ```bicep
 param location string
@@ -34,7 +34,7 @@ resource b 'Microsoft.Storage/storageAccounts@2023-01-01' = {
 }
 ```
 
-Values given to parameters of modules that say where something is deployed to are looked at in the same way.
+Values for location parameters of modules are checked in the same way.
 ",
     check,
 };

@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     documentation: "\
 An output should not be a constant.
 
-An output costs a deployment; an exported variable can be imported and is known while compiling.
+An output is known only after a deployment; an exported variable can be imported at compile time.
 
 ```bicep
 output port int = 443 // <-

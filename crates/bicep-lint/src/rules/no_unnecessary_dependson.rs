@@ -15,7 +15,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "no-unnecessary-dependson",
     documentation: "\
-`dependsOn` should not repeat what follows from the rest of the declaration.
+`dependsOn` should not contain implicit dependencies.
 
 A resource that uses another one, or is a child of it, is deployed after it anyway.
 

@@ -12,7 +12,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "secure-params-in-nested-deploy",
     documentation: "\
-Secrets should not be used in a nested deployment that is evaluated outside.
+Secrets should not be used in a nested deployment with outer scope.
 
 The expressions in the template of such a deployment are replaced by their values before it is sent, and the values are
 kept with the deployment in plain text. Use a module, or evaluate the template on its own with

@@ -12,7 +12,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-parent-property",
     documentation: "\
-A child resource should say its parent by `parent`, not by a name with a slash.
+A child resource should use `parent` instead of a name with a slash.
 
 The name of a child is then its own, and its dependency on the parent is clear.
 

@@ -11,7 +11,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-resource-symbol-reference",
     documentation: "\
-A declared resource should be used by its name, not by `reference()` or `list…()` with its id.
+A declared resource should be referenced by its symbol, not by `reference()` or `list…()`.
 
 With the name, the compiler knows the type of the result and the dependency.
 
@@ -48,7 +48,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         } else {
             let rest: Vec<&str> =
                 arguments.iter().skip(1).filter(|_| arguments.len() > 2).map(|it| it.syntax().text()).collect();
-            format!("{}.{name}({})", resource.name, rest.join(", "))
+            format!("{}.{name}({})", resource.name, rest.join(","))
         };
         let fix = replace("Use direct resource reference", call.range(), text);
         let message = format!("Use the resource \"{}\" instead of {name}()", resource.name);

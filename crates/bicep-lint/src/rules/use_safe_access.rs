@@ -15,7 +15,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-safe-access",
     documentation: "\
-What may be missing should be accessed by `.?`.
+Values that may be missing should be accessed with `.?`.
 
 `a.?b ?? c` is shorter than `contains(a, 'b') ? a.b : c` and says the same. Where a property may be null, `.?` makes that
 clear.

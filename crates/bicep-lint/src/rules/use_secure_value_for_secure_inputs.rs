@@ -12,7 +12,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-secure-value-for-secure-inputs",
     documentation: "\
-Properties for secrets should be given secure values.
+Secure properties should have secure values.
 
 A value that is written into the file, or comes from a parameter that is not secure, can be read by many. Values that are
 known only while deploying are not looked at. Which properties are for secrets is known from the installed package of

@@ -306,7 +306,7 @@ fn path_range(using: ast::Using<'_>) -> base::TextRange {
 }
 
 /// What `using … with { … }` takes.
-fn deployment_config() -> Type {
+pub(crate) fn deployment_config() -> Type {
     type Flags = PropertyFlags;
     let optional = Flags::WRITE_ONLY
         | Flags::DEPLOY_TIME_CONSTANT

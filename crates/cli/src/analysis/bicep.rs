@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use base::suppression::Suppressions;
-use base::{Diagnostic, FileReport, SourceFile, TextRange, Verdict};
-use bicep_emit::{Emitted, SourceMap};
-use bicep_sema::{FileId, Program, Unit};
-use bicep_syntax::{Dialect, suppressions};
-use camino::{Utf8Path, Utf8PathBuf};
+use base::{FileReport, SourceFile};
+use bicep_emit::Emitted;
+use bicep_sema::{FileId, Program};
+use bicep_syntax::Dialect;
+use camino::Utf8Path;
 use project::Compilation;
-use rules::{Accepted, Finding, FindingLocation, Rule};
+use project::best_practices::{SilencedFindings, findings_in_sources};
 
 use super::parameters::{self, Values};
 use super::{AnalysisOptions, Checked, analyze, sets};
@@ -27,7 +26,7 @@ pub(crate) fn program(
     let program = compilation.program();
     let bad: BTreeMap<&Utf8Path, &FileReport> =
         reports.iter().filter(|report| report.has_errors()).map(|it| (it.file.path(), it)).collect();
-    let silenced = Silenced::of(program);
+    let silenced = SilencedFindings::of(program);
     let work = ProgramAnalysis { compilation, program, silenced, bad, run };
     let entries: Vec<FileId> =
         program.entries().iter().filter_map(|(_, loaded)| loaded.as_ref().ok().copied()).collect();
@@ -44,7 +43,10 @@ pub(crate) fn program(
     }
     let sources = looked_at.into_iter().map(|part| program.unit(part).source());
     if let Some(first) = checked.first_mut() {
-        first.reports.extend(sources.filter_map(|source| work.silenced.complaints(source, run)));
+        first.reports.extend(
+            sources
+                .filter_map(|source| work.silenced.complaints(source, (&run.rules.rules, &run.rules.known))),
+        );
     }
     Ok(checked)
 }
@@ -53,7 +55,7 @@ pub(crate) fn program(
 struct ProgramAnalysis<'w> {
     compilation: &'w Compilation<'w>,
     program: &'w Program<'w>,
-    silenced: Silenced,
+    silenced: SilencedFindings,
     /// Files with errors.
     bad: BTreeMap<&'w Utf8Path, &'w FileReport>,
     run: &'w AnalysisOptions<'w>,
@@ -115,98 +117,11 @@ fn of_emitted(
     source: &Arc<SourceFile>,
     values: Option<&Values>,
     emitted: &Emitted,
-    (silenced, run): (&Silenced, &AnalysisOptions<'_>),
+    (silenced, run): (&SilencedFindings, &AnalysisOptions<'_>),
 ) -> Checked {
     let mut checked = Checked::new(source, values);
-    let rules = &run.rules.rules;
     let analysis = analyze(emitted.model(), &[], values, run);
     checked.passed = Some(analysis.passed);
-    let mut seen = BTreeSet::new();
-    for finding in &analysis.findings {
-        let Some(rule) = rules.get(finding.rule) else { continue };
-        for (file, finding) in in_source(finding, &emitted.source_map, source) {
-            let ranges: BTreeSet<_> =
-                finding.spots().iter().map(|s| (s.range.start(), s.range.end())).collect();
-            let key = (finding.rule, finding.verdict.is_undetermined(), file.path().to_owned(), ranges);
-            let left = silenced.remaining(&finding, rule, &file);
-            if let Some(left) = left.filter(|_| seen.insert(key)) {
-                checked.findings.push((file, left));
-            }
-        }
-    }
+    checked.findings = findings_in_sources(&analysis, (emitted, source), &run.rules.rules, silenced);
     checked
-}
-
-/// A finding about a template as findings about the files it was made from, one for each file.
-fn in_source(finding: &Finding, map: &SourceMap, entry: &Arc<SourceFile>) -> Vec<(Arc<SourceFile>, Finding)> {
-    let mut files: Vec<(Arc<SourceFile>, Vec<FindingLocation>)> = Vec::new();
-    for spot in finding.spots() {
-        let (file, range) = match map.find(&spot.pointer) {
-            Some(place) => (Arc::clone(&place.file), place.range),
-            None => (Arc::clone(entry), TextRange::default()),
-        };
-        let mut spot = spot.clone();
-        spot.range = range;
-        match files.iter_mut().find(|(other, _)| other.path() == file.path()) {
-            Some((_, spots)) => spots.push(spot),
-            None => files.push((file, vec![spot])),
-        }
-    }
-    let is_fail = finding.verdict.is_fail();
-    let verdict = |spots| if is_fail { Verdict::Fail(spots) } else { Verdict::Undetermined(spots) };
-    files.into_iter().map(|(file, spots)| (file, Finding { verdict: verdict(spots), ..*finding })).collect()
-}
-
-/// What the files of a program ask not to be told.
-struct Silenced {
-    files: BTreeMap<Utf8PathBuf, Silence>,
-}
-
-struct Silence {
-    accepted: Accepted,
-    /// The directives of the language.
-    own: Suppressions,
-    /// What is wrong with the comments.
-    complaints: Vec<Diagnostic>,
-}
-
-impl Silenced {
-    fn of(program: &Program<'_>) -> Self {
-        let mut files = BTreeMap::new();
-        for id in program.files() {
-            let bicep = match program.unit(id) {
-                Unit::Bicep(bicep) => bicep,
-                Unit::Template(template) => {
-                    let (accepted, complaints) = Accepted::of_json(&template.parsed, &template.source);
-                    let silence = Silence { accepted, own: Suppressions::default(), complaints };
-                    files.insert(template.source.path().to_owned(), silence);
-                    continue;
-                }
-            };
-            let tokens = bicep.tree().tokens().filter(|token| token.kind().is_comment());
-            let (accepted, complaints) =
-                Accepted::of_comments(tokens.map(bicep_syntax::Token::range), &bicep.source);
-            let own = suppressions(bicep.tree(), bicep.source.lines());
-            files.insert(bicep.source.path().to_owned(), Silence { accepted, own, complaints });
-        }
-        Self { files }
-    }
-
-    fn remaining(&self, finding: &Finding, rule: &Rule, file: &SourceFile) -> Option<Finding> {
-        let Some(Silence { accepted, own, .. }) = self.files.get(file.path()) else {
-            return Some(finding.clone());
-        };
-        let mut left = accepted.remaining(finding, &rule.id, file)?;
-        let is_told = |spot: &FindingLocation| !own.covers(file.lines().line(spot.range.start()), &rule.id);
-        left.verdict = left.verdict.retain(is_told);
-        (!left.verdict.is_pass()).then_some(left)
-    }
-
-    /// What is wrong with the comments of a file, and which of them are of no use.
-    fn complaints(&self, file: &Arc<SourceFile>, run: &AnalysisOptions<'_>) -> Option<FileReport> {
-        let silence = self.files.get(file.path())?;
-        let unused = silence.accepted.unused(&run.rules.rules, &run.rules.known);
-        let all: Vec<Diagnostic> = silence.complaints.iter().cloned().chain(unused).collect();
-        (!all.is_empty()).then(|| FileReport::new(Arc::clone(file), all))
-    }
 }

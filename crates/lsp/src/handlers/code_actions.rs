@@ -4,7 +4,7 @@ use bicep_ide::FileContext;
 use bicep_ide::code_actions::{self as actions, ActionCommand, ActionKind, CodeAction};
 use serde_json::{Value, json};
 
-use super::Request;
+use super::{Request, api_versions};
 use crate::convert::{self, set};
 use crate::rpc::Answer;
 use crate::uri;
@@ -26,10 +26,30 @@ pub(super) fn code_actions(request: &Request) -> Answer {
         let shown = request.params.pointer("/context/diagnostics").and_then(Value::as_array);
         if shown.is_some_and(|shown| !shown.is_empty()) && is_asked(request, "quickfix") {
             found.extend(actions::missing_declarations(context, diagnostics, range));
+            found.extend(actions::suppressions(context, &shown_rules(request), range));
         }
-        Ok(found.iter().filter_map(|it| action(request, context, it)).collect::<Vec<_>>())
+        let mut all: Vec<Value> = found.iter().filter_map(|it| action(request, context, it)).collect();
+        if is_asked(request, "refactor.rewrite") {
+            all.extend(api_versions::action(request, context, range.start()));
+        }
+        Ok(all)
     })?;
     Ok(Value::Array(found.unwrap_or_default()))
+}
+
+/// The findings of best-practice rules that the client shows.
+fn shown_rules(request: &Request) -> Vec<base::Diagnostic> {
+    let shown = request.params.pointer("/context/diagnostics").and_then(Value::as_array);
+    let codes: Vec<&str> =
+        shown.into_iter().flatten().filter_map(|it| it.get("code").and_then(Value::as_str)).collect();
+    let is_compiler =
+        |code: &str| code.starts_with("BCP") || bicep_lint::RULES.iter().any(|rule| rule.code == code);
+    if codes.iter().all(|code| is_compiler(code)) {
+        return Vec::new();
+    }
+    let mut found = request.rule_findings();
+    found.retain(|it| codes.contains(&it.code.as_str()));
+    found
 }
 
 /// Whether the client wants actions of a kind; without a word of it, it wants those of a selection.

@@ -4,19 +4,19 @@ use base::{Diagnostic, SourceFile};
 use bicep_ide::completion::{
     self as completions, CompletionItem, CompletionKind, CompletionSources, FollowUp, ModuleCatalog,
 };
+use bicep_ide::schema_file;
 use camino::Utf8Path;
 use serde_json::{Value, json};
 
 use super::Request;
 use crate::convert::{self, markdown, set};
-use crate::documents::DocumentKind;
 use crate::module_catalog;
 use crate::rpc::Answer;
 
 pub(super) fn completion(request: &Request) -> Answer {
-    if let Some(document) = request.document.as_ref().filter(|it| it.kind == DocumentKind::Config) {
+    if let Some((document, schema)) = request.document_with_schema() {
         let offset = convert::offset(&document.source, &request.params)?;
-        let items = bicep_ide::config_file::config_completions(document.source.text(), offset);
+        let items = schema_file::schema_completions(document.source.text(), offset, &schema);
         return Ok(items.iter().map(|it| item(&document.source, it)).collect());
     }
     let found = request.ask_at(|context, offset| {

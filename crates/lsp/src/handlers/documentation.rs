@@ -1,21 +1,31 @@
 //! Hover, signatures, hints and diagnostics on demand.
 
+use std::sync::Arc;
+
+use base::{Diagnostic, FileReport};
+use bicep_ide::FileContext;
+use bicep_ide::hover::HoverSources;
+use bicep_ide::inlay_hints::HintKind;
 use bicep_ide::signature_help::Signature;
 use bicep_ide::{hover as hovers, signature_help as signatures};
+use config::reference::OciReference;
+use registry::{Cache, home};
 use serde_json::{Value, json};
 
 use super::{Request, origins};
+use crate::best_practices::is_rule_file;
 use crate::convert::{self, markdown, set};
 use crate::diagnostics;
 use crate::documents::{Document, DocumentKind};
 use crate::rpc::Answer;
+use crate::workspace::{config_reports, document_report};
 
 pub(super) fn hover(request: &Request) -> Answer {
-    if let Some(document) = request.document.as_ref().filter(|it| it.kind == DocumentKind::Config) {
-        return config_hover(request, document);
+    if let Some((document, schema)) = request.document_with_schema() {
+        return schema_hover(request, document, &schema);
     }
     let found = request.ask_at(|context, offset| {
-        Ok(hovers::hover(context, offset).map(|mut hover| {
+        Ok(hovers::hover(context, offset, &Restored { request, context }).map(|mut hover| {
             if let (Some(text), Some(last)) =
                 (origins::hover_text(request, context, offset), hover.contents.last_mut())
             {
@@ -32,10 +42,23 @@ pub(super) fn hover(request: &Request) -> Answer {
     Ok(found.flatten().unwrap_or(Value::Null))
 }
 
-fn config_hover(request: &Request, document: &Document) -> Answer {
+/// What has been restored from registries.
+struct Restored<'r> {
+    request: &'r Request,
+    context: &'r FileContext<'r>,
+}
+
+impl HoverSources for Restored<'_> {
+    fn manifest(&self, reference: &OciReference) -> Option<String> {
+        let root = home::cache_root(self.request.snapshot.world(), &self.context.bicep.config)?;
+        std::fs::read_to_string(Cache::new(root).folder(reference).join("manifest")).ok()
+    }
+}
+
+fn schema_hover(request: &Request, document: &Document, schema: &Value) -> Answer {
     let source = &document.source;
     let offset = convert::offset(source, &request.params)?;
-    let found = bicep_ide::config_file::config_hover(source.text(), offset);
+    let found = bicep_ide::schema_file::schema_hover(source.text(), offset, schema);
     Ok(found.map_or(Value::Null, |hover| {
         let range = convert::range(source, hover.range);
         json!({ "contents": markdown(&hover.contents.concat()), "range": range })
@@ -96,9 +119,9 @@ pub(super) fn inlay_hints(request: &Request) -> Answer {
             json!({
                 "position": convert::position(source, hint.offset),
                 "label": hint.label,
-                "kind": if hint.is_parameter { 2 } else { 1 },
-                "paddingLeft": !hint.is_parameter,
-                "paddingRight": hint.is_parameter,
+                "kind": if hint.kind == HintKind::Parameter { 2 } else { 1 },
+                "paddingLeft": hint.kind != HintKind::Parameter,
+                "paddingRight": hint.kind == HintKind::Parameter,
             })
         });
         Ok(Value::Array(hints.collect()))
@@ -108,7 +131,25 @@ pub(super) fn inlay_hints(request: &Request) -> Answer {
 
 /// The diagnostics of a document, for clients that ask.
 pub(super) fn diagnostics(request: &Request) -> Answer {
-    let report = request.document.as_ref().and_then(|document| request.snapshot.diagnostics(&document.path));
-    let items = report.map(|report| diagnostics::diagnostics(&report)).unwrap_or_default();
-    Ok(json!({ "kind": "full", "items": items }))
+    let Some(document) = &request.document else { return Ok(json!({ "kind": "full", "items": [] })) };
+    let own = match document.kind {
+        DocumentKind::Bicep => document_report(&request.snapshot, &document.path),
+        DocumentKind::Json if is_rule_file(&request.snapshot, &document.path) => {
+            let found = rules::read(document.source.text()).diagnostics;
+            Some(Arc::new(FileReport::new(Arc::clone(&document.source), found)))
+        }
+        DocumentKind::Config => {
+            let text = Arc::clone(document.source.text());
+            let snapshot = request.snapshot.with_text(&document.path, text);
+            let mut reports = config_reports(&snapshot, &document.path).into_iter();
+            reports.find(|report| report.file.path() == document.path).map(Arc::new)
+        }
+        DocumentKind::Json | DocumentKind::Other | DocumentKind::TooLarge => None,
+    };
+    let mut all: Vec<Diagnostic> = own.map(|report| report.diagnostics.clone()).unwrap_or_default();
+    if matches!(document.kind, DocumentKind::Bicep | DocumentKind::Json) {
+        all.extend(request.rule_findings());
+    }
+    let report = FileReport::new(Arc::clone(&document.source), all);
+    Ok(json!({ "kind": "full", "items": diagnostics::diagnostics(&report) }))
 }

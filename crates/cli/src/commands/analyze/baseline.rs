@@ -1,9 +1,9 @@
 //! Baselines: reading, applying and writing them.
 
-use base::{FileReport, SourceFile, World as _};
+use base::{FileReport, World as _};
 use camino::{Utf8Path, Utf8PathBuf};
-use rules::baseline::{Baseline, Entry};
-use rules::{Finding, Rule};
+use project::best_practices::baseline_entry;
+use rules::{Baseline, Rule};
 
 use crate::analysis::Checked;
 use crate::failure::Failure;
@@ -31,7 +31,8 @@ pub(super) fn apply(
     };
     let folder = folder_of(path, session)?;
     for one in checked {
-        one.findings.retain(|(file, finding)| !baseline.accept(&entry(file, finding, (rules, &folder))));
+        one.findings
+            .retain(|(file, finding)| !baseline.accept(&baseline_entry(file, finding, (rules, &folder))));
     }
     let gone = baseline.left_over().count();
     if gone > 0 {
@@ -51,7 +52,7 @@ pub(super) fn write(
 ) -> Result<(), Failure> {
     let folder = folder_of(path, session)?;
     let all = checked.iter().flat_map(|one| &one.findings);
-    let baseline = Baseline::of(all.map(|(file, finding)| entry(file, finding, (rules, &folder))));
+    let baseline = Baseline::of(all.map(|(file, finding)| baseline_entry(file, finding, (rules, &folder))));
     write::write(path, &baseline.to_text())?;
     checked.iter_mut().for_each(|one| one.findings.clear());
     session.output.talk(&format!("wrote {path}\n"))
@@ -60,13 +61,4 @@ pub(super) fn write(
 fn folder_of(path: &Utf8Path, session: &Session) -> Result<Utf8PathBuf, Failure> {
     let path = session.absolute(path)?;
     Ok(path.parent().unwrap_or(Utf8Path::new("/")).to_owned())
-}
-
-/// Paths are seen from the folder of the baseline, so that it holds on every machine.
-fn entry(file: &SourceFile, finding: &Finding, (rules, folder): (&[Rule], &Utf8Path)) -> Entry {
-    Entry {
-        file: config::paths::relative(folder, file.path()),
-        rule: rules.get(finding.rule).map(|rule| rule.id.to_string()).unwrap_or_default(),
-        place: finding.spots().first().map(|spot| spot.place.clone()).unwrap_or_default(),
-    }
 }

@@ -26,7 +26,8 @@ pub(super) fn build_params(request: &Request) -> Answer {
     let Some(parameters) = request.snapshot.parameters(&path) else {
         return refuse(request, format!("{path} is not a parameter file."));
     };
-    finish(request, &path.with_extension("json"), &json::to_pretty(&parameters.document()))
+    // Beside a template of the same name it is told apart by its own extension.
+    finish(request, &path.with_extension("parameters.json"), &json::to_pretty(&parameters.document()))
 }
 
 fn finish(request: &Request, target: &Utf8Path, text: &str) -> Answer {

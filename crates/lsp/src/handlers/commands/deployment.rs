@@ -68,8 +68,9 @@ pub(super) fn parameters(request: &Request) -> Answer {
         Some(Ok(given)) => given,
         None => Map::new(),
     };
-    let template: Value =
+    let sent: Value =
         argument(request, 2).as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let template = current_template(request, &path).unwrap_or_else(|| sent.clone());
     let mut found = Vec::new();
     let mut unsupported = Vec::new();
     let declared = template.get("parameters").and_then(Value::as_object);
@@ -78,7 +79,9 @@ pub(super) fn parameters(request: &Request) -> Answer {
             continue;
         }
         let ty = parameter.get("type").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
-        let default = parameter.get("defaultValue");
+        // Who has sent a template has its expressions on the screen.
+        let shown = sent.pointer(&format!("/parameters/{name}/defaultValue"));
+        let default = parameter.get("defaultValue").map(|own| shown.unwrap_or(own));
         let kind = match ty.as_str() {
             "array" | "object" | "secureobject" => {
                 // Structured values are only taken from files.
@@ -101,6 +104,12 @@ pub(super) fn parameters(request: &Request) -> Answer {
         unsupported.join(", ")
     );
     Ok(answer(Vec::new(), Some(message)))
+}
+
+/// The template of a file as it is now; none when the file has errors.
+fn current_template(request: &Request, path: &Utf8Path) -> Option<Value> {
+    let emitted = request.snapshot.is_sound(path).then(|| request.snapshot.template(path))??;
+    Some(emitted.template.clone())
 }
 
 fn asked(name: &str, default: Option<&Value>, (kind, is_secure): (&str, bool)) -> Value {

@@ -1,5 +1,5 @@
-//! `bicepconfig.json` in the editor: its text and an offset come in; keys, values and what they are for go out. What is allowed is
-//! taken from the schema of the file, so that it cannot differ from what is read.
+//! Files in JSON that have a schema, such as `bicepconfig.json` and rule files, in the editor: text, schema and an offset come in;
+//! keys, values and what they are for go out. The schemas are made from what the readers of the files know.
 
 use base::{TextRange, TextSize};
 use serde_json::Value;
@@ -18,19 +18,22 @@ struct Position {
     word: (usize, usize),
 }
 
-/// What can be typed in the file.
-pub fn config_completions(text: &str, offset: TextSize) -> Vec<CompletionItem> {
+/// What can be typed in a file.
+pub fn schema_completions(text: &str, offset: TextSize, schema: &Value) -> Vec<CompletionItem> {
     let position = position_at(text, usize::from(offset));
-    let schema = config::schema();
     let range = range(position.word);
-    let Some(found) = schema_at(&schema, &position.path) else { return Vec::new() };
+    let Some(found) = schema_at(schema, &position.path) else { return Vec::new() };
+    let found = resolved(schema, found);
+    let found = found.get("items").map_or(found, |items| resolved(schema, items));
     if position.is_value {
         return values(found, range);
     }
     let has_colon = text.get(position.word.1..).is_some_and(|rest| rest.trim_start().starts_with(':'));
     let properties = found.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let root = schema;
     let items = properties.map(|(key, schema)| {
         let description = schema.get("description").and_then(Value::as_str).map(str::to_owned);
+        let schema = resolved(root, schema);
         let value = placeholder(schema);
         let text = if has_colon { format!("\"{key}\"") } else { format!("\"{key}\": {value}") };
         let item = CompletionItem::new(CompletionKind::Property, key.as_str(), range);
@@ -43,19 +46,18 @@ pub fn config_completions(text: &str, offset: TextSize) -> Vec<CompletionItem> {
 }
 
 /// What the key or value at an offset is for.
-pub fn config_hover(text: &str, offset: TextSize) -> Option<Hover> {
+pub fn schema_hover(text: &str, offset: TextSize, schema: &Value) -> Option<Hover> {
     let mut position = position_at(text, usize::from(offset));
     let (start, end) = position.word;
     let word = text.get(start..end)?.trim_matches('"');
     if !position.is_value {
         (!word.is_empty()).then(|| position.path.push(word.to_owned()))?;
     }
-    let schema = config::schema();
-    let found = schema_at(&schema, &position.path)?;
+    let found = schema_at(schema, &position.path)?;
     let key = position.path.last()?;
     let description = found.get("description").and_then(Value::as_str).map(str::to_owned);
     let description = description.or_else(|| rule_summary(key))?;
-    let code = format!("```json\n\"{key}\": {}\n```  \n{description}  \n", type_of(found));
+    let code = format!("```json\n\"{key}\": {}\n```  \n{description}  \n", type_of(resolved(schema, found)));
     Some(Hover { contents: vec![code], range: range(position.word) })
 }
 
@@ -71,19 +73,45 @@ fn rule_summary(code: &str) -> Option<String> {
 }
 
 /// The schema of what stands at a path.
-fn schema_at<'s>(schema: &'s Value, path: &[String]) -> Option<&'s Value> {
-    path.iter().try_fold(schema, |found, key| {
-        let found = found.get("items").unwrap_or(found);
+fn schema_at<'s>(root: &'s Value, path: &[String]) -> Option<&'s Value> {
+    path.iter().try_fold(root, |found, key| {
+        let found = resolved(root, found);
+        let found = found.get("items").map_or(found, |items| resolved(root, items));
         let own = found.get("properties").and_then(|it| it.get(key));
         own.or_else(|| found.get("additionalProperties").filter(|it| it.is_object()))
     })
+}
+
+/// What a schema refers to; of alternatives without properties of their own, the first.
+fn resolved<'s>(root: &'s Value, mut schema: &'s Value) -> &'s Value {
+    // Definitions may refer to each other, never in a circle without a key between them.
+    const MAX_STEPS: usize = 16;
+    for _ in 0..MAX_STEPS {
+        let reference = schema.get("$ref").and_then(Value::as_str).and_then(|it| it.strip_prefix('#'));
+        let alternatives = schema.get("oneOf").filter(|_| schema.get("properties").is_none());
+        let next = match reference {
+            Some(pointer) => root.pointer(pointer),
+            None => alternatives.and_then(|all| all.get(0)),
+        };
+        match next {
+            Some(next) => schema = next,
+            None => break,
+        }
+    }
+    schema
 }
 
 fn type_of(schema: &Value) -> String {
     let choices = schema.get("enum").and_then(Value::as_array);
     match choices {
         Some(choices) => choices.iter().map(Value::to_string).collect::<Vec<_>>().join(" | "),
-        None => schema.get("type").and_then(Value::as_str).unwrap_or("value").to_owned(),
+        None => match schema.get("type") {
+            Some(Value::String(name)) => name.clone(),
+            Some(Value::Array(names)) => {
+                names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" | ")
+            }
+            _ => "value".to_owned(),
+        },
     }
 }
 
@@ -99,7 +127,6 @@ fn placeholder(schema: &Value) -> &'static str {
 }
 
 fn values(schema: &Value, range: TextRange) -> Vec<CompletionItem> {
-    let schema = schema.get("items").unwrap_or(schema);
     let choices = schema.get("enum").and_then(Value::as_array).cloned().unwrap_or_default();
     let flags = match schema.get("type").and_then(Value::as_str) {
         Some("boolean") => vec![Value::Bool(true), Value::Bool(false)],
@@ -203,8 +230,40 @@ mod tests {
     fn labels(source: &str) -> Vec<String> {
         let offset = source.find('|').expect("a cursor");
         let text = source.replacen('|', "", 1);
-        let items = config_completions(&text, TextSize::new(u32::try_from(offset).expect("short")));
+        let offset = TextSize::new(u32::try_from(offset).expect("short"));
+        let items = schema_completions(&text, offset, &config::schema());
         items.into_iter().map(|item| item.label).collect()
+    }
+
+    #[test]
+    fn definitions_and_alternatives_are_followed() {
+        let schema = serde_json::json!({
+            "oneOf": [{ "$ref": "#/definitions/rule" }, { "type": "array" }],
+            "definitions": {
+                "rule": { "properties": { "evaluation": { "$ref": "#/definitions/evaluation" } } },
+                "evaluation": {
+                    "type": "object",
+                    "properties": {
+                        "exists": { "type": "boolean", "description": "Whether it is there." },
+                        "allOf": { "type": "array", "items": { "$ref": "#/definitions/evaluation" } },
+                    },
+                },
+            },
+        });
+        let at = |text: &str| TextSize::new(u32::try_from(text.find('|').expect("a cursor")).expect("short"));
+        for (text, expected) in [
+            ("[{ | }]", vec!["evaluation"]),
+            ("[{ \"evaluation\": { \"allOf\": [{ | }] } }]", vec!["exists", "allOf"]),
+            ("[{ \"evaluation\": { \"exists\": | } }]", vec!["true", "false"]),
+        ] {
+            let items = schema_completions(&text.replace('|', ""), at(text), &schema);
+            let mut labels: Vec<String> = items.into_iter().map(|item| item.label).collect();
+            labels.sort_by_key(|label| expected.iter().position(|it| it == label));
+            assert_eq!(labels, expected, "{text}");
+        }
+        let text = "[{ \"evaluation\": { \"ex|ists\": true } }]";
+        let hover = schema_hover(&text.replace('|', ""), at(text), &schema).expect("a hover");
+        assert!(hover.contents.concat().contains("Whether it is there."), "{hover:?}");
     }
 
     #[test]
@@ -229,7 +288,7 @@ mod tests {
     fn a_rule_is_explained() {
         let text = "{ \"analyzers\": { \"core\": { \"rules\": { \"no-unused-params\": {} } } } }";
         let offset = TextSize::new(u32::try_from(text.find("unused").expect("there")).expect("short"));
-        let hover = config_hover(text, offset).expect("a hover");
+        let hover = schema_hover(text, offset, &config::schema()).expect("a hover");
         assert!(hover.contents.concat().contains("no-unused-params"), "{hover:?}");
     }
 }
