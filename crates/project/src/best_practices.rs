@@ -10,7 +10,7 @@ use bicep_sema::{Program, Unit};
 use bicep_syntax::suppressions;
 use camino::{Utf8Path, Utf8PathBuf};
 use rules::baseline::Entry;
-use rules::{Accepted, Analysis, Finding, Rule, FindingLocation};
+use rules::{Accepted, Analysis, Finding, FindingLocation, Rule};
 
 /// What rules found in a template, as findings about the files it was made from, each with its file. What is silenced there is
 /// not among them, and nothing is told twice.

@@ -6,7 +6,7 @@ use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::{self, Expr};
 
 use crate::edits::{free_name, replace};
-use crate::known::string_value;
+use crate::expression_type::string_value;
 use crate::locations::location_parameters;
 use crate::{Context, Rule};
 
