@@ -48,6 +48,9 @@ fn run() -> io::Result<ExitCode> {
         .push(Trial::test("every page is in the table of contents, and every link leads somewhere", || {
             check_links(Path::new(ROOT)).map_err(Failed::from)
         }));
+    trials.push(Trial::test("every cell of the contract is backed by a specification", || {
+        check_contract(Path::new(ROOT)).map_err(Failed::from)
+    }));
     trials.push(Trial::test("the pictures are up to date", || check_pictures().map_err(Failed::from)));
     trials.push(Trial::test("the book can be rendered", || check_rendering().map_err(Failed::from)));
     let conclusion = libtest_mimic::run(&arguments, trials);
@@ -123,6 +126,56 @@ fn anchors(text: &str) -> Vec<String> {
         anchor
     };
     slugs.map(&mut anchor).collect()
+}
+
+/// Cells of the tables in `docs/contract.md` that name no section of a specification, and names of sections that are not
+/// there or run nothing. The cells of the first table each name one, of the second the rows.
+fn check_contract(root: &Path) -> Result<(), String> {
+    let page = root.join("docs/contract.md");
+    let text = fs::read_to_string(&page).map_err(|error| error.to_string())?;
+    let mut wrong = Vec::new();
+    let rows = text.lines().filter(|line| line.starts_with('|') && !line.starts_with("|---"));
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        let named: &[&str] = match cells.as_slice() {
+            ["Value" | "Report", ..] => continue,
+            [_, _, answers @ ..] if answers.len() == 3 => answers,
+            [form, _, _, _] => std::slice::from_ref(form),
+            _ => return Err(format!("not a row of the contract: {row}")),
+        };
+        for cell in named {
+            let targets = links(cell);
+            if targets.is_empty() {
+                wrong.push(format!("nothing backs `{cell}`"));
+            }
+            for target in targets {
+                let (file, section) = target.split_once('#').unwrap_or((&target, ""));
+                let file = root.join("docs").join(file);
+                let spec = fs::read_to_string(&file).map_err(|error| format!("{target}: {error}"))?;
+                if !sections_that_run(&spec).iter().any(|known| known == section) {
+                    wrong.push(format!("{target} is no section with commands"));
+                }
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// The anchors of the sections of a page that have commands.
+fn sections_that_run(page: &str) -> Vec<String> {
+    let anchors = anchors(page);
+    let (mut headings, mut is_code, mut running) = (0_usize, false, Vec::new());
+    for line in page.lines() {
+        if line.starts_with("```") {
+            is_code = !is_code;
+            if line.starts_with("```console") {
+                running.extend(headings.checked_sub(1).and_then(|at| anchors.get(at)).cloned());
+            }
+        } else if line.starts_with('#') && !is_code {
+            headings += 1;
+        }
+    }
+    running
 }
 
 /// Python makes the pictures; where there is none, they are not compared.

@@ -121,9 +121,9 @@ fn put(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(), Failure>
     let found = if is_known { compilation.parameters(file) } else { evaluated(&options) };
     let mut found = found.ok_or_else(none)?;
     if args.resolve {
-        options.answers = resolve::answers(program, &found, &args.answers, session)?;
+        options.answers = resolve::answers(entry, &found, &args.answers, session)?;
         found = evaluated(&options).ok_or_else(none)?;
-        resolve::check(emitter, program, (file, &found), session)?;
+        resolve::check(entry, emitter, &found)?;
     }
     let parameters = found;
     let document = json::to_pretty(&parameters.document());

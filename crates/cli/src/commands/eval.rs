@@ -97,11 +97,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         Ok(workbench) => workbench,
         Err(reports) => return reported(&reports).map(|()| Status::Findings),
     };
+    let mut undetermined = Vec::new();
     let (text, gaps) = match &args.expression {
         None => match workbench.expand(Missing::Unknown)? {
-            Ok(expansion) => {
-                args.subject.place.check(expansion.scope)?;
-                (json::to_pretty(&arm::prediction(&expansion)) + "\n", expansion.gaps)
+            Ok(expanded) => {
+                args.subject.place.check(expanded.expansion.scope)?;
+                undetermined = expanded.undetermined;
+                let document = arm::prediction(&expanded.expansion);
+                (json::to_pretty(&document) + "\n", expanded.expansion.gaps)
             }
             Err(reports) => return reported(&reports).map(|()| Status::Findings),
         },
@@ -120,6 +123,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     };
     session.output.data(&text)?;
     session.output.talk(&show::gaps(&gaps))?;
+    if !undetermined.is_empty() {
+        reported(&undetermined)?;
+    }
     Ok(Status::Clean)
 }
 
@@ -147,7 +153,7 @@ impl SubjectArgs {
         };
         let resolver = Resolver::new(&self.answers, session)?;
         let workbench = workbench.map(|mut workbench| {
-            workbench.supply(read.inputs);
+            workbench.supply(read);
             workbench.answer(&resolver);
             workbench
         });

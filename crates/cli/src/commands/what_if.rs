@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::deployment::target::Target;
 use crate::deployment::{self, DeploymentArgs, errors};
-use crate::report;
+use crate::report::Reporter;
 use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
@@ -37,23 +37,29 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let reporter = Reporter::new(session, args.deployment.diagnostics_format);
+    let outcome = work(args, &reporter, session);
+    reporter.finish(outcome)
+}
+
+fn work(args: &Args, reporter: &Reporter<'_>, session: &Session) -> Outcome {
     let deployment = &args.deployment;
-    let Some(prepared) = deployment::prepare(deployment, session)? else { return Ok(Status::Findings) };
+    let prepared = deployment::prepare(deployment, reporter, session)?;
+    let Some(prepared) = prepared else { return Ok(Status::Findings) };
     deployment::drive(async {
         let target = Target::open_to_look(&deployment.target, &prepared, session).await?;
         let answer = target.what_if(&prepared).await;
         target.close().await;
         match answer {
             Ok(answer) => {
-                let open = errors::undetermined(answer.pointer("/properties/diagnostics"), &prepared.source);
-                report::write_beside_output(session, &open, deployment.diagnostics_format)?;
+                let open = answer.pointer("/properties/diagnostics");
+                reporter.tell(errors::undetermined(open, &prepared.source))?;
                 let shown =
                     if args.json { json::to_pretty(&answer) + "\n" } else { text(&answer, args.all, false) };
                 session.output.data(&shown)?;
             }
             Err(error) => {
-                let reports = errors::reports(&error, &prepared.source);
-                report::write_beside_output(session, &reports, deployment.diagnostics_format)?;
+                reporter.tell(errors::reports(&error, &prepared.source))?;
                 return Ok(Status::Findings);
             }
         }
