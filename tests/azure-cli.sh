@@ -351,7 +351,6 @@ expect '"p1"' policy assignment create --name p1 --policy "/subscriptions/000000
 expect '"p1"' policy assignment list --scope "$group"
 refuse "ResourceGroupNotFound" group show --name nothing
 refuse "ResourceGroupNotFound" resource list --resource-group nothing
-refuse "SubscriptionNotFound" rest --method get --url "$url/subscriptions/00000000-0000-0000-0000-0000000000ff?api-version=2022-12-01"
 
 expect "" deployment group delete --resource-group demo --name one
 refuse "DeploymentNotFound" deployment group show --resource-group demo --name one

@@ -9,6 +9,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -163,4 +164,87 @@ fn requests_that_are_sent_at_once_are_all_answered() {
     answered.sort_unstable();
     assert_eq!(answered, asked);
     server.stop();
+}
+
+#[test]
+fn a_request_that_is_not_wanted_any_more_is_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = fs::canonicalize(folder.path()).unwrap();
+    write_module(&folder, 7);
+    write_entry(&folder, "main.bicep");
+    let mut server = Server::start();
+    // More requests than there are threads: the last ones wait when they are cancelled.
+    let asked: Vec<u64> = (0..100)
+        .map(|_| server.send("bicep/compile", &json!({ "path": folder.join("main.bicep") })))
+        .collect();
+    for id in asked.iter().rev() {
+        let body =
+            json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": id } }).to_string();
+        write!(server.input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    }
+    let answers: Vec<Value> = asked.iter().map(|_| server.receive()).collect();
+    let is_cancelled = |answer: &&Value| answer["error"]["code"] == -32800;
+    let is_done = |answer: &&Value| answer["result"]["success"] == true;
+    let (cancelled, done) =
+        (answers.iter().filter(is_cancelled).count(), answers.iter().filter(is_done).count());
+    assert_eq!(cancelled + done, asked.len(), "each request has one answer: {answers:?}");
+    assert!(cancelled > 0, "none of {} requests was cancelled", asked.len());
+    server.stop();
+}
+
+/// The server connects to the client here.
+#[test]
+fn a_server_comes_to_a_port() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let mut process = Command::new(PROGRAM).args(["jsonrpc", "--socket", &port]).spawn().unwrap();
+    let (connection, _) = listener.accept().unwrap();
+    talk(&connection, &connection);
+    drop(connection);
+    assert!(process.wait().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_comes_to_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe.sock");
+    let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    let mut process = Command::new(PROGRAM).args(["jsonrpc", "--pipe"]).arg(&path).spawn().unwrap();
+    let (connection, _) = listener.accept().unwrap();
+    talk(&connection, &connection);
+    drop(connection);
+    assert!(process.wait().unwrap().success());
+}
+
+/// Asks for the version.
+fn talk(mut output: impl Write, input: impl Read) {
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "bicep/version", "params": {} }).to_string();
+    write!(output, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    let mut input = BufReader::new(input);
+    let mut header = String::new();
+    input.read_line(&mut header).unwrap();
+    let length: usize = header.trim().strip_prefix("Content-Length: ").unwrap().parse().unwrap();
+    input.read_line(&mut String::new()).unwrap();
+    let mut answer = vec![0; length];
+    input.read_exact(&mut answer).unwrap();
+    let answer: Value = serde_json::from_slice(&answer).unwrap();
+    assert!(answer["result"]["version"].is_string(), "{answer}");
+}
+
+/// The protocol's own client, if it is installed: `pip install mcp`. `SINEW_MCP_PYTHON` names another interpreter that has it.
+#[test]
+fn the_client_of_the_protocols_sdk_is_served() {
+    let python = std::env::var("SINEW_MCP_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let has_client = Command::new(&python).args(["-c", "import mcp"]).stderr(Stdio::null()).status();
+    if !has_client.is_ok_and(|status| status.success()) {
+        // The test harness shows this with `--nocapture`.
+        println!("{python} has no package `mcp`: nothing is checked");
+        return;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("mcp-client.py");
+    let done = Command::new(&python).arg(script).arg(PROGRAM).output().unwrap();
+    let text = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    assert!(done.status.success(), "{text}");
+    assert!(text.contains("all calls answered"), "{text}");
 }

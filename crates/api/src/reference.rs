@@ -24,8 +24,11 @@ const DEPLOYMENT: &str = "{scope}/providers/Microsoft.Resources/deployments/{nam
 const STACK: &str = "{scope}/providers/Microsoft.Resources/deploymentStacks/{name}";
 const GROUP: &str = "/subscriptions/{id}/resourceGroups/{group}";
 
-/// Headings, and below each what the path is about, with the parts of the path.
-const SECTIONS: &[(&str, &[(&str, &[&str])])] = &[
+/// What a path is about, and the parts of the path.
+type Entry = (&'static str, &'static [&'static str]);
+
+/// Headings with the entries below each.
+const SECTIONS: &[(&str, &[Entry])] = &[
     (
         "Deployments",
         &[

@@ -14,6 +14,7 @@ use base::{Budget, Finding, Verdict};
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 
+pub(crate) use self::normal_form::normal_text;
 use self::normal_form::normal_value;
 use self::sample::{Samples, place, sample_inputs};
 use crate::difference::{Comparison, PropertyChange, changes};
@@ -233,14 +234,10 @@ fn values_of(parameters: &Value) -> Json {
 
 /// What tells a resource apart; resources of extensions by their type and symbol.
 fn id_of(planned: &Planned) -> String {
-    let text = |value: &Value| match normal_value(value) {
-        Json::String(text) => text.to_lowercase(),
-        other => other.to_string(),
-    };
     match (&planned.id, &planned.symbol) {
-        (Some(id), _) => text(id),
+        (Some(id), _) => normal_text(id),
         (None, symbol) => {
-            format!("{} {}", text(&planned.resource_type), symbol.as_deref().unwrap_or_default())
+            format!("{} {}", normal_text(&planned.resource_type), symbol.as_deref().unwrap_or_default())
         }
     }
 }

@@ -19,7 +19,7 @@ mod policy;
 mod target;
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use base::{Budget, TextRange};
 use smol_str::SmolStr;
@@ -72,6 +72,8 @@ pub struct Deployment<'d> {
     /// Which resources the resource that is being evaluated refers to.
     noted: RefCell<Vec<usize>>,
     edges: RefCell<Vec<graph::Edge>>,
+    /// Where the planned resources stand in the expansion.
+    positions: RefCell<HashMap<head::HeadKey, usize>>,
     guids: Cell<u64>,
     /// What `resourceGroup()` and the like give, in the order of [`ContextObject`](crate::evaluate::ContextObject).
     subjects: [OnceCell<Option<Value>>; 7],
@@ -112,6 +114,7 @@ impl<'d> Deployment<'d> {
             nested: RefCell::default(),
             noted: RefCell::default(),
             edges: RefCell::default(),
+            positions: RefCell::default(),
             guids: Cell::new(0),
             subjects: Default::default(),
             open: RefCell::default(),
@@ -193,6 +196,9 @@ impl<'d> Deployment<'d> {
             return expansion.errors.push(error);
         }
         self.plan_resources(expansion);
+        if self.setup.policy.dependencies {
+            self.connect(expansion);
+        }
         if self.setup.policy.declarations {
             self.declare(expansion);
         }

@@ -88,6 +88,9 @@ impl Converter<'_> {
             template = outer.template;
             set_nested(&mut resource, &["properties", "parameters"], outer.arguments);
         }
+        if !self.options.is_exact && is_for_subscription(&resource) && !has_scope(&template) {
+            tree::set(&mut template, "$schema", tree::text(SUBSCRIPTION_SCHEMA));
+        }
         let statement = self.module_statement(&resource)?;
         let mut path = format!("nested_{symbol}.bicep");
         let is_taken = |path: &str| self.files.iter().any(|file| file.path == path);
@@ -313,6 +316,22 @@ fn is_management_group(ty: &str) -> bool {
 struct ModuleStatement {
     decorators: String,
     body: Syntax,
+}
+
+const SUBSCRIPTION_SCHEMA: &str =
+    "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#";
+
+/// Whether a deployment goes to a subscription: it names one, and no group in it.
+fn is_for_subscription(resource: &Node) -> bool {
+    let is_given = |name| tree::find(resource, name).is_some_and(|it| !it.value.is_null());
+    is_given("subscriptionId") && !is_given("resourceGroup")
+}
+
+/// Whether a template says that it is for something else than a group. Where it is deployed to counts for the service, not what it says;
+/// Bicep wants both to agree.
+fn has_scope(template: &Node) -> bool {
+    let schema = tree::find(template, "$schema").map(|it| tree::to_text(&it.value).to_lowercase());
+    schema.is_some_and(|schema| !schema.trim_end_matches('#').ends_with("/deploymenttemplate.json"))
 }
 
 fn set_nested(node: &mut Node, path: &[&str], value: Node) {

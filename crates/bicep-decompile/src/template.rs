@@ -237,9 +237,12 @@ impl<'a> Converter<'a> {
         if is_exported && !self.options.is_exact { "@export()\n" } else { "" }
     }
 
-    /// The type of a parameter or output, where it says more than a name.
+    /// The type of a parameter or output, where it says more than a name. Only templates of language version 2.0 know such types: in others
+    /// `items` and the like are not looked at by anyone.
     fn rich_type(&mut self, node: &Node) -> Result<Option<TypeSyntax>> {
-        match !self.options.is_exact && is_rich(node) {
+        let has_types =
+            self.template.get_ignore_case("languageVersion").is_some() || node.get("$ref").is_some();
+        match !self.options.is_exact && has_types && is_rich(node) {
             true => self.type_syntax(node, 0).map(Some),
             false => Ok(None),
         }

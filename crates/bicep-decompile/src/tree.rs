@@ -10,31 +10,44 @@ use crate::strings;
 
 /// The same tree in which every name of an object occurs once: the last value, in the place of the first.
 pub(crate) fn without_duplicates(node: Node) -> Node {
+    // Nearly no template has any, and a copy of the tree costs as much as reading it.
+    if has_duplicates(&node) { deduplicated(&node) } else { node }
+}
+
+fn has_duplicates(node: &Node) -> bool {
+    stacker::maybe_grow(64 << 10, 1 << 20, || match &node.value {
+        Kind::Array(items) => items.iter().any(has_duplicates),
+        Kind::Object(object) => {
+            let mut names = rustc_hash::FxHashSet::default();
+            object.members().iter().any(|member| !names.insert(&member.key) || has_duplicates(&member.value))
+        }
+        _ => false,
+    })
+}
+
+fn deduplicated(node: &Node) -> Node {
     stacker::maybe_grow(64 << 10, 1 << 20, || {
-        let value = match node.value {
-            Kind::Array(items) => Kind::Array(items.into_iter().map(without_duplicates).collect()),
+        let value = match &node.value {
+            Kind::Array(items) => Kind::Array(items.iter().map(deduplicated).collect()),
             Kind::Object(object) => {
                 let mut members: Vec<Member> = Vec::with_capacity(object.len());
-                let mut places = rustc_hash::FxHashMap::default();
-                for member in object.members() {
-                    let member = Member { value: without_duplicates(member.value.clone()), ..member.clone() };
-                    match places.get(&member.key) {
-                        Some(place) => {
-                            if let Some(known) = members.get_mut(*place) {
-                                *known = member;
-                            }
-                        }
+                let mut places: rustc_hash::FxHashMap<&str, usize> = rustc_hash::FxHashMap::default();
+                for Member { key, key_range, value } in object.members() {
+                    let member =
+                        Member { key: key.clone(), key_range: *key_range, value: deduplicated(value) };
+                    match places.get(key.as_str()).and_then(|place| members.get_mut(*place)) {
+                        Some(known) => *known = member,
                         None => {
-                            places.insert(member.key.clone(), members.len());
+                            places.insert(key, members.len());
                             members.push(member);
                         }
                     }
                 }
                 Kind::Object(Object::new(members))
             }
-            other => other,
+            other => other.clone(),
         };
-        Node { value, ..node }
+        Node { value, range: node.range }
     })
 }
 

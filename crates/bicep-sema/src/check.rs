@@ -396,11 +396,8 @@ impl<'a> Checker<'a> {
         self.bound.bicep.config.has(feature)
     }
 
-    /// Whether text inside the range could not be understood: then it is not judged further.
+    /// Whether text inside the range could not be parsed: then it is not judged further.
     fn has_syntax_error(&self, range: TextRange) -> bool {
-        // A directive that is not finished says nothing about the code around it.
-        let is_about_code = |it: &&Diagnostic| it.code != "BCP226";
-        let mut errors = self.bound.bicep.parse.diagnostics.iter().filter(is_about_code);
-        errors.any(|diagnostic| range.contains_range(diagnostic.range))
+        self.bound.bicep.parse.has_misparsed_in(range)
     }
 }

@@ -13,6 +13,7 @@ use project::Compilation;
 use crate::compile::{self, CompileArgs, Replaced, Sound};
 use crate::failure::Failure;
 use crate::inputs::{self, Input, InputArgs};
+use crate::interrupt;
 use crate::outputs::OutputArgs;
 use crate::parallel;
 use crate::report::{self, DiagnosticsFormat};
@@ -98,6 +99,7 @@ impl Batch {
         session: &Session,
         put: impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync,
     ) -> Result<BatchResult, Failure> {
+        interrupt::spare_files();
         let args = (how.compile, session);
         let parts = compile::map_batches(&self.entries, how.replaced, args, |compilation| {
             Ok(self.work(compilation, &put))

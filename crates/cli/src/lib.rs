@@ -25,6 +25,7 @@ mod evaluation;
 mod external_inputs;
 mod failure;
 mod inputs;
+mod interrupt;
 mod messages;
 mod names;
 mod output;

@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::names::Name;
 use crate::report::{self, DiagnosticsFormat};
 use crate::scripts::limits::LimitArgs;
-use crate::scripts::locator::Locator;
+use crate::scripts::locator::{Locator, Search};
 use crate::scripts::parameters::Parameters;
 use crate::scripts::watchdog::{Continuation, WatchdogThread};
 use crate::session::{Outcome, Session, Status};
@@ -110,8 +110,6 @@ pub(crate) struct Call {
 pub(crate) struct Task<'a> {
     pub(crate) call: &'a Call,
     pub(crate) plan: &'a WriteOptions,
-    /// The files that the user named.
-    pub(crate) input: &'a [String],
     pub(crate) work: &'a dyn Fn(Rc<dyn Host>) -> Generated,
 }
 
@@ -173,7 +171,7 @@ impl ScriptArgs {
         settings.limits = self.limits.limits();
         settings.ends_process = true;
         settings.ended_validators = Continuation::of_this_process().ended;
-        settings.locates_built_ins = locator::time_of_this_process().is_some();
+        settings.announces_places = Search::of_this_process().is_some();
         let allowed = self.limits.allow_env.iter();
         settings.environment =
             allowed.filter_map(|name| Some((name.clone(), std::env::var(name).ok()?))).collect();
@@ -228,9 +226,9 @@ impl ScriptArgs {
         if self.watch {
             return watch::run(session, Utf8Path::new(&task.call.name));
         }
-        let host = self.host(task.call, task.input);
+        let host = self.host(task.call);
         let outcome = (task.work)(Rc::clone(&host) as Rc<dyn Host>);
-        if task.call.settings.locates_built_ins {
+        if task.call.settings.announces_places {
             return Ok(Status::Clean);
         }
         host.flush().map_err(|error| Failure::output(&error))?;
@@ -242,17 +240,15 @@ impl ScriptArgs {
     }
 
     /// The disk and the streams of this process, with a watchdog.
-    pub(crate) fn host(&self, call: &Call, input: &[String]) -> Rc<DiskHost> {
+    pub(crate) fn host(&self, call: &Call) -> Rc<DiskHost> {
         let limits = &call.settings.limits;
-        if let Some(time) = locator::time_of_this_process() {
+        if let Some(search) = Search::of_this_process() {
             let host = DiskHost::new(Box::new(sink()), Box::new(sink())).with_max_file_size(limits.file_size);
-            return Rc::new(host.with_watchdog(Box::new(Locator::ending_after(time))));
+            return Rc::new(host.with_watchdog(Box::new(Locator::new(search))));
         }
-        // What was read from standard input is gone.
-        let can_restart = call.script != Script::Stdin && !input.iter().any(|path| path == "-");
         let mut continuation = Continuation::of_this_process();
         let is_restarted = !continuation.ended.is_empty();
-        continuation.time_left = can_restart.then(|| continuation.time_left.unwrap_or(limits.script.time));
+        continuation.time_left.get_or_insert(limits.script.time);
         let host = DiskHost::new(Box::new(BufWriter::new(stdout())), Box::new(stderr()))
             .with_max_file_size(limits.file_size)
             .with_watchdog(Box::new(WatchdogThread::new(continuation)));

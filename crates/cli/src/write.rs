@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
+use crate::interrupt;
 
 /// Replaces the content of a file, or makes the file with its folders. Either all of the text is there afterwards, or
 /// everything is as it was.
@@ -40,6 +41,7 @@ fn write_with(path: &Utf8Path, bytes: &[u8], is_private: bool) -> Result<(), Fai
         Some(old) if old.permissions().readonly() => Err(Failure::read_only(path)),
         Some(old) if !old.is_file() => fs::write(&target, bytes).map_err(|error| failed(&error)),
         old => {
+            let _writing = interrupt::writing();
             let folder = folder_of(&target);
             if old.is_none() {
                 fs::create_dir_all(folder).map_err(|error| failed(&error))?;

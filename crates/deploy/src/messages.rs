@@ -155,7 +155,10 @@ pub(crate) fn too_large(what: &str, limit: usize) -> ArmError {
 pub(crate) fn input_not_supplied(parameter: &str, input: &str) -> ArmError {
     ArmError::new(
         "ExternalInputNotSupplied",
-        format!("The parameter '{parameter}' needs the external input '{input}', which has no value."),
+        format!(
+            "The parameter '{parameter}' needs the external input '{input}', which has no value. \
+             Send it in 'externalInputs', or use 'sinew deploy FILE.bicepparam --endpoint URL --input NAME=VALUE'."
+        ),
     )
     .about(format!("parameters.{parameter}"))
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use base::{FileReport, TextRange, World};
+use base::{FileReport, ReadError, TextRange, World};
 use bicep_sema::{BicepFile, FileId, Program};
 use bicep_syntax::ast::Statement;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -51,6 +51,26 @@ pub fn by_store(
         let store = ArtifactStore::of(entry, &configs.load_for(entry), world)?;
         groups.entry(store).or_default().push(entry.clone());
     }
+    Some(groups)
+}
+
+/// The same for who only reads: a lock file that does not exist pins nothing, so that all files without one share a store. Otherwise every
+/// folder without a configuration would be a program of its own.
+pub fn by_store_for_reading(
+    entries: &[Utf8PathBuf],
+    configs: &Loader<'_>,
+    world: &dyn World,
+) -> Option<BTreeMap<ArtifactStore, Vec<Utf8PathBuf>>> {
+    let mut without_lock: BTreeMap<Utf8PathBuf, ArtifactStore> = BTreeMap::new();
+    let mut groups: BTreeMap<ArtifactStore, Vec<Utf8PathBuf>> = BTreeMap::new();
+    for (store, mut entries) in by_store(entries, configs, world)? {
+        let store = match world.read(&store.lock_file) {
+            Err(ReadError::NotFound) => without_lock.entry(store.cache.clone()).or_insert(store).clone(),
+            _ => store,
+        };
+        groups.entry(store).or_default().append(&mut entries);
+    }
+    groups.values_mut().for_each(|entries| entries.sort());
     Some(groups)
 }
 

@@ -112,6 +112,7 @@ fn policy(missing: MissingValues, reach: Reach) -> Policy {
         errors: Errors::Collected,
         nested: NestedContext::Around,
         declarations: reach.root,
+        dependencies: false,
     }
 }
 

@@ -5,12 +5,14 @@ import { home } from './home.js';
 import { get } from './server.js';
 
 let listed = [];
+let isLoaded = false;
 let drawn = '';
 
 /** Asks for the list anew and shows it. `current` is the id of the deployment that is open. */
 export async function refreshList(current) {
   try {
     listed = (await get('/watch/deployments')).value;
+    isLoaded = true;
     connected('live');
   } catch {
     connected('lost');
@@ -33,15 +35,15 @@ export function showList(current) {
   const found = listed.filter(matches);
   const isHome = document.body.dataset.view === 'list';
   // The list is drawn only when it changed: focus, scrolling and animations stay as they are.
-  const key = JSON.stringify([found, current?.toLowerCase(), isHome]);
+  const key = JSON.stringify([found, current?.toLowerCase(), isHome, isLoaded]);
   if (key === drawn) return;
   drawn = key;
   const focused = document.activeElement?.closest?.('#deployments a')?.getAttribute('href');
   $('deployments').replaceChildren(...found.map((item) => entry(item, current)));
   if (focused) $('deployments').querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
   $('nothing').hidden = found.length > 0;
-  $('nothing').textContent = listed.length ? 'No deployment matches.' : 'No deployments yet.';
-  if (isHome) $('detail').replaceChildren(home(listed.filter((item) => !item.isNested)));
+  $('nothing').textContent = listed.length ? 'No deployment matches.' : isLoaded ? 'No deployments yet.' : 'The server does not answer.';
+  if (isHome) $('detail').replaceChildren(isLoaded ? home(listed.filter((item) => !item.isNested)) : h('p', { class: 'hint' }, 'The server does not answer. Trying again…'));
   showScopes();
   showCounts();
 }

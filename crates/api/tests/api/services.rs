@@ -477,6 +477,20 @@ async fn subscriptions_tags_and_the_activity_log() {
     assert_eq!(server.get(SUBSCRIPTION).await.status, 200);
     let absent = server.get("/subscriptions/00000000-0000-0000-0000-0000000000ff").await;
     assert_eq!((absent.status, absent.code()), (404, "SubscriptionNotFound"));
+    for list in [
+        "resourceGroups",
+        "resources",
+        "providers/Microsoft.Web/sites",
+        "providers/Microsoft.Resources/deployments",
+        "providers/Microsoft.Resources/deploymentStacks",
+    ] {
+        let absent = server.get(&format!("/subscriptions/00000000-0000-0000-0000-0000000000ff/{list}")).await;
+        assert_eq!((absent.status, absent.code()), (404, "SubscriptionNotFound"), "{list}");
+        let there = server.get(&format!("/subscriptions/00000000-0000-0000-0000-000000000001/{list}")).await;
+        assert_eq!(there.body["value"], json!([]), "{list}");
+        let absent = server.get(&format!("{SUBSCRIPTION}/resourceGroups/none/{list}")).await;
+        assert_eq!(absent.status, 404, "{list}");
+    }
     server.put(&store("a"), &json!({ "location": "here", "tags": { "team": "blue" } })).await;
     let tags = server.get(&format!("{SUBSCRIPTION}/tagNames")).await;
     assert_eq!(tags.body["value"][0]["tagName"], "team", "{tags:?}");

@@ -21,6 +21,14 @@ pub(super) fn normal_value(value: &Value) -> Json {
     }
 }
 
+/// The text of [`normal_value`], by which values are found: case does not count.
+pub(crate) fn normal_text(value: &Value) -> String {
+    match normal_value(value) {
+        Json::String(text) => text.to_lowercase(),
+        other => other.to_string().to_lowercase(),
+    }
+}
+
 fn object_of(object: &Object) -> Json {
     Json::Object(object.iter().map(|(key, member)| (key.to_string(), normal_value(member))).collect())
 }

@@ -1,11 +1,10 @@
 //! The bodies of resources: everything that is sent to the provider.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use smol_str::SmolStr;
 
-use super::head::{Head, HeadKey};
+use super::head::Head;
 use super::{Deployment, Expansion, Planned, PlannedDeployment, gaps_of, placed};
 use crate::error::Error;
 use crate::evaluate::ExpressionSite;
@@ -32,13 +31,13 @@ impl Deployment<'_> {
             return expansion.errors.push(error.within("resources").at(self.setup.template.range));
         }
         self.note_open_loops(expansion);
-        let mut positions: HashMap<HeadKey, usize> = HashMap::new();
         for head in index.all.iter().filter(|head| !head.left_out) {
             let Some(resource) = self.setup.template.resources.get(head.resource) else { continue };
             let place = |error| placed(error, &resource.path, resource.range);
             let plan = || self.noting(|| self.plan(head, resource, expansion), place);
             match self.collecting(resource, plan) {
                 Ok(mut planned) => {
+                    let mut positions = self.positions.borrow_mut();
                     planned.parent = head.parent.and_then(|parent| positions.get(&parent).copied());
                     positions.insert(head.key, expansion.resources.len());
                     expansion.resources.push(planned);

@@ -30,31 +30,21 @@ impl Deployment<'_> {
             Ok(index) => index,
             Err(error) => return expansion.errors.push(error),
         };
-        // Positions of heads to positions of planned resources: what is left out has none.
-        let mut planned_at = HashMap::new();
-        let mut next = 0;
-        for (at, head) in index.all.iter().enumerate() {
-            if !head.left_out {
-                planned_at.insert(at, next);
-                next += 1;
-            }
-        }
+        // What is left out, or cannot be evaluated, is not planned.
+        let positions = self.positions.borrow();
+        let planned_at = |at: &usize| index.all.get(*at).and_then(|head| positions.get(&head.key)).copied();
         let mut edges: Vec<Vec<usize>> = vec![Vec::new(); expansion.resources.len()];
         for (at, head) in index.all.iter().enumerate() {
-            let Some(edges) = planned_at.get(&at).and_then(|planned| edges.get_mut(*planned)) else {
-                continue;
-            };
+            let Some(edges) = planned_at(&at).and_then(|planned| edges.get_mut(planned)) else { continue };
             match self.explicit(head, index, &mut expansion.gaps) {
-                Ok(targets) => edges.extend(targets.iter().filter_map(|target| planned_at.get(target))),
+                Ok(targets) => edges.extend(targets.iter().filter_map(planned_at)),
                 Err(error) => expansion.errors.push(error),
             }
         }
-        let by_key: HashMap<HeadKey, usize> =
-            index.all.iter().enumerate().map(|(at, head)| (head.key, at)).collect();
         for (key, targets) in self.edges.borrow().iter() {
-            let source = by_key.get(key).and_then(|at| planned_at.get(at));
+            let source = positions.get(key);
             if let Some(edges) = source.and_then(|source| edges.get_mut(*source)) {
-                edges.extend(targets.iter().filter_map(|target| planned_at.get(target)));
+                edges.extend(targets.iter().filter_map(planned_at));
             }
         }
         add_batches(&expansion.resources, &mut edges);
@@ -75,14 +65,21 @@ impl Deployment<'_> {
         let Some(term) = &resource.depends_on else { return Ok(Vec::new()) };
         let place =
             |error: Error| placed(error.at(term.range).within("dependsOn"), &resource.path, resource.range);
-        let value = self.evaluator().term(term, &head.names).map_err(place)?;
+        let value = match self.collects() {
+            true => self.silently(|| self.value(term, &head.names)),
+            false => self.evaluator().term(term, &head.names),
+        };
+        let value = value.map_err(place)?;
         gaps_of(&value, &resource.path, "dependsOn", gaps);
         let single = std::slice::from_ref(&value);
         let mut targets = Vec::new();
         for item in value.as_array().unwrap_or(single) {
-            let Some(text) = item.as_str() else { continue };
+            let Some(text) = item.as_str() else {
+                targets.extend(index.find_unknown(item));
+                continue;
+            };
             let found = index.find(text);
-            if found.is_empty() && !index.open && !self.is_empty_loop(text) {
+            if found.is_empty() && !index.open && !self.collects() && !self.is_empty_loop(text) {
                 return Err(place(messages::no_such_dependency(text)));
             }
             targets.extend(found);

@@ -8,12 +8,14 @@ use smol_str::SmolStr;
 
 use super::target::Target;
 use super::{Batch, Conditions, Deployment, placed};
+use crate::equivalence::normal_text;
 use crate::error::Error;
 use crate::evaluate::{ExpressionSite, Scope};
+use crate::expression::{Expr, ExprKind};
 use crate::limits::MAX_RESOURCES;
 use crate::messages;
 use crate::template::{Copy, Resource, Term, loop_count};
-use crate::value::{Value, cost, fold};
+use crate::value::{Unknown, Value, cost, fold};
 
 /// The heads of one resource of the template: one for each turn of its loop.
 #[derive(Debug, Default)]
@@ -83,6 +85,8 @@ pub(super) struct Index {
     repeated: HashSet<String>,
     pub names: HashMap<String, Vec<usize>>,
     pub loops: HashMap<String, Vec<usize>>,
+    /// By ids and names that are not known: the same expression gives the same value.
+    unknown: HashMap<String, Vec<usize>>,
     /// Whether some id or name is not known, so that a name that is not found may still be there.
     pub open: bool,
 }
@@ -331,7 +335,11 @@ impl Index {
                     self.repeated.insert(id);
                 }
             }
-            None => self.open |= head.id.as_ref().is_some_and(Value::is_unknown),
+            None if head.id.as_ref().is_some_and(Value::is_unknown) => {
+                self.open = true;
+                self.insert_unknown(head, at);
+            }
+            None => {}
         }
         if let Some(name) = Head::text(head.name.as_ref()) {
             self.names.entry(fold(name)).or_default().push(at);
@@ -343,6 +351,25 @@ impl Index {
             self.loops.entry(fold(&batch.name)).or_default().push(at);
         }
         self.all.push(Rc::clone(head));
+    }
+
+    /// Enters a head whose id is not known.
+    fn insert_unknown(&mut self, head: &Head, at: usize) {
+        let (Some(id), Some(name)) = (&head.id, &head.name) else { return };
+        let mut keys = vec![unknown_key(id)];
+        if name.is_unknown() {
+            keys.push(unknown_key(name));
+            let resource_type = head.resource_type.as_str().map(|ty| Value::string(format!("{ty}/")));
+            keys.extend(resource_type.map(|ty| unknown_key(&text_of(&[ty, name.clone()]))));
+        }
+        for key in keys {
+            self.unknown.entry(key).or_default().push(at);
+        }
+    }
+
+    /// The heads whose id or name is written with the same expression as a value that is not known.
+    pub(super) fn find_unknown(&self, value: &Value) -> Vec<usize> {
+        self.unknown.get(&unknown_key(value)).cloned().unwrap_or_default()
     }
 
     /// The heads that a text names: a symbolic name, one of its turns as `name[1]`, an id, a loop, `type/name` or a name.
@@ -362,6 +389,36 @@ impl Index {
         let named = self.loops.get(&folded).or_else(|| self.names.get(&folded));
         named.or_else(|| self.names.get(&relative(&folded)?)).cloned().unwrap_or_default()
     }
+}
+
+/// What a value that is not known is found by: its expression, in which ways of writing do not count. The names in an id are one
+/// text, since the name of a child is written as one and the arguments of `resourceId` are several.
+fn unknown_key(value: &Value) -> String {
+    let expression = value.as_unknown().map(|unknown| &unknown.expression);
+    let Some(ExprKind::Call(call)) = expression.map(Expr::kind) else { return normal_text(value) };
+    let lead = match call.name.to_ascii_lowercase().as_str() {
+        "resourceid" => 2,
+        "subscriptionresourceid" | "managementgroupresourceid" | "extensionresourceid" => 1,
+        "tenantresourceid" => 0,
+        _ => return normal_text(value),
+    };
+    let Some((scope, [resource_type, names @ ..])) = call.args.split_at_checked(lead) else {
+        return normal_text(value);
+    };
+    let mut parts: Vec<Expr> = Vec::new();
+    for (at, name) in names.iter().enumerate() {
+        parts.extend((at > 0).then(|| Expr::string("/")));
+        parts.push(name.clone());
+    }
+    let mut args: Vec<Expr> = scope.to_vec();
+    args.extend([resource_type.clone(), Expr::call("concat", parts)]);
+    normal_text(&Value::unknown(Unknown::of_parts(Expr::call(&call.name, args), &[])))
+}
+
+/// Texts put together, some of which are not known.
+fn text_of(parts: &[Value]) -> Value {
+    let call = Expr::call("concat", parts.iter().map(Expr::of_value).collect());
+    Value::unknown(Unknown::of_parts(call, parts))
 }
 
 /// `NAMESPACE/TYPE/NAME/CHILD/NAME` as `NAMESPACE/TYPE/CHILD/NAME/NAME`.
@@ -401,9 +458,8 @@ fn below(parent: Option<&Value>, own: Option<&Value>) -> Option<Value> {
         return Some(Value::string(format!("{parent}/{own}")));
     }
     let args = [Value::from("{0}/{1}"), parent.clone(), own.clone()];
-    let call =
-        crate::expression::Expr::call("format", args.iter().map(crate::expression::Expr::of_value).collect());
-    Some(Value::unknown(crate::value::Unknown::of_parts(call, &args)))
+    let call = Expr::call("format", args.iter().map(Expr::of_value).collect());
+    Some(Value::unknown(Unknown::of_parts(call, &args)))
 }
 
 /// The segments of a name. What is not known is one segment.

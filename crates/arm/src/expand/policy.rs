@@ -16,6 +16,8 @@ pub struct Policy {
     pub nested: NestedContext,
     /// For analyses: whether variables and outputs are part of the result, with what is wrong with them.
     pub declarations: bool,
+    /// For analyses: whether dependencies between resources are part of the result. A deployment always has them.
+    pub dependencies: bool,
 }
 
 /// What becomes of a required parameter without a value.

@@ -157,8 +157,8 @@ impl Drawing {
              {height:.0}\" font-family=\"system-ui, sans-serif\">\n<style>{STYLE}</style>\n<defs><marker id=\"head\" viewBox=\"0 0 8 8\" \
              refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path class=\"head\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n"
         );
-        for it in &placed {
-            it.write(&mut out);
+        for frame in placed.iter().filter(|it| it.is_frame) {
+            frame.write(&mut out);
         }
         let at: BTreeMap<&str, &Placed<'_>> = placed.iter().map(|it| (it.item.id.as_str(), it)).collect();
         for (from, to) in &self.arrows {
@@ -173,6 +173,10 @@ impl Drawing {
                     "<path class=\"arrow\" marker-end=\"url(#head)\" d=\"M{x1:.0} {y1:.0}C{c1:.0} {y1:.0} {c2:.0} {y2:.0} {x2:.0} {y2:.0}\"/>"
                 );
             }
+        }
+        // An arrow that is longer than one column goes behind the boxes on its way, so that they can be read.
+        for leaf in placed.iter().filter(|it| !it.is_frame) {
+            leaf.write(&mut out);
         }
         out.push_str("</svg>\n");
         out

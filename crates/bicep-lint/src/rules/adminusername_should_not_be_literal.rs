@@ -48,7 +48,7 @@ fn check(ctx: &mut Context<'_, '_>) {
             property.key_text().is_some_and(|key| key.eq_ignore_ascii_case("adminUsername"))
         };
         let Some(property) = Property::cast(node).filter(is_user_name) else {
-            open.extend(node.children());
+            open.extend(node.understood_children());
             continue;
         };
         if let Some(name) = string_value(ctx, property.value()) {

@@ -36,7 +36,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         if is_exempt(ctx, node) {
             continue;
         }
-        open.extend(node.children().filter(|child| !is_reference(node, *child)));
+        open.extend(node.understood_children().filter(|child| !is_reference(node, *child)));
         let Some(text) = Str::cast(node).filter(|text| usize::from(text.range().len()) > shortest) else {
             continue;
         };

@@ -6,6 +6,7 @@ use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::{self, Expr};
 
 use crate::edits::{free_name, replace};
+use crate::expression_type::string_value;
 use crate::locations::location_parameters;
 use crate::{Context, Rule};
 
@@ -105,6 +106,8 @@ fn written_location(ctx: &Context<'_, '_>, value: Expr<'_>) -> Option<(String, O
     let mut value = value;
     let mut variable = None;
     loop {
+        // A variable with a declared type is of that type, which says nothing of the text.
+        string_value(ctx, value)?;
         match value {
             Expr::Str(text) => return Some((text.value()?, variable)),
             Expr::VarAccess(access) => {

@@ -29,7 +29,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         if node.kind() == SyntaxKind::Param {
             continue;
         }
-        open.extend(node.children());
+        open.extend(node.understood_children());
         if let Some(expression) = deployment_location(node) {
             ctx.report(node.range(), format!("Use a parameter whose default is {expression} instead"));
         }

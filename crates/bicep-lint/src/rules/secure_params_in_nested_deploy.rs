@@ -76,8 +76,8 @@ fn secure_parameters<'p>(ctx: &Context<'p, '_>, resource: &DeclaredResource<'p>)
     let used: Vec<_> = references(ctx, resource.declaration.syntax()).map(|(symbol, _)| symbol).collect();
     ctx.symbols(SymbolKind::Param)
         .filter(|(id, symbol, _)| {
-            let is_secure = ctx.decorator(ctx.declaration(symbol), "secure").is_some();
-            is_secure && used.contains(id)
+            let is_secure = ctx.is_marked_secure(ctx.declaration(symbol));
+            is_secure && symbol.name.is_some() && used.contains(id)
         })
         .map(|(_, _, name)| name)
         .collect()

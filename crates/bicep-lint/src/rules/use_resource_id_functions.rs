@@ -120,7 +120,7 @@ fn check(ctx: &mut Context<'_, '_>) {
             match Property::cast(node).map(|property| (property, role(property, &ty))) {
                 Some((_, Role::Exempt)) => {}
                 Some((property, Role::Id)) => check_id(ctx, property),
-                Some((_, Role::Other)) | None => open.extend(node.children()),
+                Some((_, Role::Other)) | None => open.extend(node.understood_children()),
             }
         }
     }

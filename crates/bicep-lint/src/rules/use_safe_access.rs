@@ -51,8 +51,8 @@ fn without_contains(ctx: &Context<'_, '_>, ternary: Ternary<'_>) -> Option<Fix> 
     let [object, key] = arguments.as_slice() else { return None };
     let (base, is_same_key) = match ternary.if_true() {
         Expr::PropertyAccess(access) => {
-            let name = access.name().and_then(Name::text);
-            (access.base(), matches!(key, Expr::Str(text) if Str::value(*text).as_deref() == name))
+            let name = access.name().and_then(Name::text)?;
+            (access.base(), matches!(key, Expr::Str(text) if Str::value(*text).as_deref() == Some(name)))
         }
         Expr::Index(access) => (access.base(), equal_tokens(access.index().syntax(), key.syntax())),
         _ => return None,

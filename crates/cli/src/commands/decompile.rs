@@ -4,7 +4,7 @@
 mod delivery;
 mod verify;
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use bicep_syntax::Dialect;
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
 use project::Compilation;
-use project::artifacts::by_store;
+use project::artifacts::by_store_for_reading;
 
 use crate::artifacts::{self, ArtifactArgs};
 use crate::catalogue::Types;
@@ -82,6 +82,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     session.output.warning(DISCLAIMER)?;
     let inputs = templates(&args.files)?;
     args.output.check_count(inputs.len())?;
+    if inputs.is_empty() {
+        session.output.warning("no templates were found")?;
+    }
     let attempts = attempts(&inputs, args, session)?;
     let (written, collisions) = delivery::write_all(&attempts, &inputs);
     let mut counts = Counts::default();
@@ -160,16 +163,21 @@ fn attempts(
     }
     let targets: Vec<Utf8PathBuf> = works.iter().map(|work| work.target.clone()).collect();
     let configs = Arc::new(Loader::new(&session.world));
-    let stores = by_store(&targets, &configs, &session.world).ok_or_else(Failure::no_home)?;
+    let stores = by_store_for_reading(&targets, &configs, &session.world).ok_or_else(Failure::no_home)?;
     let mut results: Vec<Option<Result<Attempt, Failure>>> = works.iter().map(|_| None).collect();
+    // Several templates may have the same target.
+    let mut positions: HashMap<&Utf8Path, Vec<usize>> = HashMap::new();
+    for (at, target) in targets.iter().enumerate() {
+        positions.entry(target).or_default().push(at);
+    }
     for (store, members) in stores {
         let world = artifacts::world_of(&store, ArtifactArgs::default())?;
         let types = Types::new(&world);
         let setup = Setup::new(&world).with_types(&types).with_configs(Arc::clone(&configs));
         let around = DecompileContext { args, session, setup: &setup, configs: &configs };
-        let members: BTreeSet<Utf8PathBuf> = members.into_iter().collect();
+        let mine = members.iter().filter_map(|target| positions.remove(target.as_path())).flatten();
         let mine: Vec<(usize, &DecompileJob<'_>)> =
-            works.iter().enumerate().filter(|(_, work)| members.contains(&work.target)).collect();
+            mine.filter_map(|at| Some((at, works.get(at)?))).collect();
         let made = parallel::map(&mine, |(_, work)| Attempt::of(work, around));
         for ((at, _), made) in mine.into_iter().zip(made) {
             if let Some(slot) = results.get_mut(at) {

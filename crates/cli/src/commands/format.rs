@@ -16,7 +16,7 @@ use crate::inputs::{Input, InputArgs};
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 use crate::write::write;
-use crate::{inputs, parallel};
+use crate::{inputs, interrupt, parallel};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,6 +122,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     inputs::warn_if_none(&inputs, session)?;
     let destination = args.destination(&inputs)?;
     let configs = Loader::new(&session.world);
+    interrupt::spare_files();
     let results = parallel::map(&inputs, |input| {
         let (before, after) = formatted(input, args, &configs, session)?;
         deliver(input, &destination, before == after, after)

@@ -61,5 +61,5 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     };
     let options = GenerateOptions { stdout: args.stdout, validate: args.validate.clone() };
     let work = |host| generate::generate(host, call.settings.clone(), &call.script, &options);
-    args.scripts.perform(session, &Task { call: &call, plan: &plan, input: &[], work: &work })
+    args.scripts.perform(session, &Task { call: &call, plan: &plan, work: &work })
 }

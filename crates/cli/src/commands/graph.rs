@@ -1,6 +1,6 @@
 //! `sinew graph`: resources and modules, and which waits for which, as a picture.
 
-use arm::expand::{Deployment, Expansion, Missing, Planned, Policy, Setup};
+use arm::expand::{Conditions, Deployment, Errors, Expansion, Missing, Planned, Policy, Setup};
 use arm::parameters::Inputs;
 use arm::{Context, NoState, Template, Value};
 use base::World as _;
@@ -14,7 +14,7 @@ use crate::compile::{self, CompileArgs};
 use crate::evaluation::{budget, input};
 use crate::failure::Failure;
 use crate::report::{self, DiagnosticsFormat};
-use crate::review::page::page;
+use crate::review::page::{escaped, page};
 use crate::session::{Outcome, Session, Status};
 use crate::write;
 
@@ -73,13 +73,27 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         Format::Mermaid => drawing.mermaid(),
         Format::Dot => drawing.dot(),
         Format::Svg => drawing.svg(),
-        Format::Html => page(args.file.as_str(), &drawing.svg()),
+        Format::Html => page(args.file.as_str(), &drawing_page(args.file.as_str(), &drawing)),
     };
     match &args.output {
         Some(path) => write::write(path, &text)?,
         None => session.output.data(&text)?,
     }
     Ok(Status::Clean)
+}
+
+/// What a page of a drawing consists of. A wide drawing is moved sideways: made smaller, it could not be read.
+fn drawing_page(title: &str, drawing: &Drawing) -> String {
+    let (modules, resources) = drawing.boxes.iter().partition::<Vec<_>, _>(|it| it.is_module);
+    format!(
+        "<h1>{}</h1>\n<p>{} resources, {} modules, {} dependencies. An arrow leads from what waits to what it waits for.</p>\n\
+         <div class=\"wide\">\n{}</div>\n",
+        escaped(title),
+        resources.len(),
+        modules.len(),
+        drawing.arrows.len(),
+        drawing.svg()
+    )
 }
 
 /// The graph of a file, also of one with errors: what can be read of it is drawn.
@@ -92,7 +106,7 @@ fn of_bicep(args: &Args, session: &Session) -> Result<Option<Drawing>, Failure> 
     })
 }
 
-/// The graph of a template; nothing if it cannot be evaluated, which is reported.
+/// The graph of a template, also of one that cannot be evaluated as a whole; nothing if it is no JSON, which is reported.
 fn of_template(path: &Utf8Path, session: &Session) -> Result<Option<Drawing>, Failure> {
     let source = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
     let root = match input::document(&source) {
@@ -104,7 +118,14 @@ fn of_template(path: &Utf8Path, session: &Session) -> Result<Option<Drawing>, Fa
     };
     let (template, errors) = Template::read(&root);
     let (inputs, context, budget) = (Inputs::default(), Context::default(), budget());
-    let policy = Policy { missing: Missing::Unknown, ..Policy::default() };
+    // What cannot be evaluated is drawn as it is written, and so is what a condition may keep out.
+    let policy = Policy {
+        missing: Missing::Unknown,
+        conditions: Conditions::Ignored,
+        errors: Errors::Collected,
+        dependencies: true,
+        ..Policy::default()
+    };
     let setup = Setup {
         template: &template,
         inputs: &inputs,
@@ -113,9 +134,13 @@ fn of_template(path: &Utf8Path, session: &Session) -> Result<Option<Drawing>, Fa
         budget: &budget,
         policy,
     };
-    let expansion = Deployment::new(setup).expand();
-    if let Some(error) = errors.first().or(expansion.errors.first()) {
+    if let Some(error) = errors.first() {
         return Err(Failure::not_evaluated(path, error.message()));
+    }
+    let expansion = Deployment::new(setup).expand();
+    for error in &expansion.errors {
+        let at = source.position(error.range().unwrap_or_default().start());
+        session.output.warning(&format!("{path}({},{}): {}", at.line + 1, at.col + 1, error.message()))?;
     }
     let mut drawing = Drawing::default();
     add(&expansion, None, &mut drawing);
@@ -132,13 +157,19 @@ fn add(expansion: &Expansion, parent: Option<&str>, drawing: &mut Drawing) {
             name: name_of(planned),
             ty: text(&planned.resource_type),
             is_module: planned.deployment.is_some(),
-            is_collection: false,
+            is_collection: is_open_loop(planned, expansion),
         });
         drawing.arrows.extend(planned.depends_on.iter().map(|target| (id(at), id(*target))));
         if let Some(inner) = inner {
             add(inner, Some(&id(at)), drawing);
         }
     }
+}
+
+/// Whether it stands for all turns of a loop, since nobody knows how many there are.
+fn is_open_loop(planned: &Planned, expansion: &Expansion) -> bool {
+    let counts = &expansion.open_loops;
+    planned.batch.is_some() && counts.iter().any(|count| planned.range.contains_range(*count))
 }
 
 fn name_of(planned: &Planned) -> String {

@@ -39,6 +39,5 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         call.settings.input = generate::paths::join(&call.settings.folder, input);
     }
     let work = |host| generate::run(host, call.settings.clone(), &call.script);
-    args.scripts
-        .perform(session, &Task { call: &call, plan: &WriteOptions::default(), input: &[], work: &work })
+    args.scripts.perform(session, &Task { call: &call, plan: &WriteOptions::default(), work: &work })
 }

@@ -55,8 +55,5 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         validate: args.validate.clone(),
     };
     let work = |host| generate::transform(host, call.settings.clone(), &call.script, &options);
-    args.scripts.perform(
-        session,
-        &Task { call: &call, plan: &WriteOptions::default(), input: &args.files, work: &work },
-    )
+    args.scripts.perform(session, &Task { call: &call, plan: &WriteOptions::default(), work: &work })
 }

@@ -10,7 +10,7 @@ use bicep_types::versions::{VersionChangeKind, changes};
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
 use project::Compilation;
-use project::artifacts::by_store;
+use project::artifacts::by_store_for_reading;
 
 use crate::artifacts::{self, ArtifactArgs};
 use crate::catalogue::Types;
@@ -21,7 +21,7 @@ use crate::inputs::InputArgs;
 use crate::review::deployed::shown;
 use crate::review::versions::{Outdated, VersionArgs, VersionedItem, azure_types, find};
 use crate::session::{Outcome, Session, Status};
-use crate::write;
+use crate::{interrupt, write};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let entries = args.inputs.resolve()?.into_iter().map(|input| session.absolute(&input.path));
     let entries: Vec<Utf8PathBuf> = entries.collect::<Result<_, _>>()?;
     let configs = Loader::new(&session.world);
-    let stores = by_store(&entries, &configs, &session.world).ok_or_else(Failure::no_home)?;
+    let stores = by_store_for_reading(&entries, &configs, &session.world).ok_or_else(Failure::no_home)?;
     let mut is_bad = false;
     for (store, entries) in stores {
         let world = artifacts::world_of(&store, ArtifactArgs::default())?;
@@ -123,6 +123,7 @@ fn upgraded(outdated: &[Outdated]) -> Vec<File> {
 
 /// Writes what may be written, and tells everything. Says whether a file was left as it is.
 fn finish(args: &Args, session: &Session, upgrade: &Upgrade<'_>) -> Result<bool, Failure> {
+    interrupt::spare_files();
     let root = session.absolute(Utf8Path::new("."))?;
     let mut is_bad = false;
     for file in &upgrade.files {
@@ -183,7 +184,8 @@ fn describe(args: &Args, upgrade: &Upgrade<'_>, file: &File, text: &mut String) 
             };
         }
         if added > 0 {
-            let _ = writeln!(text, "    + {added} new properties; `--all` names them");
+            let (word, them) = if added == 1 { ("property", "it") } else { ("properties", "them") };
+            let _ = writeln!(text, "    + {added} new {word}; `--all` names {them}");
         }
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let call = args.scripts.for_import(&args.script, args.kind, session)?;
-    let host = args.scripts.host(&call, &args.files);
+    let host = args.scripts.host(&call);
     let mut outcome = generate::validate(host.clone(), call.settings.clone(), &call.script, &args.files);
     let _ = host.flush();
     let text_of = |path: &str| std::fs::read_to_string(path).ok();

@@ -10,7 +10,7 @@ use base::{FileReport, Severity, World};
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
 use project::Compilation;
-use project::artifacts::by_store;
+use project::artifacts::by_store_for_reading;
 use serde_json::Value as Json;
 
 use crate::artifacts::{self, ArtifactArgs};
@@ -55,7 +55,7 @@ pub(crate) fn deployed(
         }
     }
     let configs = Loader::new(world);
-    let stores = by_store(&sources, &configs, world).ok_or_else(Failure::no_home)?;
+    let stores = by_store_for_reading(&sources, &configs, world).ok_or_else(Failure::no_home)?;
     for (store, entries) in stores {
         let disk = artifacts::world_of(&store, ArtifactArgs::default())?;
         let types = Types::new(&disk);

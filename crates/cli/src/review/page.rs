@@ -35,9 +35,10 @@ h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; border-botto
 code, pre, td { font-family: ui-monospace, monospace; font-size: 13px; }
 details { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; padding: .4rem .8rem; }
 summary { cursor: pointer; overflow-wrap: anywhere; }
-table { border-collapse: collapse; width: 100%; } td { padding: .15rem .6rem .15rem 0; vertical-align: top; overflow-wrap: anywhere; }
+table { border-collapse: collapse; table-layout: fixed; width: 100%; } th { text-align: left; font-weight: normal; color: var(--soft); }
+th, td { padding: .15rem .6rem .15rem 0; vertical-align: top; overflow-wrap: anywhere; }
 .create { color: var(--new); } .delete { color: var(--old); } .modify { color: var(--mod); } .soft { color: var(--soft); }
-pre { overflow-x: auto; } svg { max-width: 100%; height: auto; }
+pre, .wide { overflow-x: auto; }
 ";
 
 #[cfg(test)]

@@ -88,6 +88,9 @@ pub(crate) fn find(
     let mut search =
         Search { args, standard, session, modules: BTreeMap::new(), findings: Findings::default() };
     let program = compilation.program();
+    for (path, loaded) in program.entries() {
+        loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;
+    }
     for path in files {
         let Some(file) = program.file_at(path) else { continue };
         search.resources(compilation, file);

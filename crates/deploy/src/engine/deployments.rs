@@ -110,8 +110,8 @@ impl Engine {
         state: Option<State>,
         paging: &Paging<'_>,
     ) -> Result<Page, ArmError> {
-        let found = self.inner.store.deployments(&scope.key(), state, paging, returned).await;
-        Ok(found?)
+        let found = self.inner.store.deployments(&scope.key(), state, paging, returned).await?;
+        self.checked_page(scope, found).await
     }
 
     /// The newest deployments of all scopes.

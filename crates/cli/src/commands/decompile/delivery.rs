@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use super::Attempt;
 use crate::failure::Failure;
 use crate::inputs::Input;
-use crate::{parallel, write};
+use crate::{interrupt, parallel, write};
 
 /// Writes the files of all templates that are written. Where several templates have become one file, it is that of the last of them,
 /// with any number of threads; what is lost by that comes with it as warnings.
@@ -15,6 +15,7 @@ pub(super) fn write_all(
     attempts: &[Result<Attempt, Failure>],
     inputs: &[Input],
 ) -> (Vec<Result<(), Failure>>, Vec<String>) {
+    interrupt::spare_files();
     let owners = owners(attempts);
     let numbered: Vec<(usize, &Result<Attempt, Failure>)> = attempts.iter().enumerate().collect();
     let written = parallel::map(&numbered, |(number, attempt)| {

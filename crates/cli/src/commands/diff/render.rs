@@ -188,7 +188,12 @@ fn html(files: &[FileChange]) -> String {
 }
 
 fn table(out: &mut String, changes: &[PropertyChange]) {
-    let _ = writeln!(out, "<table>");
+    // Widths are given, so that the columns of all tables of a page stand under each other.
+    let _ = writeln!(
+        out,
+        "<table><colgroup><col style=\"width:34%\"><col style=\"width:33%\"><col style=\"width:33%\"></colgroup>\n\
+         <tr><th>property<th>before<th>after</tr>"
+    );
     for (path, leaf) in leaves(changes) {
         let cell = |value: &Option<Json>| escaped(&value.as_ref().map(json::to_compact).unwrap_or_default());
         let _ = writeln!(

@@ -9,9 +9,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::failure::Failure;
 use crate::inputs::Input;
-use crate::messages;
 use crate::session::Session;
-use crate::write;
+use crate::{interrupt, messages, write};
 
 /// The arguments that say where documents go.
 #[derive(Debug, Clone, clap::Args)]
@@ -100,6 +99,7 @@ impl OutputArgs {
             }
             targets.push((target, document));
         }
+        interrupt::spare_files();
         let put = |(target, document): (Utf8PathBuf, Document)| self.put(&target, &document, session);
         Ok(targets.into_iter().filter_map(put).collect())
     }
