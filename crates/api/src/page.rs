@@ -31,11 +31,12 @@ pub(crate) const STYLE: File = file("text/css; charset=utf-8", include_str!("pag
 pub(crate) const ICON: File = file("image/svg+xml", include_str!("page/page.svg"));
 
 /// The modules of its script, by name.
-const MODULES: [(&str, File); 9] = [
+const MODULES: [(&str, File); 10] = [
     ("deployment.js", script(include_str!("page/deployment.js"))),
     ("elements.js", script(include_str!("page/elements.js"))),
     ("errors.js", script(include_str!("page/errors.js"))),
     ("graph.js", script(include_str!("page/graph.js"))),
+    ("home.js", script(include_str!("page/home.js"))),
     ("list.js", script(include_str!("page/list.js"))),
     ("main.js", script(include_str!("page/main.js"))),
     ("resources.js", script(include_str!("page/resources.js"))),

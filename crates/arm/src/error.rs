@@ -271,6 +271,11 @@ impl Error {
         matches!(self.details.code, Code::TemplateEvaluationLimitExceeded)
     }
 
+    /// Whether all that could not be checked is of which kind a value is.
+    pub fn is_about_kind(&self) -> bool {
+        self.details.reason == messages::KIND_NOT_CHECKED
+    }
+
     /// Looks the place up in the source map.
     #[must_use]
     pub fn locate(mut self, map: &SourceMap) -> Self {

@@ -42,7 +42,7 @@ pub mod value;
 pub use context::Context;
 pub use error::{Code, Error, Step};
 pub use functions::{accepts as accepts_call, names as function_names};
-pub use snapshot::{prediction, snapshot};
+pub use snapshot::{Snapshot, prediction, snapshot};
 pub use source_map::{SourceMap, SourcePosition};
 pub use state::{ListQuery, NoState, ResourceQuery, State};
 pub use template::{TargetScope, Template};

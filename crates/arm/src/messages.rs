@@ -301,6 +301,15 @@ pub(crate) fn bad_parameter_form(name: &str) -> Error {
     )
 }
 
+pub(crate) fn not_an_expression(name: &str) -> Error {
+    template(
+        "not-an-expression",
+        format!(
+            "The 'expression' of the parameter '{name}' must be a text in square brackets, such as \"[externalInputs('0')]\"."
+        ),
+    )
+}
+
 pub(crate) fn bad_external_input(name: &str) -> Error {
     template(
         "bad-external-input",
@@ -331,10 +340,14 @@ pub(crate) fn null_not_allowed(path: &str) -> Error {
     parameter(NULL_NOT_ALLOWED, path, "it must not be null")
 }
 
+/// Why it could not be checked of which kind a value is: nothing else is asked of it.
+pub(crate) const KIND_NOT_CHECKED: &str = "kind-undetermined";
+
 /// A check that could not be made.
-pub(crate) fn not_checked(path: &str, reason: &str) -> Error {
+pub(crate) fn not_checked(path: &str, reason: &str, is_refined: bool) -> Error {
+    let word = if is_refined { "undetermined" } else { KIND_NOT_CHECKED };
     let reason = if reason.is_empty() { "its value is not known" } else { reason.trim_end_matches('.') };
-    template("undetermined", format!("The value of '{path}' could not be checked: {reason}."))
+    template(word, format!("The value of '{path}' could not be checked: {reason}."))
 }
 
 pub(crate) fn wrong_type(path: &str, expected: &str, actual: &str) -> Error {
@@ -418,6 +431,26 @@ pub(crate) fn constraint_needs_language_version(name: &str, version: Option<&str
 pub(crate) fn no_such_validator(name: &str) -> Error {
     template("no-such-validator", format!("The custom validator '{name}' is not a function of the template."))
 }
+
+pub(crate) fn validator_argument_count(name: &str, expected: usize, given: usize) -> Error {
+    let additional = given.saturating_sub(1);
+    let message = match expected.checked_sub(1) {
+        None => format!("The custom validator '{name}' takes no argument, so that it cannot see the value."),
+        Some(own) => {
+            format!(
+                "The custom validator '{name}' takes {own} additional arguments, but {additional} are given."
+            )
+        }
+    };
+    template("validator-argument-count", message)
+}
+
+pub(crate) fn additional_arguments_not_an_array() -> Error {
+    template("wrong-kind", "The 'additionalArguments' of a user-defined constraint must be an array.")
+}
+
+/// In place of what a validator says about a secret.
+pub(crate) const WITHHELD: &str = "the reason is withheld, as it may show a secret";
 
 pub(crate) fn bad_validator_result(name: &str, why: &str) -> Error {
     template(

@@ -12,21 +12,30 @@ use crate::state::NoState;
 use crate::template::Template;
 use crate::value::{Kind, Secrets, Value};
 
-/// The document `{predictedResources, diagnostics, outputs}`. What cannot be known stays as an expression; secure values
-/// are hidden. Deployments inside are replaced by what they deploy.
+/// What a deployment would do, as far as it can be known.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// The document `{predictedResources, diagnostics, outputs}`. What cannot be known stays as an expression; secure
+    /// values are hidden. Deployments inside are replaced by what they deploy.
+    pub document: Json,
+    /// The checks that could not be made.
+    pub open: Vec<Error>,
+}
+
+/// Predicts a deployment.
 pub fn snapshot(
     template: &Template,
     inputs: &Inputs,
     context: &Context,
     budget: &Budget,
-) -> Result<Json, Vec<Error>> {
+) -> Result<Snapshot, Vec<Error>> {
     let policy = Policy { speculation: Speculation::Outputs, ..Policy::default() };
     let setup = Setup { template, inputs, context, state: &NoState, budget, policy };
     let expansion = Deployment::new(setup).expand();
     if !expansion.errors.is_empty() {
         return Err(expansion.errors);
     }
-    Ok(prediction(&expansion))
+    Ok(Snapshot { document: prediction(&expansion), open: expansion.open })
 }
 
 /// The same document of a template that has been expanded.

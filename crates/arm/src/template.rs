@@ -8,6 +8,7 @@ mod names;
 mod read;
 mod term;
 mod types;
+mod validators;
 
 use base::TextRange;
 use smol_str::SmolStr;

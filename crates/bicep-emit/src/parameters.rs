@@ -133,7 +133,7 @@ pub fn parameters<'p>(
     }
     let template = used(program, file.cx.file);
     let interface = template.and_then(|template| program.interface(template));
-    let is_readable = !file.cx.bicep.parse.diagnostics.iter().any(is_error);
+    let is_readable = !file.cx.bicep.parse.has_misparsed();
     let mut assignments = Vec::new();
     if is_readable {
         let mut results = check::results(&file, interface, &mut diagnostics);

@@ -73,7 +73,8 @@ pub fn format_typed(context: &FileContext<'_>, offset: TextSize, typed: &str) ->
     let lines = context.bicep.source.lines();
     let behind = if typed == "\n" { lines.line(offset) } else { lines.line(offset) + 1 };
     let limit = lines.line_start(behind);
-    format_range(context, range).into_iter().filter(|edit| edit.range.end() <= limit).collect()
+    let edits = format_range(context, range).into_iter();
+    edits.filter(|edit| edit.range.end() > range.start() && edit.range.end() <= limit).collect()
 }
 
 fn touches(a: TextRange, b: TextRange) -> bool {

@@ -37,6 +37,9 @@ impl HoverSources for crate::completion::NoSources {}
 
 /// The documentation of what stands at an offset.
 pub fn hover(context: &FileContext<'_>, offset: TextSize, sources: &dyn HoverSources) -> Option<Hover> {
+    if let Some(generic) = generic_type(context, offset) {
+        return Some(generic);
+    }
     let named = entity_at(context, offset).or_else(|| resource_type_string(context, offset))?;
     let contents = match &named.entity {
         Entity::Symbol(symbol) if context.model.symbol(*symbol).kind == SymbolKind::Module => {
@@ -45,6 +48,17 @@ pub fn hover(context: &FileContext<'_>, offset: TextSize, sources: &dyn HoverSou
         _ => contents(context, &named)?,
     };
     Some(Hover { contents, range: name_range(named.node) })
+}
+
+/// The name of a type that takes the type of a resource as its argument.
+fn generic_type(context: &FileContext<'_>, offset: TextSize) -> Option<Hover> {
+    let path = Path::at(context.tree(), offset);
+    let node = path.nodes.iter().rev().copied().find(|node| node.kind() == SyntaxKind::GenericType)?;
+    let range = Some(name_range(node)).filter(|range| range.contains_inclusive(offset))?;
+    let name = crate::lookup::name_of(node)?.text()?;
+    let is_known = matches!(name, "resourceInput" | "resourceOutput");
+    let code = code_block(&format!("type {name}: {name}<ResourceTypeIdentifier>"));
+    is_known.then(|| Hover { contents: vec![code], range })
 }
 
 /// The string with the type of a resource stands for the resource, though it does not name it.
@@ -406,6 +420,10 @@ mod tests {
         check("func f(x int) string => '${x}'\nvar a = |f(1)", "function f(x: int): string");
         check("module |m 'mod.bicep' = { params: { p: '' } }", "module m 'mod.bicep'\nA module");
         check("type t = { /|/ nothing\n  a: int }", "");
+        check(
+            "type t = resource|Input<'a.b/c@2020-01-01'>",
+            "type resourceInput: resourceInput<ResourceTypeIdentifier>",
+        );
     }
 
     #[test]

@@ -43,13 +43,18 @@ impl<'p, 'w> View<'p, 'w> {
         self.bicep.tree()
     }
 
-    /// The symbols of a kind that have a name, with their names.
+    /// The symbols of a kind with their names, as messages show them where they are missing.
     pub fn symbols(
         &self,
         kind: SymbolKind,
     ) -> impl Iterator<Item = (SymbolId, &'p Symbol, &'p str)> + use<'p> {
-        let symbols = self.model.symbols().filter(move |(_, symbol)| symbol.kind == kind);
-        symbols.filter_map(|(id, symbol)| Some((id, symbol, symbol.name.as_deref()?)))
+        let (tree, model) = (self.tree(), self.model);
+        let symbols = model.symbols().filter(move |(_, symbol)| symbol.kind == kind);
+        symbols.map(move |(id, symbol)| {
+            let written = || tree.node(symbol.declaration).children().find_map(ast::Name::cast);
+            let name = symbol.name.as_deref();
+            (id, symbol, name.unwrap_or_else(|| written().map_or("", ast::Name::display)))
+        })
     }
 
     /// The node that declares a symbol.
@@ -66,6 +71,15 @@ impl<'p, 'w> View<'p, 'w> {
     /// The decorator of the language with this name on a declaration.
     pub fn decorator<'t>(&self, declaration: Node<'t>, name: &str) -> Option<AnyCall<'t>> {
         AnyCall::cast(self.model.decorator(declaration, name)?.expression().syntax())
+    }
+
+    /// Whether a decorator `@secure(…)` is written before a declaration. The rules about secure parameters look at the
+    /// name alone: one with its namespace does not count, one with wrong arguments does.
+    pub fn is_marked_secure(&self, declaration: Node<'_>) -> bool {
+        declaration.children().filter_map(ast::Decorator::cast).any(|decorator| {
+            let call = ast::Call::cast(decorator.expression().syntax());
+            call.and_then(ast::Call::name).and_then(ast::Name::text) == Some("secure")
+        })
     }
 
     /// Whether a declaration is exported. `@export` without its parentheses is a mistake, but says so, too.
@@ -86,9 +100,9 @@ impl<'p, 'w> View<'p, 'w> {
         azure.resources.as_ref()?.0.catalogue()
     }
 
-    /// Whether text inside the range could not be understood.
+    /// Whether text inside the range could not be parsed.
     pub fn has_syntax_error(&self, range: TextRange) -> bool {
-        self.bicep.parse.diagnostics.iter().any(|diagnostic| range.contains_range(diagnostic.range))
+        self.bicep.parse.has_misparsed_in(range)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::RULES;
 const INTRODUCTION: &str = "\
 # Lint rules
 
-Every rule has a code. The configuration sets its level, and options where it has some:
+Set the level of a rule, and its options, in `bicepconfig.json`:
 
 ```json
 {
@@ -23,14 +23,14 @@ Every rule has a code. The configuration sets its level, and options where it ha
 }
 ```
 
-A line `#disable-next-line` with codes silences findings on the line after it. In the examples below, the comment `// <-`
-marks the lines with a finding.
+Levels are `off`, `info`, `warning` and `error`. `#disable-next-line CODE` suppresses findings on the next line. In the examples
+below, `// <-` marks lines with a finding.
 ";
 
 /// All rules with their levels and documentation, in Markdown.
 pub fn manual() -> String {
     let mut page = String::from(INTRODUCTION);
-    page.push_str("\n| rule | level by default | |\n|---|---|---|\n");
+    page.push_str("\n| Rule | Default level | Description |\n|---|---|---|\n");
     for rule in RULES {
         let summary = rule.documentation.lines().next().unwrap_or_default();
         let _ = writeln!(page, "| [{0}](#{0}) | {1} | {summary} |", rule.code, level(rule.code));

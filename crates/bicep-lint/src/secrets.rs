@@ -29,7 +29,7 @@ pub fn possible_secrets(view: &View<'_, '_>, node: Node<'_>) -> Vec<PossibleSecr
         let found = secure_value(view, node, is_picked_from).into_iter().chain(list_call(view, node));
         secrets.extend(found);
         let is_access = matches!(node.kind(), SyntaxKind::PropertyAccess | SyntaxKind::Index);
-        let children: Vec<_> = node.children().collect();
+        let children: Vec<_> = node.understood_children().collect();
         open.extend(children.into_iter().rev().map(|child| (child, is_picked_from || is_access)));
     }
     secrets

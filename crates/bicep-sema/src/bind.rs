@@ -240,12 +240,23 @@ impl Binder<'_> {
         for id in self.scopes.iter().rev() {
             let scope = self.declarations.scopes.get(id.index())?;
             if let Some(symbol) = self.by_name.get(&(*id, name)).copied() {
-                let kind = self.declarations.symbols.get(symbol.index())?.kind;
-                return (!only_functions_and_variables || is_seen_by_functions(kind)).then_some(symbol);
+                let is_seen = !only_functions_and_variables || self.is_seen_by_functions(symbol);
+                return is_seen.then_some(symbol);
             }
             only_functions_and_variables |= scope.sees == Sees::FunctionsAndVariables;
         }
         None
+    }
+
+    /// Whether the body of a function can refer to a symbol outside of it.
+    fn is_seen_by_functions(&self, symbol: SymbolId) -> bool {
+        match self.declarations.symbols.get(symbol.index()).map(|symbol| symbol.kind) {
+            Some(SymbolKind::Var | SymbolKind::Func | SymbolKind::WildcardImport | SymbolKind::Resource) => {
+                true
+            }
+            Some(SymbolKind::ImportItem) => !self.declarations.imported_types.contains(&symbol),
+            _ => false,
+        }
     }
 
     /// What a name means that nothing in the file declares.
@@ -381,15 +392,4 @@ fn decorator_flag(statement: SyntaxKind) -> FunctionFlags {
 /// The arguments of a decorator are ordinary expressions.
 fn without_decorators(allowed: FunctionFlags) -> FunctionFlags {
     if allowed.intersects(FunctionFlags::ANY_DECORATOR) { FunctionFlags::empty() } else { allowed }
-}
-
-fn is_seen_by_functions(kind: SymbolKind) -> bool {
-    matches!(
-        kind,
-        SymbolKind::Var
-            | SymbolKind::ImportItem
-            | SymbolKind::Func
-            | SymbolKind::WildcardImport
-            | SymbolKind::Resource
-    )
 }

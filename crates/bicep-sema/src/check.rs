@@ -13,6 +13,7 @@ mod cyclic_types;
 mod declared;
 mod decorator;
 mod deployment_functions;
+mod environment;
 mod expression;
 mod fold;
 mod import;
@@ -84,6 +85,7 @@ pub(crate) fn check(bound: Bound<'_>) -> Checked {
     let mut checker = Checker::new(bound);
     checker.check_file();
     checker.drop_repeated();
+    environment::hide(&checker.environment, &mut checker.diagnostics);
     let types = checker.slots.into_iter().map(|slot| match slot {
         TypeMemo::Known(ty) => Some(ty),
         TypeMemo::Empty | TypeMemo::Busy => None,
@@ -116,6 +118,7 @@ pub(crate) fn mismatches(bound: Bound<'_>, value: NodeId, expected: &Type) -> Ve
     // What is wrong with the value itself is reported in its own file.
     let reported = checker.diagnostics.len();
     checker.narrow(value, expected);
+    environment::hide(&checker.environment, &mut checker.diagnostics);
     checker.diagnostics.split_off(reported)
 }
 
@@ -143,6 +146,8 @@ pub(crate) struct Checker<'a> {
     overloads: FxHashMap<NodeId, Arc<Overload>>,
     constants: FxHashMap<NodeId, serde_json::Value>,
     loaded: BTreeSet<Utf8PathBuf>,
+    /// The values of environment variables that calls have read.
+    environment: BTreeSet<String>,
     diagnostics: Vec<Diagnostic>,
     /// Inside of a lambda: the positions of the diagnostics that are dropped if the whole of it is wrong.
     droppable: Option<Vec<usize>>,
@@ -182,6 +187,7 @@ impl<'a> Checker<'a> {
             overloads: FxHashMap::default(),
             constants: FxHashMap::default(),
             loaded: BTreeSet::new(),
+            environment: BTreeSet::new(),
             diagnostics: Vec::new(),
             droppable: None,
             swallowed: FxHashMap::default(),
@@ -390,11 +396,8 @@ impl<'a> Checker<'a> {
         self.bound.bicep.config.has(feature)
     }
 
-    /// Whether text inside the range could not be understood: then it is not judged further.
+    /// Whether text inside the range could not be parsed: then it is not judged further.
     fn has_syntax_error(&self, range: TextRange) -> bool {
-        // A directive that is not finished says nothing about the code around it.
-        let is_about_code = |it: &&Diagnostic| it.code != "BCP226";
-        let mut errors = self.bound.bicep.parse.diagnostics.iter().filter(is_about_code);
-        errors.any(|diagnostic| range.contains_range(diagnostic.range))
+        self.bound.bicep.parse.has_misparsed_in(range)
     }
 }

@@ -37,35 +37,41 @@ impl Collector<'_> {
     fn visit(&mut self, node: Node<'_>, may_recur: bool) {
         stacker::maybe_grow(64 << 10, 1 << 20, || {
             let declared = self.declared(node);
+            if declared.is_some_and(|id| !self.has_name(id)) {
+                // Nothing can refer to it, and nothing inside of it is looked at.
+                return;
+            }
+            self.around.extend(declared);
+            self.use_name(node, may_recur);
+            let may_recur = recursion_inside(node.kind()).unwrap_or(may_recur);
+            node.understood_children().for_each(|child| self.visit(child, may_recur));
             if let Some(symbol) = declared {
+                self.around.pop();
                 if node.kind() == SyntaxKind::Resource {
                     // A resource needs the ones it is nested in.
                     self.use_outer_resources(symbol);
                 }
-                self.around.push(symbol);
-            }
-            self.use_name(node, may_recur);
-            let may_recur = recursion_inside(node.kind()).unwrap_or(may_recur);
-            node.children().for_each(|child| self.visit(child, may_recur));
-            if declared.is_some() {
-                self.around.pop();
             }
         });
     }
 
     fn declared(&self, node: Node<'_>) -> Option<SymbolId> {
         let id = *self.declarations.symbol_of.get(&node.id())?;
-        let symbol = self.declarations.symbols.get(id.index())?;
-        let counts = !symbol.kind.is_local_variable()
-            && !matches!(symbol.kind, SymbolKind::Metadata | SymbolKind::Assert | SymbolKind::Extension);
-        (counts && symbol.name.is_some()).then_some(id)
+        let kind = self.declarations.symbols.get(id.index())?.kind;
+        let counts = !kind.is_local_variable()
+            && !matches!(kind, SymbolKind::Metadata | SymbolKind::Assert | SymbolKind::Extension);
+        counts.then_some(id)
+    }
+
+    fn has_name(&self, id: SymbolId) -> bool {
+        self.declarations.symbols.get(id.index()).is_some_and(|symbol| symbol.name.is_some())
     }
 
     fn use_outer_resources(&mut self, symbol: SymbolId) {
         let is_resource = |id: &SymbolId| {
             self.declarations.symbols.get(id.index()).is_some_and(|it| it.kind == SymbolKind::Resource)
         };
-        let outer: Vec<SymbolId> = self.around.iter().copied().filter(is_resource).collect();
+        let outer: Vec<SymbolId> = self.around.iter().rev().copied().filter(is_resource).collect();
         if let Some(uses) = self.uses.get_mut(symbol.index()) {
             uses.extend(outer);
         }

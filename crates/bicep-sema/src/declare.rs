@@ -3,7 +3,7 @@
 use base::SmolStr;
 use bicep_syntax::ast::{self, Name};
 use bicep_syntax::{Node, NodeId, SyntaxKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interface::{ExportKind, Interface};
 use crate::program::{BicepFile, Program};
@@ -20,6 +20,8 @@ pub struct Declarations {
     pub scope_of: FxHashMap<NodeId, ScopeId>,
     /// The symbol that a node declares.
     pub symbol_of: FxHashMap<NodeId, SymbolId>,
+    /// The items of import lists that are types.
+    pub imported_types: FxHashSet<SymbolId>,
 }
 
 /// Collects the declarations of a file.
@@ -65,7 +67,7 @@ impl Declarer<'_> {
             self.scope = scope;
             open.push(Step::Leave(outer));
         }
-        open.extend(node.children().rev().map(Step::Enter));
+        open.extend(node.understood_children().rev().map(Step::Enter));
     }
 
     /// Opens the scope of a body and declares the variables that are known in it.
@@ -123,7 +125,8 @@ impl Declarer<'_> {
                     Some(_) => SymbolKind::WildcardImport,
                     None => SymbolKind::BrokenImport,
                 };
-                return self.symbol(self.scope, kind, node, name);
+                self.symbol(self.scope, kind, node, name);
+                return;
             }
             _ => return,
         };
@@ -137,8 +140,13 @@ impl Declarer<'_> {
         let Some(item) = ast::ImportItem::cast(node) else { return };
         let Some(original) = item.original_name() else { return };
         let export = self.imported_interface(node).and_then(|interface| interface.export(&original));
-        if export.is_some_and(|export| !matches!(export.kind, ExportKind::Ambiguous)) {
-            return self.symbol(self.scope, SymbolKind::ImportItem, node, item.local_name());
+        if let Some(export) = export.filter(|export| !matches!(export.kind, ExportKind::Ambiguous)) {
+            let is_type = matches!(export.kind, ExportKind::Type(_));
+            let id = self.symbol(self.scope, SymbolKind::ImportItem, node, item.local_name());
+            if is_type {
+                self.declarations.imported_types.insert(id);
+            }
+            return;
         }
         let local = item.local_name();
         let name = local.and_then(Name::text).map(|_| original.into());
@@ -166,11 +174,18 @@ impl Declarer<'_> {
         self.symbol(self.scope, SymbolKind::Extension, node, name);
     }
 
-    fn symbol(&mut self, scope: ScopeId, kind: SymbolKind, node: Node<'_>, name: Option<Name<'_>>) {
+    fn symbol(
+        &mut self,
+        scope: ScopeId,
+        kind: SymbolKind,
+        node: Node<'_>,
+        name: Option<Name<'_>>,
+    ) -> SymbolId {
         let text = name.and_then(Name::text).map(SmolStr::new);
         let name_range = name.map_or(node.range(), Name::range);
         let id = self.push(Symbol { name: text, kind, declaration: node.id(), name_range, scope });
         self.declarations.symbol_of.insert(node.id(), id);
+        id
     }
 
     fn push(&mut self, symbol: Symbol) -> SymbolId {

@@ -102,7 +102,7 @@ impl Visitor<'_> {
             SyntaxKind::VarAccess | SyntaxKind::ResourceAccess => self.use_of(node),
             SyntaxKind::Property
                 if self.uses == Uses::WithoutDependsOn && self.is_top_property(node, "dependsOn") => {}
-            _ => node.children().for_each(|child| self.visit(child)),
+            _ => node.understood_children().for_each(|child| self.visit(child)),
         }
     }
 

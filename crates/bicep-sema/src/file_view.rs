@@ -54,22 +54,14 @@ impl<'a> FileView<'a> {
         self.model.is_collection(self.tree(), symbol)
     }
 
-    /// The resources of the file that have a type and, where they name a parent, one that is understood.
+    /// The resources of the file that have a type.
     pub(crate) fn deployed(self) -> impl Iterator<Item = &'a Resource> + use<'a> {
         self.resources().iter().filter(move |resource| self.is_deployed(resource))
     }
 
     /// Whether a resource is one of these.
     pub(crate) fn is_deployed(self, resource: &Resource) -> bool {
-        let statement = self.statement(resource);
-        let named = statement.and_then(ast::Resource::body).and_then(|body| body.property("parent"));
-        let is_understood = match named {
-            Some(parent) if statement.is_some_and(|it| it.parent_resource().is_none()) => {
-                resource.parent.is_some() || self.parameter_resource(parent.value()).is_some()
-            }
-            _ => true,
-        };
-        is_understood && self.resource_type(resource.symbol).is_some()
+        self.resource_type(resource.symbol).is_some()
     }
 
     /// The statement of a resource.

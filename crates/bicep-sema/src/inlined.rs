@@ -60,7 +60,7 @@ impl<'a> Decider<'a> {
     }
 
     fn visit_children(&mut self, node: Node<'a>) {
-        node.children().for_each(|child| self.visit(child));
+        node.understood_children().for_each(|child| self.visit(child));
     }
 
     fn visit_inside(&mut self, node: Node<'a>) {

@@ -63,7 +63,31 @@ impl Resources {
         let top: Vec<_> =
             tree.file().statements().filter_map(|it| ast::Resource::cast(it.syntax())).collect();
         collector.scope(&top);
+        collector.found.drop_orphans();
         collector.found
+    }
+
+    /// Leaves out the resources that are children of something that is left out, directly or not.
+    fn drop_orphans(&mut self) {
+        let mut is_known: FxHashMap<SymbolId, bool> = FxHashMap::default();
+        for start in &self.all {
+            let mut way = Vec::new();
+            let mut at = Some(start.symbol);
+            let end = loop {
+                let Some(symbol) = at else { break true };
+                if let Some(known) = is_known.get(&symbol) {
+                    break *known;
+                }
+                let Some(resource) = self.get(symbol) else { break false };
+                // A circle of parents has been reported.
+                is_known.insert(symbol, true);
+                way.push(symbol);
+                at = resource.parent.map(|parent| parent.resource);
+            };
+            is_known.extend(way.into_iter().map(|symbol| (symbol, end)));
+        }
+        self.all.retain(|resource| is_known.get(&resource.symbol).copied().unwrap_or(true));
+        self.by_symbol = self.all.iter().enumerate().map(|(slot, it)| (it.symbol, slot)).collect();
     }
 
     /// All of them.
@@ -230,7 +254,7 @@ impl Collector<'_> {
                 let parent = Parent { resource: outer, index: None, is_nested: true };
                 (self.found.get(outer)?.reference.nested(&written), Some(parent))
             }
-            None => (written, self.parent_property(resource)),
+            None => (written, self.parent_property(resource)?),
         };
         let known = self.model.declared_type(symbol).and_then(|ty| ty.as_resource());
         let is_azure = match known {
@@ -249,14 +273,30 @@ impl Collector<'_> {
         })
     }
 
-    /// What `parent:` refers to.
-    fn parent_property(&self, resource: ast::Resource<'_>) -> Option<Parent> {
-        let value = resource.body()?.property("parent")?.value();
-        let (value, index) = match value {
+    /// What `parent:` refers to: nothing, if it is not there or is a resource of somewhere else. The outer `None`: it is
+    /// there, but means no resource.
+    fn parent_property(&self, resource: ast::Resource<'_>) -> Option<Option<Parent>> {
+        let Some(parent) = resource.body().and_then(|body| body.property("parent")) else {
+            return Some(None);
+        };
+        let (value, index) = match parent.value() {
             Expr::Index(access) => (access.base(), Some(access.index().syntax().id())),
             value => (value, None),
         };
-        let resource = self.found.named(value, self.model)?;
-        Some(Parent { resource, index, is_nested: false })
+        match self.found.named(value, self.model) {
+            Some(resource) => Some(Some(Parent { resource, index, is_nested: false })),
+            None => self.is_given_resource(value).then_some(None),
+        }
+    }
+
+    /// Whether an expression is a parameter, or an output of a module, that is a resource.
+    fn is_given_resource(&self, expr: Expr<'_>) -> bool {
+        let is_parameter = || {
+            let symbol = self.model.bindings().symbol(expr.syntax()).map(|symbol| self.model.symbol(symbol));
+            symbol.is_some_and(|symbol| symbol.kind == SymbolKind::Param)
+        };
+        let can_be_given = matches!(expr, Expr::PropertyAccess(_)) || is_parameter();
+        let ty = self.model.type_of(expr.syntax()).filter(|_| can_be_given);
+        ty.is_some_and(|ty| ty.as_resource().is_some())
     }
 }

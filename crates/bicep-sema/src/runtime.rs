@@ -177,7 +177,7 @@ impl<'a> Runtime<'a> {
         if self.is_leaf(node) {
             return None;
         }
-        for child in node.children() {
+        for child in node.understood_children() {
             let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.first_in(child));
             if found.is_some() {
                 return found;
@@ -192,7 +192,7 @@ impl<'a> Runtime<'a> {
         if self.is_leaf(node) {
             return;
         }
-        for child in node.children() {
+        for child in node.understood_children() {
             stacker::maybe_grow(64 << 10, 1 << 20, || self.visit(child, used, report));
         }
     }

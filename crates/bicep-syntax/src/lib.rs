@@ -15,7 +15,7 @@ mod tree;
 
 use std::sync::Arc;
 
-use base::Diagnostic;
+use base::{Diagnostic, TextRange};
 
 pub use directive::{Directive, DirectiveKind, directives, suppressions};
 pub use kind::SyntaxKind;
@@ -44,6 +44,21 @@ pub struct Parse {
     pub tree: Tree,
     /// The diagnostics of lexer and parser, in reading order.
     pub diagnostics: Vec<Diagnostic>,
+    /// Where those of the parser are.
+    misparsed: Vec<TextRange>,
+}
+
+impl Parse {
+    /// Whether the parser reported anything. What only the lexer reports (a string that does not end, an unknown escape
+    /// sequence) does not count: the tokens around it are where they should be.
+    pub fn has_misparsed(&self) -> bool {
+        !self.misparsed.is_empty()
+    }
+
+    /// The same for a part of the text.
+    pub fn has_misparsed_in(&self, range: TextRange) -> bool {
+        self.misparsed.iter().any(|misparsed| range.contains_range(*misparsed))
+    }
 }
 
 /// Parses a text. It never fails; mistakes are in [`Parse::diagnostics`] and as [`SyntaxKind::Skipped`] in the tree.

@@ -43,10 +43,11 @@ pub(crate) fn parse_file(text: &Arc<str>, dialect: Dialect) -> Parse {
     };
     parser.file(dialect);
     let Parser { events, mut diagnostics, .. } = parser;
+    let misparsed = diagnostics.iter().map(|diagnostic| diagnostic.range).collect();
     diagnostics.extend(lexer_diagnostics.iter().cloned());
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.len()));
     let tree = build(Arc::clone(text), tokens, events);
-    Parse { tree, diagnostics }
+    Parse { tree, diagnostics, misparsed }
 }
 
 fn significant_tokens(tokens: &[RawToken], text: &str) -> Vec<GrammarToken> {

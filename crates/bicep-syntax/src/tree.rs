@@ -190,6 +190,12 @@ impl<'t> Node<'t> {
         self.elements().filter_map(Element::node)
     }
 
+    /// Its nodes in order, none if it is skipped text: what is inside of that means nothing.
+    pub fn understood_children(self) -> impl DoubleEndedIterator<Item = Self> {
+        let is_skipped = self.is_skipped();
+        self.children().filter(move |_| !is_skipped)
+    }
+
     /// Its own tokens in order, without those of its nodes.
     pub fn tokens(self) -> impl DoubleEndedIterator<Item = Token<'t>> {
         self.elements().filter_map(Element::token)

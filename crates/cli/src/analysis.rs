@@ -1,6 +1,7 @@
 //! Rules over files: templates and compiled Bicep files come in, findings in the files that people wrote go out.
 
 mod bicep;
+pub(crate) mod condense;
 pub(crate) mod parameters;
 
 use std::collections::{BTreeMap, HashMap};
@@ -66,6 +67,8 @@ pub(crate) struct AnalysisOptions<'r> {
     pub(crate) beside: Beside,
     /// What becomes of parameters without a value.
     pub(crate) missing: MissingValues,
+    /// Whether the report has offsets, so that texts must stay as they are.
+    pub(crate) has_offsets: bool,
     pub(crate) session: &'r Session,
 }
 

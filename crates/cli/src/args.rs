@@ -14,19 +14,19 @@ use crate::session::Colour;
 const EXAMPLES: &str = "\
 Examples:
   sinew build main.bicep            compile a file to main.json
-  sinew check .                     all checks on the files here, in one report
+  sinew check .                     run all checks, with one report
   sinew analyze template.json       check a template against best-practice rules
-  sinew deploy main.bicepparam      deploy on this machine, without Azure
+  sinew deploy main.bicepparam      deploy locally, without Azure
   sinew generate config.ts -o out   configuration files from a script
 
-Exit codes: 0 all is well, 1 there are errors, 2 the arguments make no sense.
-`sinew COMMAND --help` says more about a command.";
+Exit codes: 0 success, 1 errors, 2 usage error.
+Run `sinew COMMAND --help` for the options of a command.";
 
 /// Write, check and package infrastructure configuration.
 #[derive(Debug, Parser)]
 #[command(name = "sinew", version, subcommand_required = true, after_help = EXAMPLES)]
 pub(crate) struct Cli {
-    /// When to write colours
+    /// When to use colours
     #[arg(long, global = true, value_enum, ignore_case = true, value_name = "WHEN", default_value_t)]
     color: Colour,
 
@@ -38,19 +38,19 @@ pub(crate) struct Cli {
 const FIRST_PAGE: &str = "\
 Write, check and package infrastructure configuration.
 
-  sinew check .                 all checks on the files here, in one report
+  sinew check .                 run all checks, with one report
   sinew build main.bicep        compile to an ARM template
-  sinew format .                rewrite files in the standard layout
+  sinew format .                format Bicep files
   sinew test .                  run unit tests of validators and templates
-  sinew analyze template.json   hold a template against best-practice rules
-  sinew what-if main.bicepparam what a deployment would change
-  sinew deploy main.bicepparam  deploy on this machine, without Azure
-  sinew serve                   Azure's Deployments API on this machine
-  sinew generate config.ts      configuration files from TypeScript
-  sinew types install           the types of Azure's resources
-  sinew explain BCP036          what a code in a report means
+  sinew analyze template.json   check a template against best-practice rules
+  sinew what-if main.bicepparam show what a deployment would change
+  sinew deploy main.bicepparam  deploy locally, without Azure
+  sinew serve                   run Azure's Deployments API locally
+  sinew generate config.ts      generate configuration files from TypeScript
+  sinew types install           install Azure's resource types
+  sinew explain BCP036          explain a diagnostic code
 
-`sinew help` lists all commands, `sinew COMMAND --help` says more about one.
+`sinew help` lists all commands, `sinew COMMAND --help` describes one.
 Settings are in sinew.toml and bicepconfig.json: `sinew config explain`.
 ";
 
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn the_reference_of_commands_is_up_to_date() {
         let mut page =
-            String::from("# Commands\n\nMade from the program: `UPDATE_EXPECT=1 cargo test -p cli`.\n");
+            String::from("# Commands\n\nGenerated from the program: the output of `sinew COMMAND --help`.\n");
         let mut parser = Cli::command().term_width(HELP_WIDTH);
         parser.build();
         describe(&mut parser, &mut page);

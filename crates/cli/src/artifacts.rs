@@ -16,11 +16,11 @@ use crate::session::Session;
 /// The arguments that say how artifacts are had, for every command that needs them.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct ArtifactArgs {
-    /// Use only what is in the cache: open no connection
+    /// Use only the cache; open no network connection
     #[arg(long)]
     pub(crate) offline: bool,
 
-    /// Fail when the lock file `sinew.lock.json` would have to change
+    /// Fail if `sinew.lock.json` would change
     #[arg(long)]
     pub(crate) locked: bool,
 }

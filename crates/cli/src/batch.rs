@@ -1,6 +1,7 @@
 //! Compiling many files, each to a file of its own: arguments come in; what was made is written, and reported.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use base::FileReport;
 use bicep_sema::FileId;
@@ -29,7 +30,7 @@ pub(crate) struct Batch {
 #[derive(Clone, Copy)]
 pub(crate) struct How<'a> {
     pub(crate) compile: CompileArgs,
-    /// The form of the report, which goes to standard error.
+    /// The format of the report, on standard error.
     pub(crate) diagnostics_format: DiagnosticsFormat,
     pub(crate) replaced: Option<Replaced<'a>>,
 }
@@ -41,6 +42,14 @@ pub(crate) struct Entry<'e> {
     pub(crate) input: &'e Input,
     /// Whether it can be compiled. If not, the report says why.
     pub(crate) is_sound: bool,
+    found: &'e Mutex<Vec<FileReport>>,
+}
+
+impl Entry<'_> {
+    /// Adds to the report what was found when the file was written.
+    pub(crate) fn tell(&self, reports: Vec<FileReport>) {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).extend(reports);
+    }
 }
 
 /// What a batch came to.
@@ -95,26 +104,26 @@ impl Batch {
         let parts = compile::map_batches(&self.entries, how.replaced, args, |compilation| {
             Ok(self.work(compilation, &put))
         })?;
-        let (mut reports, mut sources, mut failed) = (Vec::new(), BTreeSet::new(), false);
-        let mut experimental = BTreeSet::new();
+        let (mut reports, mut sources) = (Vec::new(), BTreeSet::new());
+        let (mut experimental, mut failures) = (BTreeSet::new(), Vec::new());
         for part in parts {
             reports.push(part.reports);
             sources.extend(part.sources);
             experimental.extend(part.experimental);
-            for failure in part.failures {
-                if failure == Failure::Closed {
-                    return Err(failure);
-                }
-                session.output.failure(&failure);
-                failed = true;
-            }
+            failures.extend(part.failures);
+        }
+        if failures.contains(&Failure::Closed) {
+            return Err(Failure::Closed);
         }
         let reports = compile::joined(reports, &self.entries);
         if !experimental.is_empty() && how.diagnostics_format == DiagnosticsFormat::Text {
             report::warn_of_experimental(session, experimental)?;
         }
         report::write_beside_output(session, &reports, how.diagnostics_format)?;
-        let status = Status::from_findings(failed || reports.iter().any(FileReport::has_errors));
+        // A failure may follow from what the report says.
+        failures.iter().for_each(|failure| session.output.failure(failure));
+        let status =
+            Status::from_findings(!failures.is_empty() || reports.iter().any(FileReport::has_errors));
         Ok(BatchResult { status, sources })
     }
 
@@ -124,15 +133,18 @@ impl Batch {
         put: &(impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync),
     ) -> ProgramOutcome {
         let program = compilation.program();
-        let reports = compile::reports(compilation);
+        let mut reports = compile::reports(compilation);
         let sound = Sound::new(program, &reports);
+        let found = Mutex::new(Vec::new());
         let results = parallel::map(program.entries(), |(path, loaded)| {
             let file = *loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;
             let Some(input) = self.inputs.get(path) else { return Ok(()) };
             let is_sound = sound.contains(file);
-            put(&Entry { compilation, file, input, is_sound })
+            put(&Entry { compilation, file, input, is_sound, found: &found })
         });
         let failures = results.into_iter().filter_map(Result::err).collect();
+        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.into_iter().for_each(|report| report::add(&mut reports, report));
         let sources = compilation.sources().map(Utf8Path::to_owned).collect();
         ProgramOutcome { reports, failures, sources, experimental: compilation.experimental_features() }
     }

@@ -26,7 +26,7 @@ use crate::{VERSION, parallel, type_install};
 /// The arguments that say how programs are loaded.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct CompileArgs {
-    /// Do not fetch modules, extensions and types that are not there
+    /// Do not download missing modules, extensions and types
     #[arg(long)]
     pub(crate) no_restore: bool,
 

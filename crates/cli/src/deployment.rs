@@ -26,7 +26,7 @@ use serde_json::{Value as Json, json};
 use crate::compile::CompileArgs;
 use crate::external_inputs::AnswerArgs;
 use crate::failure::Failure;
-use crate::report::{self, DiagnosticsFormat};
+use crate::report::{DiagnosticsFormat, Reporter};
 use crate::session::Session;
 
 /// The arguments of commands that deploy.
@@ -43,7 +43,7 @@ pub(crate) struct DeploymentArgs {
     #[command(flatten)]
     pub(crate) answers: AnswerArgs,
 
-    /// Remove resources of the group that the template does not have
+    /// Delete resources of the group that are not in the template
     #[arg(long)]
     pub(crate) complete: bool,
 
@@ -56,7 +56,7 @@ pub(crate) struct DeploymentArgs {
     #[command(flatten)]
     pub(crate) compile: CompileArgs,
 
-    /// The form of the report, which goes to standard error
+    /// The format of the report, on standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     pub(crate) diagnostics_format: DiagnosticsFormat,
 }
@@ -90,12 +90,16 @@ impl Prepared {
 }
 
 /// Compiles, reads parameters and supplies inputs. Nothing when the files are wrong: that has been reported.
-pub(crate) fn prepare(args: &DeploymentArgs, session: &Session) -> Result<Option<Prepared>, Failure> {
-    let Some(mut source) = source::load(args, session)? else { return Ok(None) };
+pub(crate) fn prepare(
+    args: &DeploymentArgs,
+    reporter: &Reporter<'_>,
+    session: &Session,
+) -> Result<Option<Prepared>, Failure> {
+    let Some(mut source) = source::load(args, reporter, session)? else { return Ok(None) };
     let folder = session.absolute(&args.file)?;
     let folder = folder.parent().unwrap_or(Utf8Path::new("/"));
     if let Err(reports) = input_values::add(&mut source, folder, &args.answers, session)? {
-        report::write_beside_output(session, &reports, args.diagnostics_format)?;
+        reporter.tell(reports)?;
         return Ok(None);
     }
     let mut properties = source.properties.clone();

@@ -19,7 +19,7 @@ use crate::session::Session;
 /// The arguments that give values to external inputs.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct AnswerArgs {
-    /// The value of an external input, by the name it is configured with or by its key; may be given several times
+    /// The value of an external input, by its configured name or key; repeatable
     #[arg(long = "input", visible_alias = "arg", value_name = "NAME=VALUE")]
     input_values: Vec<String>,
 

@@ -269,7 +269,7 @@ impl Failure {
 
     /// Nothing to work on.
     pub(crate) fn no_input() -> Self {
-        Self::usage("either a file, a folder or `--pattern` must be given".to_owned())
+        Self::usage("no input: name a file, a folder (`.` for the current one) or `--pattern`".to_owned())
     }
 
     /// An option that makes sense with one file only.
@@ -487,14 +487,20 @@ impl Failure {
 
     /// A rule that does not exist.
     pub(crate) fn no_such_rule(id: &str, suggestion: Option<&str>) -> Self {
-        let hint = suggestion.map(|id| format!("; did you mean {id}?")).unwrap_or_default();
-        Self::other(format!("there is no rule {id}{hint}"))
+        let hint = match suggestion {
+            Some(id) => format!("did you mean {id}?"),
+            None => "`sinew rules list` lists all".to_owned(),
+        };
+        Self::other(format!("there is no rule {id}; {hint}"))
     }
 
     /// A code that nothing reports.
     pub(crate) fn no_such_code(code: &str, suggestion: Option<&str>) -> Self {
-        let hint = suggestion.map(|code| format!("; did you mean {code}?")).unwrap_or_default();
-        Self::usage(format!("there is no code {code}{hint}"))
+        let hint = match suggestion {
+            Some(code) => format!("did you mean {code}?"),
+            None => "docs/codes.md lists all".to_owned(),
+        };
+        Self::usage(format!("there is no code {code}; {hint}"))
     }
 
     /// A parameter of a script that cannot be used.

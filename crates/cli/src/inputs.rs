@@ -22,11 +22,11 @@ pub(crate) struct InputArgs {
     #[arg(value_name = "FILE|DIR")]
     paths: Vec<Utf8PathBuf>,
 
-    /// All files that match, such as `modules/**/*.bicep`; `*` stays within a folder, `**` does not
+    /// All files that match, such as `modules/**/*.bicep`; `*` matches within a folder, `**` across folders
     #[arg(long, value_name = "GLOB")]
     pattern: Option<String>,
 
-    /// The name that standard input stands for: it decides on the language and on the `bicepconfig.json`
+    /// The file name to assume for standard input; selects the language and the `bicepconfig.json`
     #[arg(long, value_name = "FILE", default_value = "stdin.bicep")]
     stdin_filename: Utf8PathBuf,
 }

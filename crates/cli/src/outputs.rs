@@ -15,7 +15,7 @@ pub(crate) struct OutputArgs {
     #[arg(long)]
     pub(crate) stdout: bool,
 
-    /// Write into this folder; what a folder or pattern found keeps its place below it
+    /// Write to this folder, keeping the folder structure of the input
     #[arg(long, value_name = "DIR")]
     outdir: Option<Utf8PathBuf>,
 
@@ -56,7 +56,7 @@ pub(crate) struct SingleOutput {
     #[arg(long)]
     stdout: bool,
 
-    /// Write into this folder
+    /// Write to this folder
     #[arg(long, value_name = "DIR")]
     outdir: Option<Utf8PathBuf>,
 

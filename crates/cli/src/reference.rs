@@ -11,7 +11,7 @@ use camino::Utf8PathBuf;
 use expect_test::expect_file;
 use serde_json::Value;
 
-const MADE: &str = "Made from the program: `UPDATE_EXPECT=1 cargo test -p cli`.";
+const MADE: &str = "Generated from the program.";
 
 #[test]
 fn the_reference_of_functions_is_up_to_date() {
@@ -36,7 +36,7 @@ fn the_reference_of_functions_is_up_to_date() {
                 }
             }
         }
-        writeln!(page, "\n## {title}\n\n| function | namespace |\n|---|---|").unwrap();
+        writeln!(page, "\n## {title}\n\n| Function | Namespace |\n|---|---|").unwrap();
         for line in signatures.values().flatten() {
             writeln!(page, "{line}").unwrap();
         }
@@ -47,8 +47,8 @@ fn the_reference_of_functions_is_up_to_date() {
 #[test]
 fn the_reference_of_rules_is_up_to_date() {
     let mut page = format!(
-        "# Best-practice rules that come with the program\n\n{MADE} `sinew rules explain ID` says more about each.\n\n\
-         | rule | severity | what it wants |\n|---|---|---|\n"
+        "# Built-in best-practice rules\n\n{MADE} `sinew rules explain ID` describes a rule and how to fix a finding.\n\n\
+         | Rule | Severity | Requirement |\n|---|---|---|\n"
     );
     for rule in rules::builtin() {
         writeln!(page, "| `{}` | {:?} | {} |", rule.id, rule.severity, escaped(&rule.short_description))
@@ -60,13 +60,13 @@ fn the_reference_of_rules_is_up_to_date() {
 #[test]
 fn the_reference_of_settings_is_up_to_date() {
     let mut page = format!(
-        "# Settings\n\n{MADE} [Configuration](configuration.md) says how the files are found. `sinew config explain` prints all \
-         settings in force, with the file and line that set each.\n\n\
+        "# Settings\n\n{MADE} [Configuration files](configuration.md) describes how the files are found and merged. \
+         `sinew config explain` prints all effective settings, with the file and line that set each.\n\n\
          ## sinew.toml\n\n\
-         Settings of the program for a project: the nearest file upwards from the current folder. A variable of the environment \
-         goes over the file, an option over both. Paths start at the folder of the file; a key that is not a setting is an \
-         error. Under the names `bicep` and `TemplateAnalyzer` these settings do not change options.\n\n\
-         | setting | what it is | option | environment | if not set |\n|---|---|---|---|---|\n"
+         Settings of the program. The nearest file upwards from the current folder is used. Precedence: option, environment \
+         variable, file. Paths are relative to the file; unknown keys are errors. Under the names `bicep` and \
+         `TemplateAnalyzer`, these settings do not affect options.\n\n\
+         | Setting | Description | Option | Environment | Default |\n|---|---|---|---|---|\n"
     );
     for setting in config::project_settings::PROJECT_SETTINGS {
         let option = setting.option.map_or_else(String::new, |option| format!("`--{option}`"));
@@ -75,8 +75,8 @@ fn the_reference_of_settings_is_up_to_date() {
         writeln!(page, "| `{key}` | {text} | {option} | {variable} | {default} |").unwrap();
     }
     page.push_str(
-        "\n## bicepconfig.json\n\nSettings of the language: the nearest file upwards from each source file. Levels of lint rules \
-         are in [lint rules](lint-rules.md).\n\n| setting | what it is |\n|---|---|\n",
+        "\n## bicepconfig.json\n\nSettings of the Bicep language. The nearest file upwards from each source file is used. \
+         [Lint rules](lint-rules.md) lists the levels and options of lint rules.\n\n| Setting | Description |\n|---|---|\n",
     );
     describe(&config::schema(), "", &mut page);
     expect_file!["../../../docs/settings.md"].assert_eq(&page);

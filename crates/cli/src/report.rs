@@ -1,5 +1,8 @@
 //! Diagnostics on their way out: which form they take, and into which stream they go.
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
 use base::render::{CodeInfo, Format, Step, Summary, Tool, render};
 use base::{Diagnostic, FileReport, Severity, SourceFile, TextRange};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -9,18 +12,18 @@ use config::Feature;
 use crate::VERSION;
 use crate::failure::Failure;
 use crate::names::Name;
-use crate::session::Session;
+use crate::session::{Outcome, Session};
 use crate::write;
 
 /// The arguments that say in which forms findings are reported.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ReportArgs {
-    /// The form of the report; text goes to standard error, the others to standard output
+    /// The format of the report: text on standard error, others on standard output
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 
     /// Also write the report to a file: `.html` for people, `.sarif`, `.json` for one object a line, `.xml` for JUnit,
-    /// `.txt`; may be given several times
+    /// `.txt`; repeatable
     #[arg(long, value_name = "FILE", value_parser = report_file)]
     report: Vec<ReportFile>,
 }
@@ -44,6 +47,12 @@ pub(crate) struct Report {
 }
 
 impl ReportArgs {
+    /// Whether a form is asked for that says at which offsets things stand.
+    pub(crate) fn has_offsets(&self) -> bool {
+        let files = self.report.iter().map(|file| file.format);
+        self.diagnostics_format == DiagnosticsFormat::Json || files.into_iter().any(|it| it == Format::Json)
+    }
+
     /// Writes a report in all the forms that are asked for.
     pub(crate) fn deliver(&self, report: Report, session: &Session) -> Result<(), Failure> {
         let Report { files, codes, steps } = report;
@@ -81,13 +90,13 @@ fn report_file(path: &str) -> Result<ReportFile, String> {
 /// The forms that can be asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum DiagnosticsFormat {
-    /// For people, to standard error: source excerpts on a terminal, one line each otherwise
+    /// On standard error: source excerpts on a terminal, otherwise one line each
     #[default]
     #[value(alias = "default")]
     Text,
     /// SARIF 2.1.0, for code scanning services
     Sarif,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
     /// GitHub workflow annotations
     Github,
@@ -124,6 +133,38 @@ pub(crate) fn write_beside_output(
     format: DiagnosticsFormat,
 ) -> Result<(), Failure> {
     session.output.talk(&rendered(session, reports, format))
+}
+
+/// Reports of a command that finds things one after the other. They go to standard error at once, but for the forms of
+/// which there can be only one document: these are written at the end.
+pub(crate) struct Reporter<'s> {
+    session: &'s Session,
+    format: DiagnosticsFormat,
+    held: RefCell<Vec<FileReport>>,
+}
+
+impl<'s> Reporter<'s> {
+    pub(crate) fn new(session: &'s Session, format: DiagnosticsFormat) -> Self {
+        Self { session, format, held: RefCell::default() }
+    }
+
+    /// Takes reports.
+    pub(crate) fn tell(&self, reports: Vec<FileReport>) -> Result<(), Failure> {
+        if !self.format.is_document() {
+            return write_beside_output(self.session, &reports, self.format);
+        }
+        let mut held = self.held.borrow_mut();
+        reports.into_iter().for_each(|report| add(&mut held, report));
+        Ok(())
+    }
+
+    /// Writes what is left to write, whatever became of the work.
+    pub(crate) fn finish(self, outcome: Outcome) -> Outcome {
+        if self.format.is_document() {
+            write_beside_output(self.session, &self.held.into_inner(), self.format)?;
+        }
+        outcome
+    }
 }
 
 fn rendered(session: &Session, reports: &[FileReport], format: DiagnosticsFormat) -> String {
@@ -180,7 +221,11 @@ pub(crate) fn once_a_run(mut reports: Vec<FileReport>) -> Vec<FileReport> {
 /// Adds a report to others, with those of the same file.
 pub(crate) fn add(reports: &mut Vec<FileReport>, report: FileReport) {
     match reports.iter_mut().find(|known| known.file.path() == report.file.path()) {
-        Some(known) => known.diagnostics.extend(report.diagnostics),
+        Some(known) => {
+            let mut diagnostics = std::mem::take(&mut known.diagnostics);
+            diagnostics.extend(report.diagnostics);
+            *known = FileReport::new(Arc::clone(&known.file), diagnostics);
+        }
         None => reports.push(report),
     }
 }
@@ -188,6 +233,11 @@ pub(crate) fn add(reports: &mut Vec<FileReport>, report: FileReport) {
 const NO_RESOURCE_TYPES: &str = "no-resource-types";
 
 impl DiagnosticsFormat {
+    /// Whether a report in this form is one document, to which nothing can be added.
+    fn is_document(self) -> bool {
+        matches!(self, Self::Sarif | Self::Junit)
+    }
+
     fn format(self, session: &Session) -> Format {
         match self {
             Self::Text if session.output.is_terminal => Format::Excerpt { colour: session.output.colour },

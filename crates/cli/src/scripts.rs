@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::names::Name;
 use crate::report::{self, DiagnosticsFormat};
 use crate::scripts::limits::LimitArgs;
-use crate::scripts::locator::Locator;
+use crate::scripts::locator::{Locator, Search};
 use crate::scripts::parameters::Parameters;
 use crate::scripts::watchdog::{Continuation, WatchdogThread};
 use crate::session::{Outcome, Session, Status};
@@ -30,30 +30,30 @@ use crate::session::{Outcome, Session, Status};
 /// Arguments of every command that runs a script.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ScriptArgs {
-    /// Where files are written; the current folder if not given
+    /// The folder the script can write to [default: the current one]
     #[arg(short, long, value_name = "DIR")]
     output_directory: Option<String>,
 
     #[command(flatten)]
     parameters: Parameters,
 
-    /// Say what is read, written and left alone
+    /// Print which files are read, written and unchanged
     #[arg(short, long)]
     verbose: bool,
 
-    /// Print what the script depends on, as JSON, and write nothing
+    /// Print the script's dependencies as JSON and write nothing
     #[arg(short = 'd', long)]
     emit_dependencies: bool,
 
-    /// Run again whenever something changes that the script depends on
+    /// Run again when a dependency changes
     #[arg(long, conflicts_with = "emit_dependencies")]
     watch: bool,
 
-    /// Further modules: folders, or container images with modules below `/jk/modules`
+    /// Additional modules: folders, or container images with modules below `/jk/modules`
     #[arg(long = "lib", value_name = "DIR|IMAGE", value_delimiter = ',')]
     libraries: Vec<String>,
 
-    /// Where images of `--lib` are kept
+    /// The cache folder for images of `--lib`
     #[arg(long, value_name = "DIR")]
     cache: Option<String>,
 
@@ -64,7 +64,7 @@ pub(crate) struct ScriptArgs {
     #[command(flatten)]
     limits: LimitArgs,
 
-    /// Do as jk does, also where that is not right: numbers in streams, exit code of invalid files
+    /// Match jk's bugs: numbers in streams, exit code of invalid files
     #[arg(long)]
     jk_compat: bool,
 
@@ -76,7 +76,7 @@ pub(crate) struct ScriptArgs {
     #[arg(long, value_name = "FILE", hide = true)]
     list_dependencies: Option<Utf8PathBuf>,
 
-    /// The form of the report; text goes to standard error, the others to standard output
+    /// The format of the report: text on standard error, others on standard output
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }
@@ -110,8 +110,6 @@ pub(crate) struct Call {
 pub(crate) struct Task<'a> {
     pub(crate) call: &'a Call,
     pub(crate) plan: &'a WriteOptions,
-    /// The files that the user named.
-    pub(crate) input: &'a [String],
     pub(crate) work: &'a dyn Fn(Rc<dyn Host>) -> Generated,
 }
 
@@ -173,7 +171,7 @@ impl ScriptArgs {
         settings.limits = self.limits.limits();
         settings.ends_process = true;
         settings.ended_validators = Continuation::of_this_process().ended;
-        settings.locates_built_ins = locator::time_of_this_process().is_some();
+        settings.announces_places = Search::of_this_process().is_some();
         let allowed = self.limits.allow_env.iter();
         settings.environment =
             allowed.filter_map(|name| Some((name.clone(), std::env::var(name).ok()?))).collect();
@@ -228,9 +226,9 @@ impl ScriptArgs {
         if self.watch {
             return watch::run(session, Utf8Path::new(&task.call.name));
         }
-        let host = self.host(task.call, task.input);
+        let host = self.host(task.call);
         let outcome = (task.work)(Rc::clone(&host) as Rc<dyn Host>);
-        if task.call.settings.locates_built_ins {
+        if task.call.settings.announces_places {
             return Ok(Status::Clean);
         }
         host.flush().map_err(|error| Failure::output(&error))?;
@@ -242,17 +240,15 @@ impl ScriptArgs {
     }
 
     /// The disk and the streams of this process, with a watchdog.
-    pub(crate) fn host(&self, call: &Call, input: &[String]) -> Rc<DiskHost> {
+    pub(crate) fn host(&self, call: &Call) -> Rc<DiskHost> {
         let limits = &call.settings.limits;
-        if let Some(time) = locator::time_of_this_process() {
+        if let Some(search) = Search::of_this_process() {
             let host = DiskHost::new(Box::new(sink()), Box::new(sink())).with_max_file_size(limits.file_size);
-            return Rc::new(host.with_watchdog(Box::new(Locator::ending_after(time))));
+            return Rc::new(host.with_watchdog(Box::new(Locator::new(search))));
         }
-        // What was read from standard input is gone.
-        let can_restart = call.script != Script::Stdin && !input.iter().any(|path| path == "-");
         let mut continuation = Continuation::of_this_process();
         let is_restarted = !continuation.ended.is_empty();
-        continuation.time_left = can_restart.then(|| continuation.time_left.unwrap_or(limits.script.time));
+        continuation.time_left.get_or_insert(limits.script.time);
         let host = DiskHost::new(Box::new(BufWriter::new(stdout())), Box::new(stderr()))
             .with_max_file_size(limits.file_size)
             .with_watchdog(Box::new(WatchdogThread::new(continuation)));

@@ -38,7 +38,7 @@ pub(crate) enum Status {
 /// What a command gives back. A [`Failure`] is reported by the session; findings are reported by the command.
 pub(crate) type Outcome = Result<Status, Failure>;
 
-/// When to write colours.
+/// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Colour {
     /// On a terminal, unless `NO_COLOR` or `CLICOLOR=0` asks for none

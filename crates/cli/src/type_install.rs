@@ -95,8 +95,8 @@ fn install_quietly(published: &Published, session: &Session) -> Result<(), Failu
 fn not_fetched(published: &Published, error: &registry::Error) -> String {
     let Published { name, title, .. } = published;
     format!(
-        "the types of {title} could not be fetched: {error}\n  \
-         resources are not checked; `sinew types install {name}` tries again, `--offline` does not try"
+        "the resource types of {title} could not be fetched: {error}\n  \
+         the next attempt is in ten minutes; `sinew types install {name}` tries now, `--offline` never"
     )
 }
 

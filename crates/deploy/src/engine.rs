@@ -7,6 +7,7 @@ mod export;
 mod groups;
 pub(crate) mod locks;
 mod notify;
+mod quota;
 mod resources;
 mod rollback;
 mod stacks;

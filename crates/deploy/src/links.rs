@@ -1,10 +1,11 @@
 //! Linked templates: what a request refers to is put where the reference stands, before anything is planned.
 //!
-//! A template comes from a template spec of this server (`id`), or from the folder of linked templates: `uri` with `file:`, `uri`
-//! with the address of this server and [`FOLDER_PATH`], or `relativePath` from a template of that folder. Nothing is fetched
-//! from other machines.
+//! A template comes from a template spec of this server (`id`), or from the folder of linked templates: `uri` with `file:`, or `uri`
+//! with the address of this server and [`FOLDER_PATH`]. `relativePath` leads from a template of that folder to another, and from a
+//! template of a template spec to another one that was packed with it. Nothing is fetched from other machines.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
@@ -34,23 +35,22 @@ pub(crate) async fn resolve(
         properties.and_then(|properties| properties.get_ignore_case(name)).is_some_and(|node| !node.is_null())
     };
     // Whoever links to nothing is left as it is, with its positions.
-    if !has_link("templateLink") && !request.text.text().contains("templateLink") {
+    if !["templateLink", "parametersLink"].iter().any(|link| request.text.text().contains(link)) {
         return Ok(request);
     }
     let mut body = request.body.to_value();
     let Some(properties) = member_mut(&mut body, "properties") else { return Ok(request) };
-    let mut at = None;
+    let mut place = TemplateLocation::Request;
     if has_link("templateLink") && !has_link("template") {
         let link = member(properties, "templateLink").cloned().unwrap_or_default();
-        let found = fetch(inner, &link, Base { origin: request.origin.as_deref(), file: None }).await?;
-        at = found.path;
+        let found = fetch(inner, &link, Base { origin: request.origin.as_deref(), place: &place }).await?;
+        place = found.place;
         put(properties, "template", found.template);
-        if let Some(members) = properties.as_object_mut() {
-            members.retain(|name, _| !name.eq_ignore_ascii_case("templateLink"));
-        }
+        remove(properties, "templateLink");
     }
+    link_parameters(inner, properties, Base { origin: request.origin.as_deref(), place: &place }).await?;
     if let Some(template) = member_mut(properties, "template") {
-        let base = Base { origin: request.origin.as_deref(), file: at.as_deref() };
+        let base = Base { origin: request.origin.as_deref(), place: &place };
         inside(inner, template, base, DEEPEST).await?;
     }
     let DeploymentRequest { id, stack, origin, .. } = request;
@@ -69,25 +69,34 @@ async fn inside(inner: &Inner, template: &mut Json, base: Base<'_>, depth: usize
             .and_then(Json::as_str)
             .is_some_and(|of| of.split('@').next().unwrap_or(of).eq_ignore_ascii_case(DEPLOYMENT_TYPE));
         let Some(properties) = member_mut(resource, "properties").filter(|_| is_deployment) else { continue };
-        let mut inner_at = base.file.map(Path::to_owned);
+        let mut place = base.place.clone();
         if let Some(link) = member(properties, "templateLink").filter(|link| link.is_object()).cloned() {
             if depth == 0 {
                 return Err(messages::link_not_found("linked templates lead too deep"));
             }
             let found = fetch(inner, &link, base).await?;
-            inner_at = found.path;
+            place = found.place;
             put(properties, "template", found.template);
             // Linked templates have a scope of their own.
             put(properties, "expressionEvaluationOptions", json!({ "scope": "inner" }));
-            if let Some(members) = properties.as_object_mut() {
-                members.retain(|name, _| !name.eq_ignore_ascii_case("templateLink"));
-            }
+            remove(properties, "templateLink");
         }
+        link_parameters(inner, properties, base).await?;
         if let Some(template) = member_mut(properties, "template") {
-            let base = Base { file: inner_at.as_deref(), ..base };
+            let base = Base { place: &place, ..base };
             Box::pin(inside(inner, template, base, depth.saturating_sub(1))).await?;
         }
     }
+    Ok(())
+}
+
+/// Puts the parameters of a file in place of the link to it. Whoever gives parameters too is refused later.
+async fn link_parameters(inner: &Inner, properties: &mut Json, base: Base<'_>) -> Result<(), ArmError> {
+    let link = member(properties, "parametersLink").filter(|link| link.is_object()).cloned();
+    let Some(link) = link.filter(|_| member(properties, "parameters").is_none()) else { return Ok(()) };
+    let file = fetch(inner, &link, base).await?.template;
+    put(properties, "parameters", member(&file, "parameters").cloned().unwrap_or_else(|| json!({})));
+    remove(properties, "parametersLink");
     Ok(())
 }
 
@@ -96,33 +105,78 @@ async fn inside(inner: &Inner, template: &mut Json, base: Base<'_>, depth: usize
 struct Base<'b> {
     /// The address of this server, as its client knows it.
     origin: Option<&'b str>,
-    /// The file that the link stands in.
-    file: Option<&'b Path>,
+    /// Where the link stands.
+    place: &'b TemplateLocation,
 }
 
-/// A template that a link leads to, and the file that it stands in.
+/// Where a template stands.
+#[derive(Clone)]
+enum TemplateLocation {
+    /// In the request.
+    Request,
+    /// In a file of the folder.
+    File(PathBuf),
+    /// In a template spec, at a path there.
+    Spec(Arc<PackedTemplates>, PathBuf),
+}
+
+/// The templates that were packed into a template spec: each `{path, template}`.
+struct PackedTemplates(Vec<Json>);
+
+impl PackedTemplates {
+    /// The template at a path.
+    fn get(&self, wanted: &Path) -> Option<&Json> {
+        let path_of = |packed: &Json| {
+            let path = member(packed, "path").and_then(Json::as_str)?.replace('\\', "/");
+            Some(plain(Path::new(&path)))
+        };
+        let packed = self.0.iter().find(|packed| path_of(packed).as_deref() == Some(wanted))?;
+        member(packed, "template").filter(|template| template.is_object())
+    }
+}
+
+/// A template that a link leads to, and where it stands.
 struct LinkedTemplate {
     template: Json,
-    path: Option<PathBuf>,
+    place: TemplateLocation,
 }
 
 async fn fetch(inner: &Inner, link: &Json, base: Base<'_>) -> Result<LinkedTemplate, ArmError> {
     let text = |name: &str| member(link, name).and_then(Json::as_str);
     if let Some(id) = text("id") {
-        let document = inner.documents.read(id).await?;
-        let template = document.as_ref().and_then(|it| it.pointer("/properties/mainTemplate")).cloned();
-        let template = template.filter(Json::is_object).ok_or_else(|| messages::link_not_found(id))?;
-        return Ok(LinkedTemplate { template, path: None });
+        return template_spec(inner, id).await;
     }
     let wanted = text("uri").or_else(|| text("relativePath")).unwrap_or_default();
-    let folder = inner.options.linked_templates.as_ref().ok_or_else(|| messages::link_not_found(wanted))?;
-    let path = match text("uri") {
-        Some(uri) => path_of_uri(uri, folder, base.origin).ok_or_else(|| messages::link_not_found(uri))?,
-        None => base.file.and_then(Path::parent).unwrap_or(folder).join(wanted),
+    let missing = || messages::link_not_found(wanted);
+    let relative = wanted.replace('\\', "/");
+    if let (None, TemplateLocation::Spec(packed, at)) = (text("uri"), base.place) {
+        let path = plain(&at.parent().unwrap_or(Path::new("")).join(relative));
+        let template = packed.get(&path).ok_or_else(missing)?.clone();
+        return Ok(LinkedTemplate { template, place: TemplateLocation::Spec(Arc::clone(packed), path) });
+    }
+    let folder = inner.options.linked_templates.as_ref().ok_or_else(missing)?;
+    let path = match (text("uri"), base.place) {
+        (Some(uri), _) => path_of_uri(uri, folder, base.origin).ok_or_else(missing)?,
+        (None, TemplateLocation::File(file)) => file.parent().unwrap_or(folder).join(relative),
+        (None, _) => folder.join(relative),
     };
     let path = plain(&path);
-    let template = read(folder, &path).ok_or_else(|| messages::link_not_found(wanted))?;
-    Ok(LinkedTemplate { template, path: Some(path) })
+    let template = read(folder, &path).ok_or_else(missing)?;
+    Ok(LinkedTemplate { template, place: TemplateLocation::File(path) })
+}
+
+/// The main template of a version of a template spec.
+async fn template_spec(inner: &Inner, id: &str) -> Result<LinkedTemplate, ArmError> {
+    let document = inner.documents.read(id).await?.unwrap_or_default();
+    let part = |name: &str| document.pointer(&format!("/properties/{name}")).cloned();
+    let template = part("mainTemplate").filter(Json::is_object);
+    let template = template.ok_or_else(|| messages::link_not_found(id))?;
+    let packed = match part("linkedTemplates") {
+        Some(Json::Array(packed)) => packed,
+        _ => Vec::new(),
+    };
+    let place = TemplateLocation::Spec(Arc::new(PackedTemplates(packed)), PathBuf::new());
+    Ok(LinkedTemplate { template, place })
 }
 
 /// The file that a URI means: `file:`, or one of this server.
@@ -175,8 +229,14 @@ fn member_mut<'j>(json: &'j mut Json, name: &str) -> Option<&'j mut Json> {
 }
 
 fn put(json: &mut Json, name: &str, value: Json) {
+    remove(json, name);
+    if let Some(members) = json.as_object_mut() {
+        members.insert(name.to_owned(), value);
+    }
+}
+
+fn remove(json: &mut Json, name: &str) {
     if let Some(members) = json.as_object_mut() {
         members.retain(|known, _| !known.eq_ignore_ascii_case(name));
-        members.insert(name.to_owned(), value);
     }
 }

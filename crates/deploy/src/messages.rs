@@ -79,6 +79,14 @@ pub(crate) fn linked_template(what: &str) -> ArmError {
     .about(format!("properties.{what}"))
 }
 
+pub(crate) fn linked_parameters() -> ArmError {
+    ArmError::new(
+        "InvalidContentLink",
+        "'parametersLink' must be an object with a 'uri' or a 'relativePath', and excludes 'parameters'.",
+    )
+    .about("properties.parametersLink")
+}
+
 pub(crate) fn bad_mode(mode: &str) -> ArmError {
     ArmError::new("InvalidRequestContent", format!("There is no deployment mode '{mode}'."))
         .about("properties.mode")
@@ -147,7 +155,10 @@ pub(crate) fn too_large(what: &str, limit: usize) -> ArmError {
 pub(crate) fn input_not_supplied(parameter: &str, input: &str) -> ArmError {
     ArmError::new(
         "ExternalInputNotSupplied",
-        format!("The parameter '{parameter}' needs the external input '{input}', which has no value."),
+        format!(
+            "The parameter '{parameter}' needs the external input '{input}', which has no value. \
+             Send it in 'externalInputs', or use 'sinew deploy FILE.bicepparam --endpoint URL --input NAME=VALUE'."
+        ),
     )
     .about(format!("parameters.{parameter}"))
 }
@@ -522,6 +533,18 @@ pub(crate) fn output_failed(name: &str, why: &str) -> ArmError {
     )
     .about(format!("outputs.{name}"))
     .placed(&["outputs".into(), name.into(), "value".into()])
+}
+
+/// Everything that is wrong with the outputs, as one error.
+pub(crate) fn outputs_failed(errors: &[ArmError]) -> ArmError {
+    match errors {
+        [error] => error.clone(),
+        errors => ArmError::new(
+            "DeploymentOutputEvaluationFailed",
+            "Template outputs could not be evaluated. The details say which, and why.",
+        )
+        .because(errors.to_vec()),
+    }
 }
 
 pub(crate) fn nested_active(name: &str) -> ArmError {

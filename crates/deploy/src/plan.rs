@@ -283,7 +283,7 @@ fn read_job(
 ) -> Result<Job, ArmError> {
     let member = |name: &str| properties.get_ignore_case(name).filter(|node| !node.is_null());
     if member("parametersLink").is_some() {
-        return Err(messages::linked_template("parametersLink"));
+        return Err(messages::linked_parameters());
     }
     if member("parameters").is_some_and(|node| usize::from(node.range.len()) > MAX_PART) {
         return Err(messages::too_large("object of parameters", MAX_PART));

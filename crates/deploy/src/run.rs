@@ -181,11 +181,12 @@ async fn all(run: &DeploymentRun, unit: &ActiveDeployment) -> Result<DeploymentR
     resources(run, unit, &recorder).await?;
     let outputs = match outputs(run, unit).await {
         Ok(outputs) => outputs,
-        Err(error) => {
-            let error = run.told(error);
-            let (store, operation) = (&run.inner.store, recorder.outputs(Some(&error)));
+        Err(errors) => {
+            let errors: Vec<ArmError> = errors.into_iter().map(|error| run.told(error)).collect();
+            let (store, operation) =
+                (&run.inner.store, recorder.outputs(Some(&messages::outputs_failed(&errors))));
             until_available!(store.put_operation(&run.fence, &unit.key, &operation))?;
-            return Err(messages::deployment_failed(vec![error]).into());
+            return Err(messages::deployment_failed(errors).into());
         }
     };
     if unit.mode == Mode::Complete {
@@ -229,21 +230,31 @@ async fn resources(
     Err(messages::deployment_failed(details).into())
 }
 
-async fn outputs(run: &DeploymentRun, unit: &ActiveDeployment) -> Result<Outputs, ArmError> {
+/// All outputs, or everything that is wrong with them.
+async fn outputs(run: &DeploymentRun, unit: &ActiveDeployment) -> Result<Outputs, Vec<ArmError>> {
     let mut outputs = Vec::with_capacity(unit.expansion.outputs.len());
+    let mut errors = Vec::new();
     for (name, output) in &unit.expansion.outputs {
-        let value = resolve::resolve(run, unit, &output.value, ValueLabel { name: "", path: &[] }).await;
-        let value =
-            value.map_err(|error| messages::output_failed(name, error.message.trim_end_matches('.')))?;
-        // What was known beforehand was checked then.
-        let value = match output.value.has_unknown() {
-            true => resolve::check_output(run, unit, name, value)
-                .map_err(|error| messages::output_failed(name, error.message().trim_end_matches('.')))?,
-            false => value,
+        let failed = |why: &str| messages::output_failed(name, why.trim_end_matches('.'));
+        let value = match resolve::resolve(run, unit, &output.value, ValueLabel { name: "", path: &[] }).await
+        {
+            // What was known beforehand was checked then.
+            Ok(value) if !output.value.has_unknown() => value,
+            Ok(value) => match resolve::check_output(run, unit, name, value) {
+                Ok(value) => value,
+                Err(found) => {
+                    errors.extend(found.iter().map(|error| failed(error.message())));
+                    continue;
+                }
+            },
+            Err(error) => {
+                errors.push(failed(&error.message));
+                continue;
+            }
         };
         outputs.push((name.clone(), OutputValue { value, ..output.clone() }));
     }
-    Ok(outputs)
+    if errors.is_empty() { Ok(outputs) } else { Err(errors) }
 }
 
 /// Removes the resources of the group that the template does not have.

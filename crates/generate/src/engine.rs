@@ -1,22 +1,23 @@
 //! The JavaScript engine. A module comes in and is run until nothing is left to do; everything it does goes through
 //! the [`Session`]. No type of the engine leaves this folder.
 
-mod built_ins;
 mod commonjs;
 mod errors;
 mod host_functions;
 mod modules;
+mod places;
 mod validators;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Function, Module, Object, Persistent, Promise, Runtime, Value};
 use rustc_hash::FxHashMap;
 
-use crate::host::Watched;
+use crate::host::{Place, Watched};
 use crate::messages;
 use crate::paths;
 use crate::script_error::ScriptError;
@@ -52,7 +53,7 @@ pub(crate) fn run(session: &Rc<Session>, entry: &Entry) -> Result<(), ScriptErro
                 return Err(error);
             }
         };
-        let result = engine.evaluate(entry).map_err(|error| engine.recognise_lack_of_memory(error));
+        let result = engine.evaluate(entry).map_err(|error| engine.recognise_lack_of_memory(error, entry));
         engine.shared.rejections.take();
         engine.shared.next_timer.take();
         engine.shared.namespaces.take();
@@ -92,6 +93,8 @@ struct Shared {
     /// Promises that were rejected without a handler, and why.
     rejections: RefCell<Vec<Rejection>>,
     sources: RefCell<modules::Sources>,
+    /// The places that scripts announce, by number.
+    places: RefCell<Vec<Arc<Place>>>,
     /// Modules that were loaded at once, by their names.
     namespaces: RefCell<FxHashMap<String, Persistent<Object<'static>>>>,
     /// Runs the next timer; answers whether there was one.
@@ -138,6 +141,7 @@ impl Engine {
             is_overrun: Cell::new(false),
             rejections: RefCell::default(),
             sources: RefCell::default(),
+            places: RefCell::default(),
             namespaces: RefCell::default(),
             next_timer: RefCell::default(),
         });
@@ -162,7 +166,7 @@ impl Engine {
                 .map(|promise| Persistent::save(&ctx, promise));
             started.map_err(|error| self.describe(&ctx, &error))
         })?;
-        self.finish_jobs()?;
+        self.finish_jobs(entry)?;
         self.context.with(|ctx| {
             let promise = promise.restore(&ctx).map_err(|error| self.describe(&ctx, &error))?;
             match promise.state() {
@@ -175,7 +179,8 @@ impl Engine {
             }
         })?;
         // The engine does not look at the clock inside of its built-in functions, and few calls of those can take long.
-        self.is_late().map_or(Ok(()), Err)
+        let is_late = self.session.host.elapsed() > self.shared.deadline.get();
+        if is_late { Err(self.overrun(entry)) } else { Ok(()) }
     }
 
     fn start<'js>(&self, ctx: &Ctx<'js>, entry: &Entry) -> rquickjs::Result<Promise<'js>> {
@@ -190,13 +195,12 @@ impl Engine {
         RunState { session: &self.session, shared: &self.shared }
     }
 
-    fn finish_jobs(&self) -> Result<(), ScriptError> {
+    fn finish_jobs(&self, entry: &Entry) -> Result<(), ScriptError> {
+        // Jobs may be too short for the engine to look at the clock. If it does, it knows the line.
+        let deadline = self.shared.deadline.get() + self.session.settings.limits.script.time / 100;
         for count in 1_u64.. {
-            // Jobs may be too short for the engine to look at the clock.
-            if count.is_multiple_of(JOBS_PER_TICK)
-                && let Some(error) = self.is_late()
-            {
-                return Err(error);
+            if count.is_multiple_of(JOBS_PER_TICK) && self.session.host.elapsed() > deadline {
+                return Err(self.overrun(entry));
             }
             match self.runtime.execute_pending_job() {
                 Ok(true) => {}
@@ -216,10 +220,12 @@ impl Engine {
         Ok(())
     }
 
-    fn is_late(&self) -> Option<ScriptError> {
-        let limit = self.session.settings.limits.script.time;
-        let is_late = self.session.host.elapsed() > self.shared.deadline.get();
-        is_late.then(|| ScriptError::new("Error", messages::script_overrun(limit)))
+    /// The script took too long, nobody knows in which line.
+    fn overrun(&self, entry: &Entry) -> ScriptError {
+        let settings = &self.session.settings;
+        let shown = paths::display(&entry.shown, &settings.folder);
+        let message = messages::script_overrun(settings.limits.script.time);
+        ScriptError::new("Error", format!("{shown}: {message}"))
     }
 
     fn unhandled_rejection(&self, ctx: &Ctx<'_>) -> Result<(), ScriptError> {
@@ -229,12 +235,17 @@ impl Engine {
         Err(errors::from_value(&self.session, &self.shared, &reason))
     }
 
-    /// With nothing left to make an error of, the engine throws null.
-    fn recognise_lack_of_memory(&self, error: ScriptError) -> ScriptError {
-        let limit = self.session.settings.limits.script.memory;
+    /// With nothing left to make an error of, the engine throws null, and nobody knows the line.
+    fn recognise_lack_of_memory(&self, error: ScriptError, entry: &Entry) -> ScriptError {
+        let settings = &self.session.settings;
+        let limit = settings.limits.script.memory;
         let used = u64::try_from(self.runtime.memory_usage().malloc_size).unwrap_or(0);
         let is_null = error.name.is_empty() && error.message == "null";
-        if is_null && used > limit / 8 { errors::out_of_memory(&self.session) } else { error }
+        if !is_null || used <= limit / 8 {
+            return error;
+        }
+        let shown = paths::display(&entry.shown, &settings.folder);
+        ScriptError::new("Error", format!("{shown}: {}", messages::out_of_memory(limit)))
     }
 
     fn describe(&self, ctx: &Ctx<'_>, error: &rquickjs::Error) -> ScriptError {
@@ -245,6 +256,7 @@ impl Engine {
 fn interrupt_handler(session: &Rc<Session>, shared: &Rc<Shared>) -> Box<dyn FnMut() -> bool> {
     let (session, shared) = (Rc::clone(session), Rc::clone(shared));
     Box::new(move || {
+        session.host.tick();
         let is_late = session.host.elapsed() > shared.deadline.get();
         if is_late {
             shared.is_overrun.set(true);

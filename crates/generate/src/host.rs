@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -64,12 +65,11 @@ pub trait Host {
     /// Ends the last [`Host::watch`].
     fn unwatch(&self) {}
 
-    /// A built-in function is called at this place of a script, which may be unknown; only in runs that
-    /// [locate](crate::Settings::locates_built_ins) such calls.
-    fn enter_built_in(&self, _place: String) {}
+    /// The engine is between two steps of a script. It says so often, but not while it is inside of a built-in function.
+    fn tick(&self) {}
 
-    /// The built-in function that was entered last has come back.
-    fn leave_built_in(&self) {}
+    /// The script has come to this place; only in runs that [announce](crate::Settings::announces_places) places.
+    fn reach(&self, _place: &Arc<Place>) {}
 
     /// Lets output through again, in a run that repeats what an ended one has printed already.
     fn unmute(&self) {}
@@ -100,11 +100,31 @@ pub trait Watchdog {
     /// Forgets the last start.
     fn stop(&self);
 
-    /// See [`Host::enter_built_in`].
-    fn enter_built_in(&self, _place: String) {}
+    /// See [`Host::tick`].
+    fn tick(&self) {}
 
-    /// See [`Host::leave_built_in`].
-    fn leave_built_in(&self) {}
+    /// See [`Host::reach`].
+    fn reach(&self, _place: &Arc<Place>) {}
+
+    /// This was read from standard input, which cannot be read again.
+    fn keep_input(&self, _input: &[u8]) {}
+}
+
+/// A place in a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as it is shown.
+    pub file: String,
+    /// From one.
+    pub line: u32,
+    /// In characters, from one.
+    pub column: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
 }
 
 /// A file or folder, and the folder it must not lead out of.

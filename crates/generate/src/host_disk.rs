@@ -15,10 +15,10 @@ use base::world::Entry;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value, json};
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 
 use crate::format::Format;
-use crate::host::{ConfinedPath, Host, Kind, Watchdog, Watched};
+use crate::host::{ConfinedPath, Host, Kind, Place, Watchdog, Watched};
 use crate::outcome::OutputFile;
 
 /// Reads the real disk; prints to the writers it is given.
@@ -195,6 +195,9 @@ impl Host for DiskHost {
         if bytes.len() as u64 > self.max_file_size {
             return Err(ReadError::TooLarge(bytes.len()));
         }
+        if let Some(watchdog) = &self.watchdog {
+            watchdog.keep_input(&bytes);
+        }
         Ok(bytes)
     }
 
@@ -232,15 +235,15 @@ impl Host for DiskHost {
         }
     }
 
-    fn enter_built_in(&self, place: String) {
+    fn tick(&self) {
         if let Some(watchdog) = &self.watchdog {
-            watchdog.enter_built_in(place);
+            watchdog.tick();
         }
     }
 
-    fn leave_built_in(&self) {
+    fn reach(&self, place: &Arc<Place>) {
         if let Some(watchdog) = &self.watchdog {
-            watchdog.leave_built_in();
+            watchdog.reach(place);
         }
     }
 
@@ -344,11 +347,12 @@ struct Transaction {
     new_folders: Vec<Utf8PathBuf>,
     known_folders: FxHashSet<Utf8PathBuf>,
     /// What has been renamed already, with the old file under another name if there was one.
-    renamed: Vec<(Utf8PathBuf, Option<tempfile::TempPath>)>,
+    renamed: Vec<(Utf8PathBuf, Option<TempPath>)>,
 }
 
 struct Staged {
-    temporary: NamedTempFile,
+    /// Closed: a run may stage more files than a process can have open.
+    temporary: TempPath,
     target: Utf8PathBuf,
     name: String,
 }
@@ -362,12 +366,14 @@ impl Transaction {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let permissions = std::fs::metadata(target)
-                .map_or_else(|_| PermissionsExt::from_mode(0o666), |old| old.permissions());
-            builder.permissions(permissions);
+            builder.permissions(PermissionsExt::from_mode(0o666));
         }
         let mut temporary = builder.tempfile_in(folder)?;
         temporary.write_all(&file.content)?;
+        if let Ok(old) = std::fs::metadata(target) {
+            temporary.as_file().set_permissions(old.permissions())?;
+        }
+        let temporary = temporary.into_temp_path();
         self.staged.push(Staged { temporary, target: target.to_owned(), name: file.name.clone() });
         Ok(())
     }
@@ -379,7 +385,12 @@ impl Transaction {
         if let Some(parent) = folder.parent() {
             self.create_folder(parent)?;
         }
-        std::fs::create_dir(folder)?;
+        std::fs::create_dir(folder).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                io::Error::new(error.kind(), format!("'{folder}' is not a folder"))
+            }
+            _ => error,
+        })?;
         self.new_folders.push(folder.to_owned());
         Ok(())
     }
@@ -410,7 +421,7 @@ impl Transaction {
 }
 
 /// A second name for a file that is about to be replaced, so that it can be put back.
-fn keep_old(target: &Utf8Path) -> io::Result<Option<tempfile::TempPath>> {
+fn keep_old(target: &Utf8Path) -> io::Result<Option<TempPath>> {
     if !target.is_file() {
         return Ok(None);
     }

@@ -25,7 +25,7 @@ pub mod std_modules;
 mod typescript;
 
 pub use commands::{GenerateOptions, Script, TransformOptions, generate, run, transform, validate};
-pub use host::{Host, MemoryHost, Watchdog, Watched};
+pub use host::{Host, MemoryHost, Place, Watchdog, Watched};
 pub use limits::ScriptLimits;
 pub use outcome::{Check, Dependency, Outcome, OutputFile, Overwrite};
 pub use params::Params;

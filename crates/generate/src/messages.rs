@@ -121,8 +121,8 @@ pub(crate) fn script_overrun(limit: Duration) -> String {
 
 /// Said when the engine does not come back from one of its own functions.
 pub(crate) fn inside_built_in(message: &str, place: Option<&str>) -> String {
-    let place = place.map(|place| format!(", called at {place}")).unwrap_or_default();
-    format!("{message}; it was inside a built-in function that cannot be interrupted{place}")
+    let place = place.map(|place| format!(", at {place}")).unwrap_or_default();
+    format!("{message}; it was inside a built-in function or operator that cannot be interrupted{place}")
 }
 
 pub(crate) fn out_of_memory(limit: u64) -> String {

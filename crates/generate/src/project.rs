@@ -10,6 +10,7 @@ pub fn files() -> Vec<ProjectFile> {
         ("config.ts", include_str!("project/config.ts")),
         ("tsconfig.json", include_str!("project/tsconfig.json")),
         ("types/sinew-std.d.ts", DECLARATIONS),
+        ("types/sinew-node.d.ts", include_str!("project/sinew-node.d.ts")),
     ]
 }
 

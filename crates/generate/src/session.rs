@@ -58,9 +58,9 @@ pub struct Settings {
     /// Calls of validation functions that do not come back, in ascending order. Earlier runs had to be ended because of
     /// them; they are not made again.
     pub ended_validators: Vec<EndedCall>,
-    /// The run repeats another one that does not come back from a built-in function: the host is told where such
-    /// functions are called, which makes every call slow.
-    pub locates_built_ins: bool,
+    /// The run repeats another one that does not come back from a built-in function: the host is told every place that
+    /// the script comes to, which makes it slow.
+    pub announces_places: bool,
 }
 
 /// A call of a validation function that did not come back.
@@ -93,7 +93,7 @@ impl Settings {
             limits: ScriptLimits::default(),
             ends_process: false,
             ended_validators: Vec::new(),
-            locates_built_ins: false,
+            announces_places: false,
         }
     }
 }
@@ -425,7 +425,10 @@ impl Session {
         self.count_output(text.len())?;
         let mut stdout = self.stdout.borrow_mut();
         stdout.text.push_str(&text);
-        stdout.documents.push((target.path.to_owned(), json));
+        // What is printed for no files at all is no document of theirs.
+        if !(target.path.is_empty() && json == "[]") {
+            stdout.documents.push((target.path.to_owned(), json));
+        }
         Ok(())
     }
 

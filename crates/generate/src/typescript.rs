@@ -2,12 +2,16 @@
 //! text goes out; positions in the output can be traced back.
 
 #[cfg(feature = "typescript")]
+mod announce;
+#[cfg(feature = "typescript")]
 mod decorators;
 #[cfg(feature = "typescript")]
 mod edits;
 #[cfg(feature = "typescript")]
 mod translate;
 
+#[cfg(feature = "typescript")]
+pub(crate) use announce::announce;
 #[cfg(feature = "typescript")]
 pub(crate) use translate::{
     has_module_syntax, original_position, position_before_lowering, to_javascript, without_decorators,
@@ -25,6 +29,12 @@ pub(crate) struct Options {
     pub(crate) emits_metadata: bool,
     /// Fields are assigned in the constructor instead of being defined.
     pub(crate) assigns_fields: bool,
+}
+
+/// A script that says where it is, and the positions that it names by number.
+pub(crate) struct Announced {
+    pub(crate) text: String,
+    pub(crate) positions: Vec<Position>,
 }
 
 /// A line and a column, both from one. Columns count characters.
@@ -50,6 +60,11 @@ pub(crate) fn original_position(
     _options: &Options,
     _position: Position,
 ) -> Option<Position> {
+    None
+}
+
+#[cfg(not(feature = "typescript"))]
+pub(crate) fn announce(_path: &str, _text: &str, _function: &str, _first: usize) -> Option<Announced> {
     None
 }
 

@@ -28,8 +28,15 @@ struct Queue {
     requests: VecDeque<Job>,
     background: VecDeque<Job>,
     /// Jobs that wait for their time.
-    delayed: Vec<(Instant, Job)>,
+    delayed: Vec<Delayed>,
     is_closed: bool,
+}
+
+struct Delayed {
+    /// What it is about: a later one takes its place.
+    subject: String,
+    due: Instant,
+    job: Job,
 }
 
 impl Pool {
@@ -55,11 +62,19 @@ impl Pool {
         self.add(|queue| queue.background.push_back(Box::new(job)));
     }
 
-    /// Adds a job that nobody waits for and that is not worth beginning before some time has passed. What has not begun when the
-    /// pool is dropped is not done.
-    pub(crate) fn run_after(&self, delay: Duration, job: impl FnOnce() + Send + 'static) {
-        let due = Instant::now() + delay;
-        self.add(|queue| queue.delayed.push((due, Box::new(job))));
+    /// Adds a job that nobody waits for and that is not worth beginning before some time has passed without another one about the
+    /// same subject. What has not begun when the pool is dropped is not done.
+    pub(crate) fn run_after(&self, delay: Duration, subject: &str, job: impl FnOnce() + Send + 'static) {
+        let delayed =
+            Delayed { subject: subject.to_owned(), due: Instant::now() + delay, job: Box::new(job) };
+        self.add(|queue| match queue.delayed.iter_mut().find(|it| it.subject == delayed.subject) {
+            Some(known) => {
+                // What an outdated job holds is let go by a thread that nobody waits for.
+                let outdated = std::mem::replace(known, delayed);
+                queue.background.push_back(Box::new(move || drop(outdated)));
+            }
+            None => queue.delayed.push(delayed),
+        });
     }
 
     fn add(&self, push: impl FnOnce(&mut Queue)) {
@@ -86,15 +101,15 @@ impl Shared {
                 return None;
             }
             let now = Instant::now();
-            let next = (0..queue.delayed.len()).min_by_key(|at| queue.delayed.get(*at).map(|(due, _)| *due));
-            let due = next.and_then(|at| queue.delayed.get(at)).map(|(due, _)| *due);
-            match (next, due) {
-                (Some(at), Some(due)) if due <= now => return Some(queue.delayed.swap_remove(at).1),
-                (_, Some(due)) => {
+            let next =
+                queue.delayed.iter().enumerate().min_by_key(|(_, it)| it.due).map(|(at, it)| (at, it.due));
+            match next {
+                Some((at, due)) if due <= now => return Some(queue.delayed.swap_remove(at).job),
+                Some((_, due)) => {
                     let waited = self.arrived.wait_timeout(queue, due - now);
                     queue = waited.unwrap_or_else(PoisonError::into_inner).0;
                 }
-                (_, None) => queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner),
+                None => queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner),
             }
         }
     }
@@ -107,5 +122,32 @@ impl Drop for Pool {
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn of_delayed_jobs_about_one_subject_the_last_is_done() {
+        let (pool, sum) = (Pool::new(2), Arc::new(AtomicUsize::new(0)));
+        for number in 1..=5 {
+            let sum = Arc::clone(&sum);
+            pool.run_after(Duration::from_millis(40), "a", move || {
+                sum.fetch_add(number, Ordering::AcqRel);
+            });
+        }
+        let other = Arc::clone(&sum);
+        pool.run_after(Duration::from_millis(1), "b", move || {
+            other.fetch_add(100, Ordering::AcqRel);
+        });
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while sum.load(Ordering::Acquire) < 105 && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(sum.load(Ordering::Acquire), 105);
     }
 }

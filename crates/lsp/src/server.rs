@@ -404,7 +404,7 @@ impl Server {
     fn check_practices(&self, document: &Document, with_version: bool) {
         let Some(practices) = self.best_practices.clone() else { return };
         let publication = self.publication(document, with_version);
-        self.pool.run_after(best_practices::DELAY, move || {
+        self.pool.run_after(best_practices::DELAY, &document.uri, move || {
             if !publication.is_current() {
                 return;
             }

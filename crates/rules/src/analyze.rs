@@ -66,6 +66,10 @@ pub struct FindingLocation {
     pub pointer: String,
     /// Where that is written.
     pub range: TextRange,
+    /// Whether nothing is written there.
+    pub is_missing: bool,
+    /// How many resources it is inside of.
+    pub depth: usize,
     /// What was wanted and what was found.
     pub message: String,
     /// Why nothing can be said about the value; none if it is known to be wrong.
@@ -119,9 +123,21 @@ fn spot(part: &OperatorCheck<'_, '_>, target: &Target<'_>) -> FindingLocation {
         place: if resource.is_empty() { subject.clone() } else { format!("{resource}: {subject}") },
         pointer: pointer(&located.path),
         range: located.range,
+        is_missing: part.scope.view.is_none(),
+        depth: depth(&part.scope.path),
         message: describe::part(part, &subject),
         open: part.open.as_ref().map(ToString::to_string),
     }
+}
+
+/// How many resources a path leads into.
+fn depth(path: &Path) -> usize {
+    let steps = path.0.chunks(2);
+    let is_resource = |step: &&[Segment]| match step {
+        [Segment::Key(key), Segment::Index(_)] => key.eq_ignore_ascii_case("resources"),
+        _ => false,
+    };
+    steps.take_while(is_resource).count()
 }
 
 /// The resource that a path leads into, as `type 'name'`, and the rest of the path.

@@ -96,7 +96,13 @@ pub(crate) fn template_error(at: TextRange, message: &str) -> Diagnostic {
     Check::Rules.error("ANALYZE008", at, message)
 }
 
-pub(crate) const EXPRESSION_FAILED: &str = "ANALYZE002";
+/// A template that is behind a link.
+const LINKED_TEMPLATE: &str = "ANALYZE003";
+
+/// A loop whose count is not known.
+const OPEN_LOOP: &str = "ANALYZE006";
+
+const EXPRESSION_FAILED: &str = "ANALYZE002";
 
 pub(crate) fn expression_failed(at: TextRange, message: &str) -> Diagnostic {
     Check::Rules.warning(
@@ -106,14 +112,19 @@ pub(crate) fn expression_failed(at: TextRange, message: &str) -> Diagnostic {
     )
 }
 
-/// The same about several places that fail for one reason.
+/// Whether diagnostics of a code that say the same are told once a file.
+pub(crate) fn is_told_once(code: &str) -> bool {
+    matches!(code, EXPRESSION_FAILED | LINKED_TEMPLATE | OPEN_LOOP)
+}
+
+/// The same about several places, for one reason.
 pub(crate) fn in_several_places(first: Diagnostic, others: usize) -> Diagnostic {
     let places = if others == 1 { "place" } else { "places" };
     Diagnostic { message: format!("{} The same holds for {others} more {places}.", first.message), ..first }
 }
 
 pub(crate) fn linked_template(at: TextRange) -> Diagnostic {
-    Check::Rules.warning("ANALYZE003", at, "The template behind this link is not looked at.")
+    Check::Rules.warning(LINKED_TEMPLATE, at, "The template behind this link is not looked at.")
 }
 
 pub(crate) fn too_many_levels(at: TextRange, limit: usize) -> Diagnostic {
@@ -155,5 +166,5 @@ pub(crate) fn accepts_unknown_rule(at: TextRange, rule: &str, suggestion: Option
 }
 
 pub(crate) fn open_loop(at: TextRange) -> Diagnostic {
-    Check::Rules.info("ANALYZE006", at, "How often this is repeated is not known; rules look at one copy.")
+    Check::Rules.info(OPEN_LOOP, at, "How often this is repeated is not known; rules look at one copy.")
 }

@@ -116,17 +116,17 @@ fn policy(missing: MissingValues, reach: Reach) -> Policy {
     }
 }
 
-/// Expressions that fail for one reason are told once, where the first of them stands.
+/// What cannot be looked at for one reason is told once, where the first of the places stands.
 fn by_cause(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| diagnostic.range.start());
     let mut causes: HashMap<String, BTreeSet<(TextSize, TextSize)>> = HashMap::new();
-    for failed in diagnostics.iter().filter(|it| it.code == messages::EXPRESSION_FAILED) {
-        let place = (failed.range.start(), failed.range.end());
-        causes.entry(failed.message.clone()).or_default().insert(place);
+    for grouped in diagnostics.iter().filter(|it| messages::is_told_once(&it.code)) {
+        let place = (grouped.range.start(), grouped.range.end());
+        causes.entry(grouped.message.clone()).or_default().insert(place);
     }
     let mut kept: Vec<Diagnostic> = Vec::new();
     for diagnostic in diagnostics {
-        if diagnostic.code != messages::EXPRESSION_FAILED {
+        if !messages::is_told_once(&diagnostic.code) {
             kept.push(diagnostic);
         } else if let Some(places) = causes.remove(&diagnostic.message) {
             let others = places.len() - 1;

@@ -12,7 +12,10 @@ pub fn diagnostic(
     rule: &Rule,
     place: impl Fn(&FindingLocation) -> TextRange,
 ) -> Diagnostic {
-    let mut spots = finding.spots().iter();
+    // What is written and wrong is the place to look at; else the resource itself, before others that belong to it.
+    let mut spots: Vec<&FindingLocation> = finding.spots().iter().collect();
+    spots.sort_by_key(|spot| (spot.is_missing, spot.depth));
+    let mut spots = spots.into_iter();
     let first = spots.next();
     let range = first.map(&place).unwrap_or_default();
     let title = match rule.short_description.trim_end_matches('.') {

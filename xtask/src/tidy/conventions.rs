@@ -27,7 +27,7 @@ const CATALOGUES: [&str; 8] = [
 
 /// Files that read templates, and the text that each of them gets from outside of the process. Everything else is handed
 /// a template as a value.
-const TEMPLATE_READERS: [&str; 8] = [
+const TEMPLATE_READERS: [&str; 9] = [
     "crates/arm/src/template.rs",                  // the reader itself
     "crates/arm/src/template/term.rs",             // a value of a parameters file
     "crates/cli/src/analysis.rs",                  // a template in a file
@@ -35,6 +35,7 @@ const TEMPLATE_READERS: [&str; 8] = [
     "crates/cli/src/commands/graph.rs",            // a template in a file
     "crates/cli/src/evaluation/workbench.rs",      // a template in a file
     "crates/cli/src/review/deployed.rs",           // a template of a commit
+    "crates/lsp/src/best_practices.rs",            // a template that is open in an editor
     "crates/rules/src/examples.rs",                // the examples of rules are texts
 ];
 

@@ -65,7 +65,10 @@ pub(super) async fn collection(engine: &Engine, collection: &Collection, call: &
         if resource_type.eq_ignore_ascii_case("Microsoft.Insights/eventtypes/values") {
             return activity(engine, above).await;
         }
-        let found = engine.list_of_type(above, resource_type, &paging(call)?).await?;
+        let found = match resource_type.eq_ignore_ascii_case("Microsoft.Resources/deploymentStacks") {
+            true => engine.list_stacks(above, &paging(call)?).await?,
+            false => engine.list_of_type(above, resource_type, &paging(call)?).await?,
+        };
         return Ok(Reply::page(found, call));
     }
     let action = last.to_ascii_lowercase();

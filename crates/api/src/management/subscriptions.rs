@@ -59,14 +59,9 @@ pub(super) async fn list(engine: &Engine) -> Answer {
     Ok(Reply::list(ids.iter().map(|id| document(id)).collect()))
 }
 
-/// The subscription that commands of this program use when none is named.
-const DEFAULT: &str = "00000000-0000-0000-0000-000000000000";
-
 /// A subscription that is listed, or that something is in.
 pub(super) async fn one(engine: &Engine, id: &str) -> Answer {
-    if id != FIRST && id != DEFAULT {
-        engine.check_subscription(id).await?;
-    }
+    engine.check_subscription(id).await?;
     Ok(Reply::ok(document(id)))
 }
 

@@ -225,16 +225,17 @@ function nodeDetail(node) {
 }
 
 function operationsTable(operations) {
-  const rows = operations.map(({ properties, operationId }) => {
+  const rows = operations.flatMap(({ properties, operationId }) => {
     const target = properties.targetResource;
     const error = properties.statusMessage?.error;
     const name = target?.resourceName || target?.symbolicName || '';
-    return h('tr', {},
+    const row = h('tr', {},
       h('td', {}, badge(properties.provisioningState)),
       h('td', {}, target ? [target.id ? h('a', { href: linkTo(target.id) }, name) : h('strong', {}, name), h('br'), h('code', {}, target.resourceType || '')]
-        : operationId, error ? problem(error, shown.template) : null),
+        : operationId),
       h('td', {}, properties.provisioningOperation || '', h('br'), properties.statusCode || ''),
       h('td', { class: 'number' }, moment(times(properties).start)), h('td', { class: 'number' }, elapsed(properties)));
+    return error ? [row, h('tr', { class: 'more' }, h('td', { colspan: '5' }, problem(error, shown.template)))] : [row];
   });
   if (!rows.length) return h('p', { class: 'hint' }, 'No operations.');
   return card('Operations', table(['State', 'Resource', 'Operation', 'Started', 'Took'], rows));

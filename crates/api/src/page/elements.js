@@ -21,6 +21,8 @@ export const card = (title, ...content) => h('section', { class: 'card' }, h('h3
 export const pretty = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
 export function table(head, rows) {
+  // A narrow page shows cells below each other, each with the name of its column.
+  for (const row of rows) [...row.cells].filter((cell) => cell.colSpan === 1).forEach((cell, index) => { cell.dataset.label = head[index]; });
   return h('div', { class: 'scroll' }, h('table', {},
     h('thead', {}, h('tr', {}, head.map((name) => h('th', { scope: 'col' }, name)))),
     h('tbody', {}, rows)));
@@ -122,11 +124,16 @@ export function moment(value) {
   return element;
 }
 
+/** How long something took or has taken; when it began, if it goes on. */
+export function since(properties) {
+  const { start, elapsed } = times(properties);
+  return { elapsed, start: tone(properties.provisioningState) === 'busy' && start !== null ? String(start) : null };
+}
+
 /** The elapsed time of something in progress counts on by itself. */
 export function elapsed(properties) {
-  const { start, elapsed: took } = times(properties);
-  const counts = tone(properties.provisioningState) === 'busy' && start !== null;
-  return h('span', { class: 'elapsed', 'data-since': counts ? String(start) : null }, span(took));
+  const { start, elapsed: took } = since(properties);
+  return h('span', { class: 'elapsed', 'data-since': start }, span(took));
 }
 
 /** Brings all times that are shown up to now. */

@@ -21,18 +21,27 @@ function position({ type, info }, text) {
   return [h('p', { class: 'place' }, shown, info.path ? `  ${info.path}` : ''), excerpt(info, text)];
 }
 
-/** The lines of a text around a position, or the part of a template at a path. */
+/** The lines around a position in a text, or around a path in a template. */
 function excerpt(info, text) {
   const line = info.lineNumber ?? info.line;
-  if (typeof text === 'string' && line) {
-    const first = Math.max(1, line - 3);
-    return source(text.split('\n').slice(first - 1, line + 3).join('\n'), { first, here: line });
-  }
-  const part = text && typeof text === 'object' && info.path ? at(text, info.path) : undefined;
-  return part === undefined ? null : source(JSON.stringify(part, null, 2).split('\n').slice(0, 40).join('\n'));
+  if (typeof text === 'string' && line) return around(text, line);
+  const place = text && typeof text === 'object' && info.path ? lineOf(text, info.path) : null;
+  return place && around(JSON.stringify(text, null, 2), place);
 }
 
-function at(template, path) {
+function around(text, line) {
+  const first = Math.max(1, line - 3);
+  return source(text.split('\n').slice(first - 1, line + 3).join('\n'), { first, here: line });
+}
+
+/** The line of the printed template where a path leads to. */
+function lineOf(template, path) {
   const steps = path.replace(/^properties\.template\.?/, '').match(/[^.[\]']+/g) || [];
-  return steps.reduce((value, step) => (value === undefined || value === null ? undefined : value[step]), template);
+  const last = steps.pop();
+  const copy = structuredClone(template);
+  const holder = steps.reduce((value, step) => value?.[step], copy);
+  if (holder === null || typeof holder !== 'object' || !(last in holder)) return null;
+  const mark = crypto.getRandomValues(new Uint32Array(4)).join('-');
+  holder[last] = mark;
+  return JSON.stringify(copy, null, 2).split('\n').findIndex((line) => line.includes(mark)) + 1;
 }

@@ -1,9 +1,13 @@
 // The graph of a deployment: its resources in layers by what they wait for, nested deployments drawn inside of their
 // boxes. `collect` makes the graph of what the API gave, `picture` draws it.
 
-import { h, isDeployment, MARKS, s, tone, typeOf } from './elements.js';
+import { h, isDeployment, MARKS, s, since, span, tone, typeOf } from './elements.js';
 
-const BOX = { width: 232, height: 62, gapX: 64, gapY: 14, edge: 16, head: 34, columnGap: 20 };
+const BOX = { width: 232, height: 76, gapX: 64, gapY: 14, edge: 16, head: 34, columnGap: 20 };
+// A narrow page has the layers below each other, two boxes wide.
+const NARROW = { width: 2 * BOX.width + BOX.gapY, gap: 44 };
+// Layers of a picture that is higher than this begin at the top: the first one must not hide far below.
+const HIGH = 900;
 // A layer with more nodes than this is laid out in several columns: a picture of 500 resources stays near a screen's shape.
 const ROWS = 14;
 // Names stay readable: a larger picture is scrolled, and `Fit` shows all of it.
@@ -95,10 +99,13 @@ function depths(nodes) {
   return depth;
 }
 
-/** Gives every node its position and size relative to the graph it is in; the size of the graph goes out. */
-function layout(nodes) {
+/**
+ * Gives every node its position and size relative to the graph it is in; the size of the graph goes out. Layers go from left
+ * to right; with a `limit` to the width they go down.
+ */
+function layout(nodes, limit) {
   for (const node of nodes.values()) {
-    const size = node.inside?.size ? layout(node.inside) : null;
+    const size = node.inside?.size ? layout(node.inside, limit && Math.max(BOX.width, limit - 2 * BOX.edge)) : null;
     node.width = size ? Math.max(BOX.width, size.width) : BOX.width;
     node.height = size ? BOX.head + size.height : BOX.height;
   }
@@ -106,16 +113,49 @@ function layout(nodes) {
   const layers = [];
   for (const node of nodes.values()) (layers[depth.get(node.key)] ||= []).push(node);
   const order = new Map();
-  const blocks = layers.map((layer) => {
+  for (const layer of layers) {
     const mean = ({ needs }) => {
       const rows = [...needs].map((need) => order.get(need)).filter((row) => row !== undefined);
       return rows.length ? rows.reduce((sum, row) => sum + row, 0) / rows.length : 0;
     };
-    layer.sort((a, b) => mean(a) - mean(b) || a.key.localeCompare(b.key));
+    layer.sort((a, b) => mean(a) - mean(b) || a.key.localeCompare(b.key, 'en', { numeric: true }));
     layer.forEach((node, row) => order.set(node.key, row / layer.length));
-    return columns(layer);
-  });
-  return place(blocks);
+  }
+  return limit ? stack(layers.map((layer) => rows(layer, limit))) : place(layers.map(columns));
+}
+
+/** A layer as rows that are no wider than `limit`, if no box is. */
+function rows(layer, limit) {
+  const found = [];
+  let used = Infinity;
+  for (const node of layer) {
+    if (used + node.width > limit) {
+      found.push([]);
+      used = 0;
+    }
+    found.at(-1).push(node);
+    used += node.width + BOX.gapY;
+  }
+  return found;
+}
+
+/** Layers below each other. */
+function stack(blocks) {
+  const wide = (row) => row.reduce((sum, node) => sum + node.width + BOX.gapY, -BOX.gapY);
+  const width = Math.max(BOX.width, ...blocks.flat().map(wide));
+  let y = BOX.edge;
+  for (const block of blocks) {
+    for (const row of block) {
+      let x = BOX.edge + (width - wide(row)) / 2;
+      for (const node of row) {
+        Object.assign(node, { x, y });
+        x += node.width + BOX.gapY;
+      }
+      y += Math.max(...row.map((node) => node.height)) + BOX.gapY;
+    }
+    y += NARROW.gap - BOX.gapY;
+  }
+  return { width: width + 2 * BOX.edge, height: y - NARROW.gap + BOX.edge };
 }
 
 /** A layer as columns of about the same height. */
@@ -131,7 +171,7 @@ function place(blocks) {
   let x = BOX.edge;
   for (const block of blocks) {
     for (const column of block) {
-      let y = BOX.edge + (height - tall(column)) / 2;
+      let y = BOX.edge + (height > HIGH ? 0 : (height - tall(column)) / 2);
       for (const node of column) {
         Object.assign(node, { x, y });
         y += node.height + BOX.gapY;
@@ -145,13 +185,20 @@ function place(blocks) {
 
 // ---- drawing
 
-function edge(from, to) {
+function edge(from, to, isDown) {
+  if (isDown) {
+    const [x1, y1] = [from.x + from.width / 2, from.y + from.height];
+    const [x2, y2] = [to.x + to.width / 2, to.y - 7];
+    const bend = Math.max(16, (y2 - y1) / 2);
+    return arrow(from, to, `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`);
+  }
   const [x1, y1] = [from.x + from.width, from.y + from.height / 2];
   const [x2, y2] = [to.x - 7, to.y + to.height / 2];
   const bend = Math.max(24, (x2 - x1) / 2);
-  return s('path', { class: 'edge', 'marker-end': 'url(#arrow)', 'data-from': from.key, 'data-to': to.key,
-    d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}` });
+  return arrow(from, to, `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`);
 }
+
+const arrow = (from, to, d) => s('path', { class: 'edge', 'marker-end': 'url(#arrow)', 'data-from': from.key, 'data-to': to.key, d });
 
 /** A long name on two lines; what still does not fit is left out in the middle, where names differ least. */
 export function lines(text, length) {
@@ -163,7 +210,7 @@ export function lines(text, length) {
   return [shown.slice(0, at), shown.slice(at)];
 }
 
-function box(node, nodes) {
+function box(node, nodes, isDown) {
   const kind = tone(node.state);
   const needs = [...node.needs].map((need) => nodes.get(need)?.name).filter(Boolean).join(', ');
   const label = `${node.name}, ${node.type}, ${node.state}${needs ? `, after ${needs}` : ''}`;
@@ -177,25 +224,34 @@ function box(node, nodes) {
     s('text', { class: 'mark', x: 12, y: 22 }, MARKS[kind]),
     s('text', { class: 'name', x: 32, y: 22 }, first),
     second && !isOpen ? s('text', { class: 'name', x: 32, y: 37 }, second) : null,
-    isOpen ? null : s('text', { class: 'type', x: 32, y: second ? 53 : 44 }, type),
-    isOpen ? s('g', { transform: `translate(0 ${BOX.head})` }, content(node.inside)) : null);
+    isOpen ? null : s('text', { class: 'type', x: 32, y: second ? 52 : 40 }, type),
+    isOpen ? null : s('text', { class: 'status', x: 32, y: second ? 67 : 60 }, node.state, took(node)),
+    isOpen ? s('g', { transform: `translate(0 ${BOX.head})` }, content(node.inside, isDown)) : null);
 }
 
-function content(nodes) {
+/** How long a node took, or has taken so far. */
+function took({ operation }) {
+  if (!operation) return null;
+  const { start, elapsed } = since(operation);
+  return [' · ', s('tspan', { class: 'elapsed', 'data-since': start }, span(elapsed))];
+}
+
+function content(nodes, isDown) {
   // In the order in which they are read: arrow keys follow it.
-  const all = [...nodes.values()].sort((a, b) => a.x - b.x || a.y - b.y);
-  const edges = all.flatMap((node) => [...node.needs].filter((need) => nodes.has(need)).map((need) => edge(nodes.get(need), node)));
-  return [...edges, ...all.map((node) => box(node, nodes))];
+  const all = [...nodes.values()].sort((a, b) => (isDown ? a.y - b.y || a.x - b.x : a.x - b.x || a.y - b.y));
+  const edges = all.flatMap((node) => [...node.needs].filter((need) => nodes.has(need)).map((need) => edge(nodes.get(need), node, isDown)));
+  return [...edges, ...all.map((node) => box(node, nodes, isDown))];
 }
 
 /** The picture with its controls. `view` keeps the zoom while the page lives; `chosen` is told which node was chosen. */
 export function picture(nodes, view, chosen) {
   if (!nodes.size) return h('p', { class: 'hint' }, 'No resources yet.');
-  const { width, height } = layout(nodes);
-  const arrow = s('defs', {}, s('marker', { id: 'arrow', viewBox: '0 0 8 8', refX: 1, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto' },
+  const isDown = matchMedia('(max-width: 760px)').matches;
+  const { width, height } = layout(nodes, isDown ? NARROW.width : null);
+  const head = s('defs', {}, s('marker', { id: 'arrow', viewBox: '0 0 8 8', refX: 1, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto' },
     s('path', { d: 'M0 0L8 4L0 8z' })));
   const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, role: 'tree', tabindex: '0', 'aria-label': 'Resources and what they wait for' },
-    arrow, content(nodes));
+    head, content(nodes, isDown));
   const isCrowded = svg.querySelectorAll('.edge').length > CROWDED;
   const frame = h('div', { class: isCrowded ? 'graph crowded' : 'graph', id: 'graph' }, svg);
   const zoomed = h('span', { class: 'zoom', 'aria-live': 'polite' });
@@ -230,9 +286,7 @@ export function picture(nodes, view, chosen) {
 
 /** Moves a picture that is larger than its frame to what matters: a failure, else what is in progress, else where it begins. */
 function reveal(frame, svg) {
-  const all = [...svg.querySelectorAll('.node')];
-  const first = () => all.reduce((least, node) => (node.getBoundingClientRect().left < least.getBoundingClientRect().left ? node : least));
-  const node = svg.querySelector('.node.bad:not(.nest)') ?? svg.querySelector('.node.busy:not(.nest)') ?? first();
+  const node = svg.querySelector('.node.bad:not(.nest)') ?? svg.querySelector('.node.busy:not(.nest)') ?? svg.querySelector('.node');
   const [inner, outer] = [node.getBoundingClientRect(), frame.getBoundingClientRect()];
   const beyond = (start, size, from, room) => (start + size <= from + room ? 0 : start + size / 2 - from - room / 2);
   frame.scrollTo(frame.scrollLeft + beyond(inner.left, inner.width, outer.left, outer.width),

@@ -3,7 +3,7 @@
 //   #ID?Tab             a deployment
 //   #/resources[ID]     resource groups, a group, a resource
 
-import { $, h, tick } from './elements.js';
+import { $, tick } from './elements.js';
 import { closeDeployment, openDeployment, openId } from './deployment.js';
 import { refreshList, showList } from './list.js';
 import { openResources } from './resources.js';
@@ -24,11 +24,10 @@ async function route() {
     return opened;
   }
   document.title = 'Sinew deployments';
-  $('detail').replaceChildren(h('p', { class: 'hint' }, 'Choose a deployment.'));
   return showList(null);
 }
 
-for (const [id, event] of [['search', 'input'], ['by-state', 'change'], ['by-scope', 'change']]) {
+for (const [id, event] of [['search', 'input'], ['by-state', 'change'], ['by-scope', 'change'], ['nested', 'change']]) {
   $(id).addEventListener(event, () => showList(openId()));
 }
 addEventListener('keydown', (event) => {

@@ -175,7 +175,8 @@ async fn the_keyboard_is_enough() {
         browser.open(&server.url);
         browser.expect("document.querySelectorAll('#deployments a').length", &json!(1));
         // From the beginning of the page to the only deployment of the list: each stop shows where it is.
-        for stop in ["skip", "view-deployments", "view-resources", "search", "by-state", "by-scope", "typed"]
+        let filters = ["search", "by-state", "by-scope", "nested"];
+        for stop in ["skip", "view-deployments", "view-resources"].into_iter().chain(filters).chain(["typed"])
         {
             press(&mut browser, "Tab");
             let active = "(({ id, className, innerText }) => id || className || innerText.split('\\n')[0])(document.activeElement)";

@@ -86,10 +86,32 @@ async fn a_failure_is_shown_where_it_happened() {
         browser.picture("failed");
         show(&mut browser, &server, "failing", "Graph");
         browser.expect(STATES, &json!({ "Succeeded": 1, "Failed": 1, "Not done": 1 }));
+        browser.expect(
+            "document.querySelector('.node.bad .status').textContent.startsWith('Failed')",
+            &json!(true),
+        );
+        // With nothing chosen the page tells what goes on and what went wrong.
+        browser.open(&server.url);
+        browser.expect(
+            "[...document.querySelectorAll('.tile')].map((it) => it.innerText.replace(/\\s+/g, ' '))",
+            &json!(["0 in progress", "1 failed or canceled", "0 succeeded"]),
+        );
+        browser.expect("document.querySelector('#detail tbody a').innerText", &json!("failing"));
         show(&mut browser, &server, "failing", "Operations");
         browser.expect("document.querySelectorAll('tbody .state[data-tone=bad]').length", &json!(1));
         browser.expect_text("SkuNotAvailable");
         assert_eq!(browser.complaints, Vec::<String>::new());
+    });
+    // An expression is shown at its place in the template, with what is around it.
+    let plain = "Test.Plain/things";
+    let mut bad = resource(plain, "placed", &["good"]);
+    bad["properties"] = json!({ "x": format!("[reference(resourceId('{plain}', 'good')).nothing]") });
+    let placed = body(&[resource(plain, "good", &[]), bad]);
+    assert_eq!(server.put(&deployment("placed"), &placed).await.status, 201);
+    tokio::task::block_in_place(|| {
+        show(&mut browser, &server, "placed", "Overview");
+        let here = "document.querySelector('.line.here')?.innerText.trim().split(' ')[0] || ''";
+        browser.expect(here, &json!("\"x\":"));
     });
     // What cannot be evaluated fails before anybody is asked to make it.
     let mut bad = resource(of, "unready", &["good"]);
@@ -233,6 +255,9 @@ async fn sixty_resources_fit_on_every_screen() {
                            return [...document.querySelectorAll('.node > rect')].map((it) => it.getBoundingClientRect()) \
                            .filter((it) => it.left < svg.left || it.right > svg.right + 1 || it.bottom > svg.bottom + 1).length; })()";
             browser.expect(outside, &json!(0));
+            // A phone scrolls the picture down, not sideways.
+            let sideways = "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.getElementById('graph'))";
+            browser.expect(sideways, &json!(width > 500));
             browser.picture(&format!("sixty-{width}"));
         }
         browser.evaluate("document.querySelector('[aria-label=\"Zoom in\"]').click()");
@@ -288,6 +313,11 @@ async fn nested_deployments_are_drawn_inside_and_opened() {
             "document.querySelector('.excerpt')?.innerText.includes('beside') || false",
             &json!(true),
         );
+        // A nested deployment is listed when it is asked for.
+        let listed = "[...document.querySelectorAll('#deployments .name')].map((it) => it.innerText).sort()";
+        browser.expect(listed, &json!(["outer"]));
+        browser.evaluate("document.getElementById('nested').click()");
+        browser.expect(listed, &json!(["inner", "outer"]));
         // The filters of the list.
         let choose = "document.getElementById('by-state').value = 'bad'; document.getElementById('by-state').dispatchEvent(new Event('change'))";
         browser.evaluate(choose);

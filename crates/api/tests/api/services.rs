@@ -206,8 +206,12 @@ async fn stacks_have_three_scopes() {
         );
         assert_eq!(server.get(&stack).await.body["id"], stack);
         let list = server.get(&format!("{scope}/providers/Microsoft.Resources/deploymentStacks")).await;
-        assert_eq!(names(&list), ["s"], "{scope}");
-        assert_eq!(server.delete(&format!("{stack}?api-version=2024-03-01")).await.status, 200);
+        assert_eq!(names(&list), ["s"], "{scope}: those of groups are not stacks of the subscription");
+    }
+    for scope in [GROUP, SUBSCRIPTION, "/providers/Microsoft.Management/managementGroups/m"] {
+        let stack =
+            format!("{scope}/providers/Microsoft.Resources/deploymentStacks/s?api-version=2024-03-01");
+        assert_eq!(server.delete(&stack).await.status, 200);
     }
 }
 
@@ -283,6 +287,16 @@ async fn templates_of_a_folder_are_linked_by_the_address_of_the_server() {
     let link = |path: &str| json!({ "templateLink": { "uri": format!("{}/templates/{path}", server.url) } });
     let deployment = deploy(&server, "d", link("main%20file.json?sp=r")).await;
     assert_eq!(deployment["properties"]["outputs"]["o"]["value"], 7, "{deployment}");
+    // Parameters may be linked as well.
+    let values = json!({ "parameters": { "n": { "value": 4 } } });
+    std::fs::write(folder.join("values.json"), values.to_string()).unwrap();
+    let doubled = template(json!({
+        "parameters": { "n": { "type": "int" } }, "outputs": output("[mul(parameters('n'), 2)]"),
+    }));
+    let uri = format!("{}/templates/values.json", server.url);
+    let properties = json!({ "mode": "Incremental", "template": doubled, "parametersLink": { "uri": uri } });
+    let deployment = deploy(&server, "values", properties).await;
+    assert_eq!(deployment["properties"]["outputs"]["o"]["value"], 8, "{deployment}");
     let path = format!("{GROUP}/providers/Microsoft.Resources/deployments/x");
     for wrong in ["absent.json", "../outside.json", "%2e%2e/outside.json"] {
         let refused = server.put(&path, &json!({ "properties": link(wrong) })).await;
@@ -368,6 +382,40 @@ async fn template_specs_are_deployed_by_id() {
 }
 
 #[tokio::test]
+async fn templates_that_were_packed_with_a_template_spec_are_linked_by_their_path() {
+    let server = server().await;
+    let spec = format!("{GROUP}/providers/Microsoft.Resources/templateSpecs/packed");
+    server.put(&spec, &json!({ "location": "here", "properties": {} })).await;
+    let version = format!("{spec}/versions/2");
+    let linked = |name: &str, path: &str| {
+        let properties = json!({ "mode": "Incremental", "templateLink": { "relativePath": path } });
+        let resource = json!({
+            "type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": name, "properties": properties,
+        });
+        let output = format!("[reference('{name}').outputs.o.value]");
+        template(json!({ "resources": [resource], "outputs": { "o": { "type": "int", "value": output } } }))
+    };
+    let leaf = template(json!({ "outputs": { "o": { "type": "int", "value": 5 } } }));
+    let body = |deepest: &str| {
+        json!({ "location": "here", "properties": {
+            "mainTemplate": linked("middle", "parts/middle.json"),
+            "linkedTemplates": [
+                { "path": "parts\\middle.json", "template": linked("leaf", deepest) },
+                { "path": "leaf.json", "template": leaf },
+            ],
+        } })
+    };
+    server.put(&version, &body("../leaf.json")).await;
+    let link = json!({ "templateLink": { "id": version } });
+    let deployment = deploy(&server, "d", link.clone()).await;
+    assert_eq!(deployment["properties"]["outputs"]["o"]["value"], 5, "{deployment}");
+    server.put(&version, &body("leaf.json")).await;
+    let path = format!("{GROUP}/providers/Microsoft.Resources/deployments/x");
+    let refused = server.put(&path, &json!({ "properties": link })).await;
+    assert_eq!(refused.code(), "InvalidContentLink", "it is not beside its parent: {refused:?}");
+}
+
+#[tokio::test]
 async fn parameters_take_secrets_of_vaults() {
     let server = server().await;
     let vault = format!("{GROUP}/providers/Microsoft.KeyVault/vaults/v");
@@ -429,6 +477,20 @@ async fn subscriptions_tags_and_the_activity_log() {
     assert_eq!(server.get(SUBSCRIPTION).await.status, 200);
     let absent = server.get("/subscriptions/00000000-0000-0000-0000-0000000000ff").await;
     assert_eq!((absent.status, absent.code()), (404, "SubscriptionNotFound"));
+    for list in [
+        "resourceGroups",
+        "resources",
+        "providers/Microsoft.Web/sites",
+        "providers/Microsoft.Resources/deployments",
+        "providers/Microsoft.Resources/deploymentStacks",
+    ] {
+        let absent = server.get(&format!("/subscriptions/00000000-0000-0000-0000-0000000000ff/{list}")).await;
+        assert_eq!((absent.status, absent.code()), (404, "SubscriptionNotFound"), "{list}");
+        let there = server.get(&format!("/subscriptions/00000000-0000-0000-0000-000000000001/{list}")).await;
+        assert_eq!(there.body["value"], json!([]), "{list}");
+        let absent = server.get(&format!("{SUBSCRIPTION}/resourceGroups/none/{list}")).await;
+        assert_eq!(absent.status, 404, "{list}");
+    }
     server.put(&store("a"), &json!({ "location": "here", "tags": { "team": "blue" } })).await;
     let tags = server.get(&format!("{SUBSCRIPTION}/tagNames")).await;
     assert_eq!(tags.body["value"][0]["tagName"], "team", "{tags:?}");

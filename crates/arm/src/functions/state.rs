@@ -1,10 +1,13 @@
 //! What only a running deployment, or the service, can answer. The environment is asked; what it does not know stays
 //! unknown.
 
+use smol_str::SmolStr;
+
 use super::{Arity, ExpressionSites, Function, Implementation, MANY, open};
 use crate::error::Error;
 use crate::evaluate::{Invocation, ListCall, ReferenceCall};
-use crate::value::{Origin, Value};
+use crate::expression::{Expr, ExprKind};
+use crate::value::{Origin, Unknown, Value};
 
 pub(super) const TABLE: &[Function] = &[
     open("reference", 1, 3, reference).only(ExpressionSites::RUN_TIME),
@@ -29,7 +32,7 @@ pub(super) static LIST: Function = Function {
 
 fn reference(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
     if args.iter().any(Value::has_unknown) {
-        return call.residual(args);
+        return Ok(waiting_for(Origin::Resource, args, call.residual(args)?));
     }
     let target = call.string(args, 0)?;
     let api_version = text_or_none(call, args, 1)?;
@@ -51,7 +54,7 @@ fn references(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
 
 fn list(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
     if args.iter().any(Value::has_unknown) {
-        return call.residual(args);
+        return Ok(waiting_for(Origin::List, args, call.residual(args)?));
     }
     let target = call.string(args, 0)?;
     let request = ListCall {
@@ -62,6 +65,26 @@ fn list(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {
     };
     let value = call.evaluator.environment().list(&request)?;
     Ok(value.unwrap_or_else(|| call.unknown(args, Origin::List(target.into()))))
+}
+
+/// A value that waits for a resource whose id is not known either. That the resource is not deployed is the first reason:
+/// to know its subscription would not help.
+fn waiting_for(origin: fn(SmolStr) -> Origin, args: &[Value], value: Value) -> Value {
+    let resource = args.first().and_then(Value::as_unknown).and_then(|id| type_and_name(&id.expression));
+    let (Some(resource), Some(unknown)) = (resource, value.as_unknown()) else { return value };
+    let mut origins = vec![origin(resource)];
+    origins.extend(unknown.origins.iter().take(Unknown::MAX_ORIGINS - 1).cloned());
+    let waiting = Value::unknown(Unknown { expression: unknown.expression.clone(), origins: origins.into() });
+    if value.is_secure() { waiting.into_secure() } else { waiting }
+}
+
+/// The type and the name in a call of `resourceId` and the like, as far as they are written out.
+fn type_and_name(id: &Expr) -> Option<SmolStr> {
+    let ExprKind::Call(call) = id.kind() else { return None };
+    let is_type = |text: &str| text.contains('/') && !text.starts_with('/');
+    let at = call.args.iter().position(|arg| arg.as_str().is_some_and(is_type))?;
+    let parts = call.args.get(at..)?.iter().map(Expr::as_str).collect::<Option<Vec<_>>>()?;
+    call.name.to_ascii_lowercase().ends_with("resourceid").then(|| parts.join("/").into())
 }
 
 fn service(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Error> {

@@ -79,7 +79,15 @@ impl<'v> CheckedPart<'v> {
 
     pub(super) fn leave_open(&self, report: &mut Findings, reason: &str) {
         if report.open.len() < MAX_VIOLATIONS {
-            report.open.push(self.placed(messages::not_checked(&self.path, reason)));
+            report.open.push(self.placed(messages::not_checked(&self.path, reason, true)));
+        }
+    }
+
+    /// Leaves everything open that a type asks of a value that is not known.
+    fn leave_unknown(&self, report: &mut Findings, chain: &Chain<'_>, reason: &str) {
+        if report.open.len() < MAX_VIOLATIONS {
+            let is_refined = chain.nodes.iter().any(|node| node.is_refined());
+            report.open.push(self.placed(messages::not_checked(&self.path, reason, is_refined)));
         }
     }
 
@@ -175,7 +183,7 @@ impl<'t> Checker<'t> {
         let spot = &spot.of(spot.value, spot.secure || chain.secure() || spot.value.is_secure());
         if let Kind::Unknown(unknown) = spot.value.kind() {
             let reason = unknown.origins.first().map_or_else(String::new, ToString::to_string);
-            return spot.leave_open(report, &reason);
+            return spot.leave_unknown(report, chain, &reason);
         }
         if spot.value.is_null() {
             if !chain.nullable() && chain.primitive().is_some() {

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::evaluate::{Lambda, Scope};
 use crate::messages;
 use crate::template::{LambdaConstraint, TypeNode, UserConstraint};
-use crate::value::{Kind, SECURE_TEXT, Unknown, Value};
+use crate::value::{Kind, Unknown, Value};
 
 /// How messages call the validator that a lambda is.
 const LAMBDA: &str = "validate";
@@ -126,7 +126,7 @@ fn read_verdict(name: &str, result: &Value) -> Result<Verdict<String>, Error> {
         Some("success") => Ok(Verdict::Pass),
         Some("failure") => match object.get("errorMessage") {
             // The function may have put the value itself into its message.
-            Some(message) if message.is_secure() => Ok(Verdict::Fail(vec![SECURE_TEXT.into()])),
+            Some(message) if message.is_secure() => Ok(Verdict::Fail(vec![messages::WITHHELD.into()])),
             Some(message) if message.is_unknown() => {
                 Ok(Verdict::Fail(vec![messages::VALIDATION_FAILED.into()]))
             }
@@ -143,7 +143,7 @@ fn read_verdict(name: &str, result: &Value) -> Result<Verdict<String>, Error> {
 /// value, so it is not told of secrets.
 fn named(validator: &str, value: &Value, error: Error) -> Error {
     let hidden = value.has_secure() && !error.is_overrun();
-    let why = if hidden { SECURE_TEXT } else { error.message() };
+    let why = if hidden { messages::WITHHELD } else { error.message() };
     let message = messages::validator_failed(validator, why);
     error.reword(message).detached()
 }

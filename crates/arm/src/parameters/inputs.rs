@@ -95,30 +95,14 @@ impl Inputs {
     /// Whether the value of a parameter depends on external inputs.
     pub fn depends_on_input(&self, name: &str) -> bool {
         let mut keys = BTreeSet::new();
-        if let Some(Supplied::Expression(term)) = self.parameters.get(name) {
-            term.expressions(&mut |expression| asked(expression, &mut keys));
-        }
+        self.parameters.get(name).into_iter().for_each(|supplied| supplied.asked(&mut keys));
         !keys.is_empty()
     }
 
     /// The keys of the external inputs that the parameters depend on.
     pub fn wanted_inputs(&self) -> BTreeSet<SmolStr> {
         let mut keys = BTreeSet::new();
-        for (_, supplied) in self.parameters.iter() {
-            match supplied {
-                Supplied::Value(..) => {}
-                Supplied::Reference(value) => texts(value, &mut |text| {
-                    if let Text::Expression(text) = classify(text)
-                        && let Ok(expression) = parse(text)
-                    {
-                        asked(&expression, &mut keys);
-                    }
-                }),
-                Supplied::Expression(term) => {
-                    term.expressions(&mut |expression| asked(expression, &mut keys));
-                }
-            }
-        }
+        self.parameters.iter().for_each(|(_, supplied)| supplied.asked(&mut keys));
         keys
     }
 
@@ -128,6 +112,23 @@ impl Inputs {
             if input.kind == kind && input.config.to_json(Secrets::Shown) == *config {
                 input.value = Some(value.clone());
             }
+        }
+    }
+}
+
+impl Supplied {
+    /// The keys of the external inputs that it depends on.
+    fn asked(&self, keys: &mut BTreeSet<SmolStr>) {
+        match self {
+            Self::Value(value, _) => asked_in(value, keys),
+            Self::Reference(value) => texts(value, &mut |text| {
+                if let Text::Expression(text) = classify(text)
+                    && let Ok(expression) = parse(text)
+                {
+                    asked(&expression, keys);
+                }
+            }),
+            Self::Expression(term) => term.expressions(&mut |expression| asked(expression, keys)),
         }
     }
 }
@@ -144,14 +145,20 @@ fn texts(value: &Value, visit: &mut impl FnMut(&str)) {
 
 /// The keys of the external inputs that an expression asks for.
 fn asked(expression: &Expr, keys: &mut BTreeSet<SmolStr>) {
-    expression.walk(&mut |part| {
-        if let ExprKind::Call(call) = part.kind()
-            && call.name.eq_ignore_ascii_case("externalInputs")
-            && let Some(key) = call.args.first().and_then(Expr::as_str)
-        {
-            keys.insert(key.into());
+    expression.walk(&mut |part| match part.kind() {
+        ExprKind::Call(call) if call.name.eq_ignore_ascii_case("externalInputs") => {
+            keys.extend(call.args.first().and_then(Expr::as_str).map(SmolStr::new));
         }
+        ExprKind::Known(value) => asked_in(value, keys),
+        _ => {}
     });
+}
+
+/// The keys of the external inputs that the open parts of a value wait for.
+fn asked_in(value: &Value, keys: &mut BTreeSet<SmolStr>) {
+    let mut gaps = Vec::new();
+    value.gaps("", &mut gaps);
+    gaps.iter().for_each(|gap| asked(&gap.unknown.expression, keys));
 }
 
 /// Reads the sections of a document.
@@ -217,10 +224,12 @@ fn supplied(name: &str, node: &Node) -> Result<Supplied, Error> {
         [None, Some(reference), None] => Ok(Supplied::Reference(Value::from(reference))),
         [None, None, Some(expression)] => {
             let term = Term::read(expression);
-            match term.kind {
-                TermKind::Broken(error) => Err(error.within("expression").at(expression.range)),
-                _ => Ok(Supplied::Expression(term)),
-            }
+            let error = match term.kind {
+                TermKind::Expression(..) => return Ok(Supplied::Expression(term)),
+                TermKind::Broken(error) => error,
+                _ => messages::not_an_expression(name),
+            };
+            Err(error.within("expression").at(expression.range))
         }
         _ => Err(messages::bad_parameter_form(name)),
     }

@@ -6,9 +6,9 @@ use super::term::{loop_term, loops};
 use super::{
     Additional, Copy, Discriminator, Extension, FunctionParameter, Items, LambdaConstraint, Names, Nested,
     Output, Parameter, Primitive, Resource, TargetScope, Template, Term, TypeNode, UserConstraint,
-    UserFunction,
+    UserFunction, validators,
 };
-use crate::document::{Node, NodeKind, Object, deep};
+use crate::document::{Member, Node, NodeKind, Object, deep};
 use crate::error::{Error, Step};
 use crate::limits::MAX_READ;
 use crate::messages;
@@ -34,6 +34,8 @@ struct Reader {
     level: Level,
     /// Whether nested templates stand for themselves unless they say otherwise: language version 2.0 and later.
     is_inner_by_default: bool,
+    /// Whether a type names a validator.
+    has_validators: bool,
     errors: Vec<Error>,
     resources: Vec<Resource>,
 }
@@ -70,8 +72,10 @@ impl Reader {
         template.variables = self.variables(root);
         template.functions = self.functions(root);
         template.extensions = self.extensions(root);
-        self.check_validators(&template);
         template.outputs = self.named(root, "outputs", Self::output);
+        if self.has_validators {
+            self.errors.extend(validators::problems(&template));
+        }
         template.asserts = self.named(root, "asserts", |_, node| Term::of(node));
         match root.get_ignore_case("resources") {
             Some(resources) => {
@@ -82,26 +86,6 @@ impl Reader {
             None => self.errors.push(messages::missing_member("resources").at(root.range)),
         }
         template
-    }
-
-    /// A definition that nobody uses must have its validators, too.
-    fn check_validators(&mut self, template: &Template) {
-        for (name, definition) in template.definitions.iter() {
-            let mut open = vec![definition];
-            while let Some(node) = open.pop() {
-                for constraint in &node.constraints {
-                    let (Some(namespace), Some(function)) = (&constraint.namespace, &constraint.name) else {
-                        continue;
-                    };
-                    let full = format!("{namespace}.{function}");
-                    if template.functions.get(&full).is_none() {
-                        let error = messages::no_such_validator(&full).at(constraint.range);
-                        self.errors.push(error.within(name.clone()).within("definitions"));
-                    }
-                }
-                open.extend(node.parts());
-            }
-        }
     }
 
     fn head(&mut self, root: &Node, template: &mut Template) {
@@ -160,7 +144,25 @@ impl Reader {
         // Of what the service limits, what is far beyond is not read: the count alone is an error.
         let most = if matches!(name, "parameters" | "outputs") { MAX_READ } else { usize::MAX };
         let members = object.iter().take(most);
-        members.map(|member| (member.key.clone(), read(self, &member.value))).collect()
+        let steps = |key: &SmolStr| [Step::from(name), Step::from(key.clone())];
+        let mut read =
+            |member: &Member| self.within(steps(&member.key), |reader| read(reader, &member.value));
+        members.map(|member| (member.key.clone(), read(member))).collect()
+    }
+
+    /// Reads a part; what is wrong with it gets the way to it.
+    fn within<T, const N: usize>(&mut self, steps: [Step; N], read: impl FnOnce(&mut Self) -> T) -> T {
+        let known = self.errors.len();
+        let part = read(self);
+        let found = self.errors.split_off(known);
+        let placed = |error| steps.iter().rev().cloned().fold(error, Error::within);
+        self.errors.extend(found.into_iter().map(placed));
+        part
+    }
+
+    /// Reads the type of a part.
+    fn part<const N: usize>(&mut self, steps: [Step; N], node: &Node) -> TypeNode {
+        self.within(steps, |reader| deep(|| reader.type_node(node)))
     }
 
     fn variables(&mut self, root: &Node) -> Names<Term> {
@@ -383,8 +385,9 @@ impl Reader {
         self.structure(node, &mut ty);
         ty.validate = member("validate").and_then(lambda_constraint);
         ty.constraints = member("userDefinedConstraint").map(user_constraints).unwrap_or_default();
+        self.has_validators |= !ty.constraints.is_empty();
         for arguments in member("userDefinedConstraint").into_iter().flat_map(wrong_arguments) {
-            let error = messages::wrong_kind("an array").within("additionalArguments");
+            let error = messages::additional_arguments_not_an_array().within("additionalArguments");
             self.errors.push(error.within("userDefinedConstraint").at(arguments.range));
         }
         ty
@@ -392,13 +395,14 @@ impl Reader {
 
     fn structure(&mut self, node: &Node, ty: &mut TypeNode) {
         let member = |name: &str| node.get_ignore_case(name);
-        ty.prefix_items = member("prefixItems")
-            .and_then(Node::as_array)
-            .map(|items| items.iter().map(|item| deep(|| self.type_node(item))).collect());
+        ty.prefix_items =
+            member("prefixItems").and_then(Node::as_array).map(|items| items.iter().enumerate()).map(
+                |items| items.map(|(at, item)| self.part(["prefixItems".into(), at.into()], item)).collect(),
+            );
         ty.items = member("items").and_then(|items| match items.kind {
             NodeKind::Bool(false) => Some(Items::None),
             NodeKind::Bool(true) => None,
-            _ => Some(Items::Of(Box::new(deep(|| self.type_node(items))))),
+            _ => Some(Items::Of(Box::new(self.part(["items".into()], items)))),
         });
         if member("properties").is_some() {
             ty.properties =
@@ -407,12 +411,13 @@ impl Reader {
         ty.additional = member("additionalProperties").and_then(|other| match other.kind {
             NodeKind::Bool(false) => Some(Additional::None),
             NodeKind::Bool(true) => None,
-            _ => Some(Additional::Of(Box::new(deep(|| self.type_node(other))))),
+            _ => Some(Additional::Of(Box::new(self.part(["additionalProperties".into()], other)))),
         });
         ty.discriminator = member("discriminator").and_then(|discriminator| {
             let property = discriminator.get_ignore_case("propertyName")?.as_str()?.into();
-            let mapping =
-                self.named(discriminator, "mapping", |reader, node| deep(|| reader.type_node(node)));
+            let mapping = self.within(["discriminator".into()], |reader| {
+                reader.named(discriminator, "mapping", |reader, node| deep(|| reader.type_node(node)))
+            });
             Some(Box::new(Discriminator { property, mapping }))
         });
     }

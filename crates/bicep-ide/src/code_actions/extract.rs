@@ -58,10 +58,9 @@ fn type_of_broken(context: &FileContext<'_>, value: Node<'_>) -> Option<Type> {
     (matches!(body, Expr::For(_)) && ty.is_error()).then(|| Type::array_of(ty))
 }
 
-/// The call that a value is an argument of, and its position.
-fn argument_place(value: Node<'_>) -> Option<(Node<'_>, usize)> {
-    let argument = value.parent().filter(|parent| parent.kind() == SyntaxKind::Argument)?;
-    let call = argument.parent()?;
+/// The call of an argument, and its position.
+fn argument_place(argument: Node<'_>) -> Option<(Node<'_>, usize)> {
+    let call = argument.parent().filter(|_| argument.kind() == SyntaxKind::Argument)?;
     let mut arguments = call.children().filter(|it| it.kind() == SyntaxKind::Argument);
     Some((call, arguments.position(|it| it == argument)?))
 }

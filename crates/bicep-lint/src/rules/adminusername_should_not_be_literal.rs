@@ -9,10 +9,10 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "adminusername-should-not-be-literal",
     documentation: "\
-The name of an administrator should not be written into the file.
+The administrator name should not be a literal.
 
-Half of the credentials of a machine would be known to everybody who can read the file, and be the same everywhere. Take
-the name from a parameter without a default.
+A literal exposes half of the credentials to everyone who can read the file, and makes them the same everywhere. Use a
+parameter without a default.
 
 ```bicep
 param adminName string
@@ -48,7 +48,7 @@ fn check(ctx: &mut Context<'_, '_>) {
             property.key_text().is_some_and(|key| key.eq_ignore_ascii_case("adminUsername"))
         };
         let Some(property) = Property::cast(node).filter(is_user_name) else {
-            open.extend(node.children());
+            open.extend(node.understood_children());
             continue;
         };
         if let Some(name) = string_value(ctx, property.value()) {

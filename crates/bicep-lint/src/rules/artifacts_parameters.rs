@@ -55,7 +55,7 @@ fn check_parameters(ctx: &mut Context<'_, '_>) {
         (Some((_, location)), Some((_, token))) => {
             check_type(ctx, location);
             check_type(ctx, token);
-            if ctx.decorator(token.syntax(), "secure").is_none() {
+            if !ctx.is_marked_secure(token.syntax()) {
                 ctx.report(token.ty().range(), format!("The parameter \"{TOKEN}\" must be secure"));
             }
             check_location_default(ctx, location);

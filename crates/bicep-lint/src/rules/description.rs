@@ -17,6 +17,7 @@ pub(super) struct Target<'t> {
 /// The declarations of a kind, to be described.
 pub(super) fn declarations<'p>(ctx: &Context<'p, '_>, kind: SymbolKind) -> Vec<Target<'p>> {
     ctx.symbols(kind)
+        .filter(|(_, symbol, _)| symbol.name.is_some())
         .map(|(_, symbol, name)| Target {
             declaration: ctx.declaration(symbol),
             name: name.to_owned(),

@@ -8,7 +8,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "explicit-values-for-loc-params",
     documentation: "\
-Parameters of modules that say where something is deployed to should be given a value.
+Location parameters of modules should be set explicitly.
 
 Such a parameter often has the location of the resource group as its default. Leaving it out puts the resources of the
 module there, although the rest of the deployment may be somewhere else.

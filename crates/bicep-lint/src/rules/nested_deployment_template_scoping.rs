@@ -12,7 +12,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "nested-deployment-template-scoping",
     documentation: "\
-A nested template that is evaluated on its own cannot use names of the file around it.
+A nested template with inner scope cannot use symbols of the outer file.
 
 The deployment fails, because the names do not exist where the template is evaluated. Better than a resource of the type
 `Microsoft.Resources/deployments` is a module, which takes parameters.

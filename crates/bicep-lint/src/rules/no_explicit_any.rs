@@ -9,7 +9,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "no-explicit-any",
     documentation: "\
-The type `any` should not be written.
+The type `any` should not be used.
 
 It accepts every value and fits everywhere, so that mistakes show only when the template is deployed. Say what the values
 are.

@@ -10,17 +10,16 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "no-hardcoded-env-urls",
     documentation: "\
-Host names of a cloud should come from `environment()`.
+Cloud host names should come from `environment()`.
 
-A file with a host name of one cloud in it cannot be deployed to another.
+A file with a hard-coded host name cannot be deployed to another cloud.
 
 ```bicep
 output a string = 'https://management.azure.com/x' // <-
 output b string = '${environment().resourceManager}x'
 ```
 
-Options: `disallowedhosts` is the list of host names that must not be written, `excludedhosts` the list of those that are
-fine although they contain one of the others.
+Options: `disallowedhosts` lists forbidden host names, `excludedhosts` lists exceptions that contain one of them.
 ",
     check,
 };
@@ -37,7 +36,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         if is_exempt(ctx, node) {
             continue;
         }
-        open.extend(node.children().filter(|child| !is_reference(node, *child)));
+        open.extend(node.understood_children().filter(|child| !is_reference(node, *child)));
         let Some(text) = Str::cast(node).filter(|text| usize::from(text.range().len()) > shortest) else {
             continue;
         };

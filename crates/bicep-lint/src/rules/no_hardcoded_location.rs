@@ -6,6 +6,7 @@ use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::{self, Expr};
 
 use crate::edits::{free_name, replace};
+use crate::expression_type::string_value;
 use crate::locations::location_parameters;
 use crate::{Context, Rule};
 
@@ -14,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     documentation: "\
 The location of a resource should come from a parameter.
 
-A file with a location in it deploys to that place only. The word `global`, for what is nowhere in particular, is fine.
+A file with a hard-coded location can be deployed only there. `global` is allowed.
 
 ```bicep
 param location string
@@ -34,7 +35,7 @@ resource b 'Microsoft.Storage/storageAccounts@2023-01-01' = {
 }
 ```
 
-Values given to parameters of modules that say where something is deployed to are looked at in the same way.
+Values for location parameters of modules are checked in the same way.
 ",
     check,
 };
@@ -105,6 +106,8 @@ fn written_location(ctx: &Context<'_, '_>, value: Expr<'_>) -> Option<(String, O
     let mut value = value;
     let mut variable = None;
     loop {
+        // A variable with a declared type is of that type, which says nothing of the text.
+        string_value(ctx, value)?;
         match value {
             Expr::Str(text) => return Some((text.value()?, variable)),
             Expr::VarAccess(access) => {

@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     documentation: "\
 An output should not be a constant.
 
-An output costs a deployment; an exported variable can be imported and is known while compiling.
+An output is known only after a deployment; an exported variable can be imported at compile time.
 
 ```bicep
 output port int = 443 // <-
@@ -46,12 +46,11 @@ fn is_constant(value: Expr<'_>) -> bool {
             Expr::IntLiteral(_) | Expr::BoolLiteral(_) | Expr::NullLiteral(_) => {}
             Expr::Unary(unary) => open.push(unary.operand()),
             Expr::Paren(paren) => open.push(paren.value()),
-            Expr::Array(array) if array.items().all(|item| ArrayItem::cast(item).is_some()) => {
+            // What is spread does not count.
+            Expr::Array(array) => {
                 open.extend(array.items().filter_map(ArrayItem::cast).map(ArrayItem::value));
             }
-            Expr::Object(object) if object.spreads().next().is_none() => {
-                open.extend(object.properties().map(bicep_syntax::ast::Property::value));
-            }
+            Expr::Object(object) => open.extend(object.properties().map(bicep_syntax::ast::Property::value)),
             _ => return false,
         }
     }

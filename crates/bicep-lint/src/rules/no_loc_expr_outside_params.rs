@@ -10,8 +10,8 @@ pub(super) const RULE: Rule = Rule {
     documentation: "\
 `resourceGroup().location` and `deployment().location` should only be defaults of parameters.
 
-Some kinds of resources do not exist everywhere. With a parameter, whoever deploys the file can choose another place for
-them than that of the resource group.
+Some resource types are not available in every location. A parameter allows a location other than that of the resource
+group.
 
 ```bicep
 param location string = resourceGroup().location
@@ -29,7 +29,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         if node.kind() == SyntaxKind::Param {
             continue;
         }
-        open.extend(node.children());
+        open.extend(node.understood_children());
         if let Some(expression) = deployment_location(node) {
             ctx.report(node.range(), format!("Use a parameter whose default is {expression} instead"));
         }

@@ -9,10 +9,10 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "no-module-name",
     documentation: "\
-Modules should not be named.
+Modules should not have an explicit name.
 
-Without a name the compiler makes one that is different for every module and every deployment. A name that is written out
-may be used twice at the same time, and one of the deployments then fails.
+Without a name, the compiler generates one that is unique for every module and deployment. Concurrent deployments with
+the same explicit name fail.
 
 ```bicep
 module a 'storage.bicep' = {

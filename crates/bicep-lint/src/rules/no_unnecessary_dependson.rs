@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use bicep_sema::SymbolId;
 use bicep_sema::dependency::{Dependencies, Dependency, Uses};
 use bicep_sema::deployed_body::DeployedBody;
-use bicep_syntax::Node;
 use bicep_syntax::ast::{Array, ArrayItem, Expr, Object, Property};
+use bicep_syntax::{Node, SyntaxKind};
 
 use crate::edits::{item_with_separator, remove};
 use crate::{Context, Rule};
@@ -15,7 +15,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "no-unnecessary-dependson",
     documentation: "\
-`dependsOn` should not repeat what follows from the rest of the declaration.
+`dependsOn` should not contain implicit dependencies.
 
 A resource that uses another one, or is a child of it, is deployed after it anyway.
 
@@ -46,6 +46,9 @@ fn check(ctx: &mut Context<'_, '_>) {
     for node in ctx.tree().nodes() {
         let Some((body, property, items)) = stated(node) else { continue };
         let Some(symbol) = ctx.model.declared(node.id()) else { continue };
+        if node.kind() == SyntaxKind::Resource && ctx.resources.get(symbol).is_none() {
+            continue;
+        }
         let needed = needs(ctx, &direct, symbol);
         let mut stated = BTreeSet::new();
         for item in items.items().filter_map(ArrayItem::cast) {

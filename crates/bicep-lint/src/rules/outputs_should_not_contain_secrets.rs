@@ -8,7 +8,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "outputs-should-not-contain-secrets",
     documentation: "\
-Outputs should not give away secrets.
+Outputs should not contain secrets.
 
 Outputs are kept with the deployment, in plain text, for everybody who may read deployments. Read a secret where it is
 needed, from a key vault or from the resource itself, or decorate the output with `@secure()`.

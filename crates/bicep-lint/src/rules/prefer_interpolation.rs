@@ -12,7 +12,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "prefer-interpolation",
     documentation: "\
-Strings should be put together by interpolation.
+Strings should be concatenated by interpolation.
 
 `'${a}-${b}'` shows what comes out better than `concat(a, '-', b)`.
 

@@ -9,7 +9,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "protect-commandtoexecute-secrets",
     documentation: "\
-Commands with secrets in them should stand in `protectedSettings`.
+Commands with secrets should be in `protectedSettings`.
 
 The settings of the custom script extensions of virtual machines can be read by everybody who may read the machine.
 

@@ -34,9 +34,8 @@ fn check(ctx: &mut Context<'_, '_>) {
     let parameters: Vec<_> = ctx.symbols(SymbolKind::Param).collect();
     for (_, symbol, name) in parameters {
         let Some(parameter) = Param::cast(ctx.declaration(symbol)) else { continue };
-        let secure = ctx.decorator(parameter.syntax(), "secure");
-        let Some(default) = secure.and_then(|_| parameter.default()) else { continue };
-        if !is_harmless(ctx, default.value()) {
+        let Some(default) = parameter.default() else { continue };
+        if ctx.is_marked_secure(parameter.syntax()) && !is_harmless(ctx, default.value()) {
             let fix = remove("Remove insecure default value", default.range());
             ctx.report_with(default.range(), format!("The secure parameter \"{name}\" should have no default"), [fix]);
         }

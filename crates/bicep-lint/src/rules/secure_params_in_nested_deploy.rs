@@ -12,7 +12,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "secure-params-in-nested-deploy",
     documentation: "\
-Secrets should not be used in a nested deployment that is evaluated outside.
+Secrets should not be used in a nested deployment with outer scope.
 
 The expressions in the template of such a deployment are replaced by their values before it is sent, and the values are
 kept with the deployment in plain text. Use a module, or evaluate the template on its own with
@@ -76,8 +76,8 @@ fn secure_parameters<'p>(ctx: &Context<'p, '_>, resource: &DeclaredResource<'p>)
     let used: Vec<_> = references(ctx, resource.declaration.syntax()).map(|(symbol, _)| symbol).collect();
     ctx.symbols(SymbolKind::Param)
         .filter(|(id, symbol, _)| {
-            let is_secure = ctx.decorator(ctx.declaration(symbol), "secure").is_some();
-            is_secure && used.contains(id)
+            let is_secure = ctx.is_marked_secure(ctx.declaration(symbol));
+            is_secure && symbol.name.is_some() && used.contains(id)
         })
         .map(|(_, _, name)| name)
         .collect()

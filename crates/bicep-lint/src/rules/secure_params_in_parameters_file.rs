@@ -10,7 +10,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "secure-params-in-parameters-file",
     documentation: "\
-A parameter file should not give a secure value to a parameter that is not secure.
+A parameter file should not assign a secure value to a parameter that is not secure.
 
 The value of a parameter that is not secure is kept with the deployment in plain text, and so is the secret in it.
 

@@ -41,7 +41,7 @@ fn check(ctx: &mut Context<'_, '_>) {
     let parameters: Vec<_> = ctx.symbols(SymbolKind::Param).collect();
     for (_, symbol, name) in parameters {
         let Some(parameter) = Param::cast(ctx.declaration(symbol)) else { continue };
-        if ctx.decorator(parameter.syntax(), "secure").is_some() {
+        if ctx.is_marked_secure(parameter.syntax()) {
             continue;
         }
         let ty = type_at(ctx, parameter.syntax());
@@ -70,7 +70,7 @@ fn has_secret_default(ctx: &Context<'_, '_>, parameter: Param<'_>) -> bool {
     let node = ctx.tree().node(parameter.syntax().id());
     references(ctx, node).any(|(symbol, _)| {
         let symbol = ctx.model.symbol(symbol);
-        symbol.kind == SymbolKind::Param && ctx.decorator(ctx.declaration(symbol), "secure").is_some()
+        symbol.kind == SymbolKind::Param && ctx.is_marked_secure(ctx.declaration(symbol))
     })
 }
 

@@ -10,7 +10,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "simplify-interpolation",
     documentation: "\
-A string should not be wrapped into a string.
+A string should not be interpolated alone.
 
 `'${name}'` is the same as `name`, if that is a string already.
 

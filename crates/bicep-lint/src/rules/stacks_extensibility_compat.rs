@@ -13,7 +13,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "stacks-extensibility-compat",
     documentation: "\
-The configuration of extensions should suit deployment stacks.
+Extension configurations should be compatible with deployment stacks.
 
 A deployment stack keeps the configuration of extensions, to manage what they have deployed later on. It keeps secrets
 only as references to a key vault. So a secure property should be given by `getSecret()` or be taken over from the

@@ -28,7 +28,7 @@ pub(super) fn report_unused(
 pub(super) fn unused(ctx: &Context<'_, '_>, kind: SymbolKind) -> Vec<(Symbol, String)> {
     let used = used_symbols(ctx);
     ctx.symbols(kind)
-        .filter(|(id, ..)| !used.get(id.index()).copied().unwrap_or(false))
+        .filter(|(id, symbol, _)| symbol.name.is_some() && !used.get(id.index()).copied().unwrap_or(false))
         .map(|(_, symbol, name)| (symbol.clone(), name.to_owned()))
         .collect()
 }

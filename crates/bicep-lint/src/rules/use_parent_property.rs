@@ -12,7 +12,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-parent-property",
     documentation: "\
-A child resource should say its parent by `parent`, not by a name with a slash.
+A child resource should use `parent` instead of a name with a slash.
 
 The name of a child is then its own, and its dependency on the parent is clear.
 
@@ -84,13 +84,11 @@ fn name_behind_reference(ctx: &Context<'_, '_>, parent: &DeclaredResource<'_>, n
     (is_name && is_parent).then(|| name_behind_hole(name)).flatten()
 }
 
-/// The rest of a name behind its first hole and a slash.
+/// The rest of a name behind its first hole and a slash. The reference does not look at what stands before the hole.
 fn name_behind_hole(name: Str<'_>) -> Option<String> {
-    let texts = name.segment_values();
-    let (first, texts) = texts.split_first()?;
-    let mut texts = texts.to_vec();
+    let mut texts: Vec<String> = name.segment_values().into_iter().skip(1).collect();
     let behind = texts.first_mut()?;
-    *behind = behind.strip_prefix('/').filter(|_| first.is_empty())?.to_owned();
+    *behind = behind.strip_prefix('/')?.to_owned();
     Some(string_text(&texts, name.holes().skip(1).map(|hole| hole.syntax().text())))
 }
 

@@ -15,7 +15,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-recent-api-versions",
     documentation: "\
-Resource types should be used in a recent version.
+Resources should use recent API versions.
 
 Fine are stable versions that are not too old, or the newest stable one if all are old; and previews that are newer than
 every stable version and not too old themselves. Versions that are very new are never recommended, but may be used.

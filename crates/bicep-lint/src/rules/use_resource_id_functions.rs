@@ -11,7 +11,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-resource-id-functions",
     documentation: "\
-Ids of resources should be made by the functions for it, or be taken from a resource.
+Resource ids should come from a resource or a resource id function.
 
 An id that is put together by hand is wrong as soon as it is used in another scope. Fine are the `id` of a resource or a
 module, parameters, and functions such as `resourceId` and `subscriptionResourceId`.
@@ -120,7 +120,7 @@ fn check(ctx: &mut Context<'_, '_>) {
             match Property::cast(node).map(|property| (property, role(property, &ty))) {
                 Some((_, Role::Exempt)) => {}
                 Some((property, Role::Id)) => check_id(ctx, property),
-                Some((_, Role::Other)) | None => open.extend(node.children()),
+                Some((_, Role::Other)) | None => open.extend(node.understood_children()),
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-resource-symbol-reference",
     documentation: "\
-A declared resource should be used by its name, not by `reference()` or `list…()` with its id.
+A declared resource should be referenced by its symbol, not by `reference()` or `list…()`.
 
 With the name, the compiler knows the type of the result and the dependency.
 

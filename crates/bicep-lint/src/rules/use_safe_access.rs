@@ -15,7 +15,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-safe-access",
     documentation: "\
-What may be missing should be accessed by `.?`.
+Values that may be missing should be accessed with `.?`.
 
 `a.?b ?? c` is shorter than `contains(a, 'b') ? a.b : c` and says the same. Where a property may be null, `.?` makes that
 clear.
@@ -51,8 +51,8 @@ fn without_contains(ctx: &Context<'_, '_>, ternary: Ternary<'_>) -> Option<Fix> 
     let [object, key] = arguments.as_slice() else { return None };
     let (base, is_same_key) = match ternary.if_true() {
         Expr::PropertyAccess(access) => {
-            let name = access.name().and_then(Name::text);
-            (access.base(), matches!(key, Expr::Str(text) if Str::value(*text).as_deref() == name))
+            let name = access.name().and_then(Name::text)?;
+            (access.base(), matches!(key, Expr::Str(text) if Str::value(*text).as_deref() == Some(name)))
         }
         Expr::Index(access) => (access.base(), equal_tokens(access.index().syntax(), key.syntax())),
         _ => return None,

@@ -2,8 +2,8 @@
 
 use bicep_sema::expected::Expected;
 use bicep_sema::runtime::Runtime;
-use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::Property;
+use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::{Kind, Type};
 
 use crate::expression_type::type_of;
@@ -12,7 +12,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-secure-value-for-secure-inputs",
     documentation: "\
-Properties for secrets should be given secure values.
+Secure properties should have secure values.
 
 A value that is written into the file, or comes from a parameter that is not secure, can be read by many. Values that are
 known only while deploying are not looked at. Which properties are for secrets is known from the installed package of
@@ -41,7 +41,11 @@ fn check(ctx: &mut Context<'_, '_>) {
     let mut runtime = Runtime::new(ctx.bicep, ctx.model);
     for property in ctx.tree().nodes().filter_map(Property::cast) {
         let is_for_secret = expected.property_value(property).is_some_and(|ty| ty.is_secure());
-        if !is_for_secret || !property.syntax().ancestors().any(|it| it.kind() == SyntaxKind::Resource) {
+        let is_understood = |it: Node<'_>| {
+            it.kind() == SyntaxKind::Resource
+                && ctx.model.declared(it.id()).is_some_and(|symbol| ctx.resources.get(symbol).is_some())
+        };
+        if !is_for_secret || !property.syntax().ancestors().any(is_understood) {
             continue;
         }
         let value = property.value();

@@ -11,7 +11,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-stable-resource-identifiers",
     documentation: "\
-What identifies a resource should be the same in every deployment.
+Resource identifiers should be the same in every deployment.
 
 A name made with `newGuid()` or `utcNow()` is a new one each time, so that each deployment makes another resource. Use
 `uniqueString()` or `guid()` with arguments that stay the same.

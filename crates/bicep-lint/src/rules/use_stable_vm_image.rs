@@ -9,7 +9,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-stable-vm-image",
     documentation: "\
-Virtual machines should not be made from preview images.
+Virtual machines should not use preview images.
 
 Preview images change, and end, without notice.
 

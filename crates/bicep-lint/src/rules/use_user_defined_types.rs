@@ -7,7 +7,7 @@ use crate::{Context, Rule};
 pub(super) const RULE: Rule = Rule {
     code: "use-user-defined-types",
     documentation: "\
-Types should say more than `object` or `array`.
+Types should be more specific than `object` or `array`.
 
 With the properties and items named, mistakes show while writing and not while deploying.
 

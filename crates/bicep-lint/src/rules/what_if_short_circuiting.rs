@@ -14,7 +14,7 @@ use crate::{Context, Rule, View};
 pub(super) const RULE: Rule = Rule {
     code: "what-if-short-circuiting",
     documentation: "\
-What decides which resources a module has should be known before the deployment.
+Values that determine the resources of a module should be known before the deployment.
 
 `what-if` cannot look into a module if the names or conditions of its resources depend on values that exist only after
 something has been deployed.

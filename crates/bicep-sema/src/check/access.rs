@@ -401,6 +401,9 @@ impl<'a> Checker<'a> {
                 if items.iter().any(Type::is_error) {
                     // What is wrong with one member is wrong with all of them, and is said once.
                     let of_members = self.diagnostics.split_off(before);
+                    if let Some(droppable) = &mut self.droppable {
+                        droppable.retain(|position| *position < before);
+                    }
                     self.diagnostics
                         .extend(of_members.into_iter().filter(|it| it.severity != Severity::Error));
                     return self.fail(messages::cannot_index(access.base().range(), &base));

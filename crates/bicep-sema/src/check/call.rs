@@ -164,8 +164,14 @@ impl<'a> Checker<'a> {
         if !is_namespace && base.as_object().is_none() {
             return self.fail(types::object_required_for_call(name.range(), &base));
         }
+        let Some(text) = name.text() else {
+            // The parser has said what is wrong with the call; the errors of its arguments do not matter any more.
+            let (_, own) = self.hold_back(|this| this.check_arguments(node));
+            self.settle(own, true);
+            self.settled.insert(node.id());
+            return Type::error();
+        };
         let failed = self.check_arguments(node);
-        let Some(text) = name.text() else { return Type::error() };
         let site = CallSite { node, name: text, name_range: name.range() };
         let found = match base.kind() {
             Kind::Namespace(_) => self.namespace_function(site, call.base(), &base),

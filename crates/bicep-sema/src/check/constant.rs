@@ -27,7 +27,7 @@ fn visit(node: Node<'_>, sink: &mut Vec<Diagnostic>) {
         _ => true,
     };
     if is_constant {
-        node.children().for_each(|child| require_constant(child, sink));
+        node.understood_children().for_each(|child| require_constant(child, sink));
     } else {
         sink.push(messages::constant_required(node.range()));
     }

@@ -301,13 +301,10 @@ impl<'a> Checker<'a> {
         }
         self.check_type_parts(lambda.return_type().syntax());
         let result = match lambda.body() {
-            ast::Expr::Skipped(_) => Type::error(),
+            ast::Expr::Skipped(_) => signature.result.clone(),
             body => self.narrow(body.syntax(), &signature.result),
         };
         let arguments = signature.arguments.clone();
-        if arguments.iter().any(Type::is_error) || result.is_error() {
-            return Type::error();
-        }
         LambdaType { arguments, optional: Vec::new(), result }.into()
     }
 }

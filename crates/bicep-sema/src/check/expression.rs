@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::Checker;
 use crate::bind::Binding;
-use crate::messages::types as messages;
+use crate::messages::{names, types as messages};
 use crate::symbol::SymbolKind;
 
 /// The largest index of a loop.
@@ -340,6 +340,10 @@ impl<'a> Checker<'a> {
         let base = self.expr(access.base());
         if base.is_error() {
             return Type::error();
+        }
+        // A loop of resources is none.
+        if let Some(name) = access.name().filter(|_| !matches!(base.kind(), Kind::Resource(_))) {
+            return self.fail(names::resource_required(name.range()));
         }
         match self.referenced(access.syntax()) {
             Some((_, symbol)) => self.type_of(self.declaration(symbol)),

@@ -213,7 +213,9 @@ impl<'a> Checker<'a> {
         };
         let world = self.bound.program.world();
         let default = arguments.get(1).and_then(Type::as_string_literal).map(ToString::to_string);
-        match world.variable(name).or(default) {
+        let variable = world.variable(name);
+        self.environment.extend(variable.clone());
+        match variable.or(default) {
             Some(value) => {
                 self.constants.insert(site.node.id(), Value::from(value.as_str()));
                 Type::string_literal(value)

@@ -108,7 +108,7 @@ impl<'a> Checker<'a> {
         }
         let unknown: Vec<_> = self
             .assignments()
-            .filter_map(|it| Some((it.range(), it.name().and_then(ast::Name::text)?)))
+            .map(|it| (it.range(), it.name().map_or("", ast::Name::display)))
             .filter(|(_, name)| interface.parameter(name).is_none())
             .collect();
         for (range, name) in unknown {

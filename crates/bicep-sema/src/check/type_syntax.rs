@@ -459,14 +459,13 @@ impl<'a> Checker<'a> {
         let node = generic.syntax();
         let name = node.children().filter_map(ast::Name::cast).next_back();
         let Some(name) = name else { return Type::error() };
-        let base = self.type_syntax(generic.inner());
+        let (base, own) = self.hold_back(|this| this.type_syntax(generic.inner()));
+        // Whatever is wrong before the dot: what is behind it takes no arguments.
+        self.settle(own, base.ty.is_error());
         let is_sys = self.namespace_of(generic.inner().syntax()).is_some_and(|it| it.extension == "sys");
         let text = name.display();
         if is_sys && RESOURCE_DERIVED.contains(&text) {
             return self.resource_derived(node, text, &generic.arguments().collect::<Vec<_>>());
-        }
-        if base.ty.is_error() {
-            return Type::error();
         }
         self.fail(messages::takes_no_arguments(node.range(), text))
     }

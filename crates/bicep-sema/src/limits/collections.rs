@@ -60,7 +60,7 @@ impl<'a> Visitor<'_, 'a> {
             SyntaxKind::Call | SyntaxKind::MethodCall if self.ignores_arguments(node) => return,
             _ => {}
         }
-        for child in node.children() {
+        for child in node.understood_children() {
             stacker::maybe_grow(64 << 10, 1 << 20, || self.visit(child, place));
         }
     }
@@ -141,7 +141,7 @@ impl<'a> Visitor<'_, 'a> {
             uses.in_loop = uses.in_loop.take().or(in_loop);
             uses.anywhere = uses.anywhere.take().or(further.anywhere);
         }
-        for child in node.children() {
+        for child in node.understood_children() {
             stacker::maybe_grow(64 << 10, 1 << 20, || self.collect(child, is_in_loop, uses));
         }
     }

@@ -77,7 +77,7 @@ impl<'a> Finder<'_, 'a> {
             }
             _ => {}
         }
-        node.children().for_each(|child| self.visit(child));
+        node.understood_children().for_each(|child| self.visit(child));
     }
 
     fn property(&mut self, node: Node<'a>) {

@@ -30,10 +30,7 @@ fn is_derived(ctx: &Limits<'_>, node: Node<'_>) -> bool {
 
 /// Whether a type is only used for something in it.
 fn is_taken_apart(node: Node<'_>) -> bool {
-    let is_wrapper = |node: &Node<'_>| {
-        matches!(node.kind(), SyntaxKind::ParenType | SyntaxKind::NonNullableType | SyntaxKind::NullableType)
-    };
-    let user = node.ancestors().find(|node| !is_wrapper(node));
+    let user = node.ancestors().find(|node| node.kind() != SyntaxKind::NullableType);
     user.is_some_and(|user| {
         matches!(
             user.kind(),

@@ -8,7 +8,9 @@ use super::Limits;
 use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
-    for resource in ctx.tree().nodes().filter_map(Resource::cast) {
+    // The reference does not look at nested resources here.
+    let statements = ctx.tree().file().statements();
+    for resource in statements.filter_map(|statement| Resource::cast(statement.syntax())) {
         let Some(depends_on) = resource.body().and_then(|body| body.property("dependsOn")) else {
             continue;
         };
@@ -18,8 +20,7 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
             continue;
         }
         let uses = depends_on.value().syntax().descendants();
-        for node in uses.filter(|it| matches!(it.kind(), SyntaxKind::VarAccess | SyntaxKind::ResourceAccess))
-        {
+        for node in uses.filter(|it| it.kind() == SyntaxKind::VarAccess) {
             let target =
                 ctx.model.bindings().symbol(node).filter(|target| ctx.model.inlined().contains(*target));
             if let Some(target) = target {

@@ -1,6 +1,6 @@
 //! Statements that are there only while a feature is switched on.
 
-use bicep_syntax::ast::{Expr, Property, Resource, Statement, Using, WithClause};
+use bicep_syntax::ast::{Property, Resource, Statement, Using, WithClause};
 use config::Feature;
 
 use super::Limits;
@@ -22,9 +22,10 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
     if ctx.bicep.config.has(Feature::Assertions) {
         return;
     }
-    for resource in ctx.tree().nodes().filter_map(Resource::cast) {
+    let statements = ctx.tree().file().statements();
+    for resource in statements.filter_map(|statement| Resource::cast(statement.syntax())) {
         let asserts = resource.body().and_then(|body| body.property("asserts")).map(Property::value);
-        if let Some(value) = asserts.filter(|value| !matches!(value, Expr::Skipped(_))) {
+        if let Some(value) = asserts {
             ctx.report(messages::assert_needs_feature(value.range()));
         }
     }

@@ -8,7 +8,9 @@ use crate::messages::limits as messages;
 use crate::symbol::SymbolKind;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
-    for resource in ctx.tree().nodes().filter_map(Resource::cast) {
+    // Nested resources have the parent they stand in.
+    let statements = ctx.tree().file().statements();
+    for resource in statements.filter_map(|statement| Resource::cast(statement.syntax())) {
         let Some(parent) = resource.body().and_then(|body| body.property("parent")) else { continue };
         let value = parent.value();
         let named = match value {

@@ -1,6 +1,6 @@
 //! Where the properties of an object must be known one by one, nothing can be spread into it.
 
-use bicep_syntax::ast::{Expr, For, Module, Object, Resource, Spread};
+use bicep_syntax::ast::{Expr, For, Module, Object, Resource, Spread, Statement};
 use bicep_syntax::{NodeId, SyntaxKind, Tree};
 use config::Feature;
 use rustc_hash::FxHashSet;
@@ -36,10 +36,10 @@ fn around_property_loops(tree: &Tree) -> FxHashSet<NodeId> {
     around
 }
 
-/// The objects whose properties the emitter takes apart.
+/// The objects whose properties the emitter takes apart. The reference does not look at nested resources here.
 fn bodies<'t>(ctx: &Limits<'t>) -> Vec<Object<'t>> {
     let mut bodies = Vec::new();
-    for node in ctx.tree().nodes() {
+    for node in ctx.tree().file().statements().map(Statement::syntax) {
         if let Some(body) = Resource::cast(node).and_then(Resource::body) {
             bodies.push(body);
         }

@@ -31,9 +31,9 @@ Examples:
   sinew analyze . --diagnostics-format sarif > report.sarif
   sinew analyze . --report report.html
 
-A finding can be accepted where it is: `// sinew-ignore TA-000004: reason`. Exit
-code 1 says that a rule is broken, or a file cannot be analysed. What could not
-be decided is told and gives 0.";
+Suppress a finding with `// sinew-ignore TA-000004: reason`. Exit code 1 means
+that a rule is violated or a file cannot be analyzed. Undetermined rules are
+reported and give 0.";
 
 /// Check templates and Bicep files against best-practice rules
 #[derive(Debug, clap::Args)]
@@ -58,11 +58,11 @@ pub(crate) struct Args {
 /// The arguments about findings that are accepted.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct BaselineArgs {
-    /// Accept the findings in this file: only new ones count
+    /// Ignore the findings in this file; report only new ones
     #[arg(long, value_name = "FILE")]
     baseline: Option<Utf8PathBuf>,
 
-    /// Write all findings into a baseline, and accept them
+    /// Write all findings to a baseline file and accept them
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<Utf8PathBuf>,
 }
@@ -73,7 +73,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     if files.is_empty() {
         session.output.warning("no templates and no Bicep files were found")?;
     }
-    let run = args.files.run(&files, (&rules, args.compile), session)?;
+    let mut run = args.files.run(&files, (&rules, args.compile), session)?;
+    run.has_offsets = args.report.has_offsets();
     let mut found = AnalysisResult::new(rule_reports);
     let parts = compile::map_compilations(&files.bicep, None, (args.compile, session), |compilation| {
         ProgramAnalysis::of(compilation, &compile::errors(compilation), &run)

@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     input: ParameterFileArgs,
 
-    /// The form of the result
+    /// The format of the result
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     format: ResultFormat,
 }

@@ -26,10 +26,10 @@ Examples:
   sinew build main.bicep --stdout
   sinew build --pattern 'apps/*/main.bicep' --outdir out
   sinew build --watch .
-  sinew build main.bicep --minify --max-size   says which modules take the space
+  sinew build main.bicep --minify --max-size   lists the largest modules
 
-A file with errors gives no template; the others are written all the same. Exit
-code 1 says that there is an error.";
+No template is written for a file with errors; other files are not affected.
+Exit code 1 means that there are errors.";
 
 /// Compile Bicep files to templates
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     compile: CompileArgs,
 
-    /// Write a source map `NAME.json.map` beside each template: JSON pointers with the places they come from
+    /// Write a source map `NAME.json.map` next to each template: JSON pointers with their source positions
     #[arg(long)]
     source_map: bool,
 
@@ -52,15 +52,15 @@ pub(crate) struct Args {
     #[arg(long)]
     minify: bool,
 
-    /// Fail when a template is larger than this, and say which modules take the space
+    /// Fail if a template is larger than this, and list the largest modules
     #[arg(long, value_name = "SIZE", num_args = 0..=1, default_missing_value = "4MB")]
     max_size: Option<MaxSize>,
 
-    /// Build again whenever a file changes
+    /// Rebuild when a file changes
     #[arg(long, conflicts_with = "stdout")]
     watch: bool,
 
-    /// The form of the report, which goes to standard error
+    /// The format of the report, on standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }

@@ -32,8 +32,8 @@ Examples:
   sinew build-params prod.bicepparam --external-inputs azure
   sinew build-params prod.bicepparam --resolve --input region=westeurope
 
-A file with errors gives no output; the others are written all the same. Exit
-code 1 says that there is an error.";
+No output is written for a file with errors; other files are not affected. Exit
+code 1 means that there are errors.";
 
 /// Compile parameter files to JSON
 #[derive(Debug, clap::Args)]
@@ -45,15 +45,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     outputs: OutputArgs,
 
-    /// Fail unless the file is for this Bicep file
+    /// Fail if the file is for another Bicep file
     #[arg(long, value_name = "FILE")]
     bicep_file: Option<Utf8PathBuf>,
 
-    /// How external inputs are written: as this program's own commands read them, or as Azure does
+    /// The format of external inputs
     #[arg(long, value_enum, ignore_case = true, value_name = "FORM")]
     external_inputs: Option<Form>,
 
-    /// Get the values of external inputs, and evaluate what waits for them
+    /// Resolve external inputs and evaluate expressions that depend on them
     #[arg(long)]
     resolve: bool,
 
@@ -63,7 +63,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     compile: CompileArgs,
 
-    /// The form of the report, which goes to standard error
+    /// The format of the report, on standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }
@@ -71,9 +71,9 @@ pub(crate) struct Args {
 /// The two ways to write external inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// A section `externalInputs` with types and configurations
+    /// Sinew's: `externalInputs` with `type` and `config`
     Seed,
-    /// A section `externalInputDefinitions` with kinds and configurations
+    /// Azure's: `externalInputDefinitions` with `kind` and `config`
     Azure,
 }
 
@@ -121,9 +121,9 @@ fn put(entry: &Entry<'_>, args: &Args, session: &Session) -> Result<(), Failure>
     let found = if is_known { compilation.parameters(file) } else { evaluated(&options) };
     let mut found = found.ok_or_else(none)?;
     if args.resolve {
-        options.answers = resolve::answers(program, &found, &args.answers, session)?;
+        options.answers = resolve::answers(entry, &found, &args.answers, session)?;
         found = evaluated(&options).ok_or_else(none)?;
-        resolve::check(emitter, program, (file, &found), session)?;
+        resolve::check(entry, emitter, &found)?;
     }
     let parameters = found;
     let document = json::to_pretty(&parameters.document());

@@ -29,13 +29,12 @@ Examples:
   sinew check . --rules company-rules.json --baseline accepted.json
   sinew check . --diagnostics-format sarif > report.sarif
 
-Files are compiled, linted and held against their validators, against
-best-practice rules and against the standard layout. Every file is read once.
-Exit code 1 says that one of the checks failed: there is an error, a rule is
-broken, or a file is not formatted. Warnings of the linter and what could not be
-decided are told and give 0.";
+Every file is read once, then compiled, linted, validated, checked against
+best-practice rules and for formatting. Exit code 1 means that a check failed:
+an error, a violated rule, or an unformatted file. Linter warnings and
+undetermined checks are reported and give 0.";
 
-/// Compile, lint, validate, analyze and check the layout of files, with one report
+/// Compile, lint, validate, analyze and check formatting, in one report
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -61,7 +60,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     if files.is_empty() {
         session.output.warning("no templates and no Bicep files were found")?;
     }
-    let run = args.files.run(&files, (&rules, args.compile), session)?;
+    let mut run = args.files.run(&files, (&rules, args.compile), session)?;
+    run.has_offsets = args.report.has_offsets();
     let mut work = CheckRun { found: AnalysisResult::new(rule_reports), ..CheckRun::default() };
     let parts =
         compile::map_compilations(&files.bicep, None, (args.compile, session), |made| checked(made, &run))?;
@@ -88,7 +88,9 @@ fn checked(
     let mut reports = compile::reports(compilation);
     let part = ProgramAnalysis::of(compilation, &reports, run)?;
     let files: Vec<FileId> = program.files().collect();
-    let sound = compile::Sound::new(program, &reports);
+    // That a validator refuses one value does not keep the others from being looked at.
+    let compiled: Vec<FileReport> = reports.iter().map(without_validators).collect();
+    let sound = compile::Sound::new(program, &compiled);
     let emitter = compilation.emitter();
     let open = parallel::map(&files, |file| {
         sound.contains(*file).then(|| undetermined(&emitter, compilation.options().clocks, *file))
@@ -98,6 +100,12 @@ fn checked(
     reports.extend(layouts.into_iter().flatten());
     let sources = files.iter().filter_map(|file| program.bicep(*file));
     Ok((part, reports, sources.map(|bicep| bicep.source.path().to_owned()).collect()))
+}
+
+/// A report without what validators say.
+fn without_validators(report: &FileReport) -> FileReport {
+    let others = report.diagnostics.iter().filter(|it| it.check != Check::Validators);
+    FileReport { file: Arc::clone(&report.file), diagnostics: others.cloned().collect() }
 }
 
 /// The values of a file that validators could not look at.

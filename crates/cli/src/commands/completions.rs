@@ -11,7 +11,7 @@ Examples:
   sinew completions bash > ~/.local/share/bash-completion/completions/sinew
   sinew completions fish > ~/.config/fish/completions/sinew.fish";
 
-/// Write a completion script for a shell to standard output
+/// Print a shell completion script
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -16,7 +16,7 @@ Examples:
   sinew config explain --json
   sinew config schema > bicepconfig.schema.json";
 
-/// Explain `bicepconfig.json` and `sinew.toml`
+/// Explain settings of `bicepconfig.json` and `sinew.toml`
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -26,12 +26,12 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Question {
-    /// Print the effective configuration, with the file and line that gave each setting
+    /// Print all settings, with the file and line that set each
     Explain {
-        /// The source file whose configuration is meant; settings of `sinew.toml` are those of the current folder
+        /// The source file; `sinew.toml` is that of the current folder
         #[arg(value_name = "FILE", default_value = "main.bicep")]
         file: Utf8PathBuf,
-        /// Leave out what is not set in any file
+        /// Omit defaults
         #[arg(long)]
         changed: bool,
         /// Print JSON

@@ -23,11 +23,11 @@ Examples:
   sinew console --template main.bicep --parameters values.json
   echo \"concat('a', 'b')\" | sinew console
 
-Enter Bicep expressions, `[…]` with template expressions, and declarations with
-`var`, `func`, `type`, `param` and `import`. What is not complete goes on in the
+Enter Bicep expressions, template expressions in `[…]`, or `var`, `func`,
+`type`, `param` and `import` declarations. Incomplete input continues on the
 next line; an empty line ends it.";
 
-/// Try expressions
+/// Evaluate expressions interactively
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

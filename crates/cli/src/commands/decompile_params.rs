@@ -19,22 +19,22 @@ Examples:
       --outfile dev.bicepparam
   sinew decompile-params main.parameters.json --stdout";
 
-/// Turn a parameters file in JSON into a parameter file of the language
+/// Convert a JSON parameters file to .bicepparam
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The parameters file in JSON
+    /// The JSON parameters file
     #[arg(value_name = "FILE")]
     file: Utf8PathBuf,
 
     #[command(flatten)]
     output: SingleOutput,
 
-    /// Replace a file that is there already
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 
-    /// The Bicep file that the parameters are for
+    /// The Bicep file of the parameters
     #[arg(long, value_name = "FILE")]
     bicep_file: Option<Utf8PathBuf>,
 }

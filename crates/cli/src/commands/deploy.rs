@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use crate::deployment::target::Target;
 use crate::deployment::{self, DeploymentArgs, Prepared, errors, progress};
 use crate::failure::Failure;
-use crate::report;
+use crate::report::Reporter;
 use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
@@ -17,11 +17,11 @@ Examples:
   sinew deploy main.bicep --state try.db -g test
   sinew deploy main.bicep --endpoint http://127.0.0.1:8080
 
-Resources are kept as documents: nothing is deployed to Azure. Outputs go to
-standard output, as JSON; progress and errors to standard error. Ctrl-C cancels
-the deployment. Exit code 1 says that the deployment failed.";
+Resources are stored as documents; nothing is deployed to Azure. Outputs go to
+standard output as JSON, progress and errors to standard error. Ctrl-C cancels
+the deployment. Exit code 1 means that the deployment failed.";
 
-/// Deploy a file on this machine, or to a server
+/// Deploy locally, or to a server
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -31,7 +31,13 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let args = &args.deployment;
-    let Some(prepared) = deployment::prepare(args, session)? else { return Ok(Status::Findings) };
+    let reporter = Reporter::new(session, args.diagnostics_format);
+    let outcome = work(args, &reporter, session);
+    reporter.finish(outcome)
+}
+
+fn work(args: &DeploymentArgs, reporter: &Reporter<'_>, session: &Session) -> Outcome {
+    let Some(prepared) = deployment::prepare(args, reporter, session)? else { return Ok(Status::Findings) };
     deployment::drive(async {
         let target = Target::open(&args.target, &prepared.source, session).await?;
         let result = deploy(&target, &prepared, session).await;
@@ -42,8 +48,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
                 Ok(Status::Clean)
             }
             Err(error) => {
-                let reports = errors::reports(&error, &prepared.source);
-                report::write_beside_output(session, &reports, args.diagnostics_format)?;
+                reporter.tell(errors::reports(&error, &prepared.source))?;
                 Ok(Status::Findings)
             }
         }

@@ -26,11 +26,12 @@ Examples:
   sinew diff v1.0..v1.1 --format markdown   two revisions, for a pull request
   sinew diff old new --format html -o diff.html   two folders
 
-Parameter files, and Bicep files that nothing else uses, are evaluated as they
-were and as they are. Parameters without a value stay unknown. Exit code 1 says
-that a file cannot be evaluated, or with `--exit-code` that something differs.";
+Both versions of every parameter file, and of every Bicep file that no other
+file uses, are evaluated. Parameters without a value stay unknown. Exit code 1
+means that a file cannot be evaluated or, with `--exit-code`, that there are
+differences.";
 
-/// Say what a change in git, or between two folders, changes in what would be deployed
+/// Compare what two versions of a project would deploy
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -38,15 +39,15 @@ pub(crate) struct Args {
     #[arg(value_name = "REV|FOLDER")]
     base: String,
 
-    /// The new folder, when folders are compared
+    /// The new folder, to compare two folders
     #[arg(value_name = "FOLDER")]
     new: Option<Utf8PathBuf>,
 
-    /// Files and folders to look at; without them, all below the current folder
+    /// Files and folders to compare [default: the current folder]
     #[arg(last = true, value_name = "FILE|DIR")]
     files: Vec<Utf8PathBuf>,
 
-    /// The form of the result
+    /// The format of the result
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     format: Format,
 
@@ -54,7 +55,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Option<Utf8PathBuf>,
 
-    /// Exit with code 1 when something differs
+    /// Exit with code 1 if there are differences
     #[arg(long)]
     exit_code: bool,
 
@@ -62,17 +63,17 @@ pub(crate) struct Args {
     destination: DestinationArgs,
 }
 
-/// The form of the result.
+/// The format of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Format {
-    /// Lines for a terminal
+    /// Plain text
     #[default]
     Text,
-    /// For a comment on a pull request
+    /// For a pull request comment
     Markdown,
     /// For programs
     Json,
-    /// A page that stands alone
+    /// A self-contained page
     Html,
 }
 

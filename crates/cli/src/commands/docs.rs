@@ -29,21 +29,21 @@ use values::ValueArgs;
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew docs main.bicep        writes README.md beside it
+  sinew docs main.bicep        writes README.md next to it
   sinew docs modules           every main.bicep below a folder
   sinew docs --pattern 'modules/*/main.bicep'
   sinew docs main.bicep --stdout
-  sinew docs modules --check   writes nothing; fails when stale
+  sinew docs modules --check   for CI: fails if out of date
   sinew docs main.bicep --template-file docs.scriban \\
       --custom-template-value owner=platform
 
-Settings are under `documentation` in bicepconfig.json. A module with errors
-gets no documentation, and what it has stays. Exit code 1 says that something
-failed, or with --check that a file is not up to date.";
+Settings are under `documentation` in bicepconfig.json. A module with errors is
+skipped. Exit code 1 means that something failed or, with --check, that a file
+is out of date.";
 
 const EXPERIMENTAL: &str = "`docs` is experimental: its layout and its options may change";
 
-/// Write the documentation of modules
+/// Generate documentation of modules
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -56,14 +56,14 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum DocsCommand {
-    /// Write the documentation of modules; the same as `docs` alone
+    /// Generate documentation of modules; the same as `docs` alone
     #[command(after_help = EXAMPLES)]
     Generate(GenerateArgs),
 }
 
 #[derive(Debug, clap::Args)]
 struct GenerateArgs {
-    /// Modules, or folders to search for `main.bicep`; examples of modules are none
+    /// Modules, or folders to search for `main.bicep`; usage examples are skipped
     #[arg(value_name = "FILE|DIR")]
     paths: Vec<Utf8PathBuf>,
 
@@ -74,11 +74,11 @@ struct GenerateArgs {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// A template in the language Scriban, instead of the standard layout
+    /// A Scriban template to use instead of the default layout
     #[arg(long, value_name = "FILE")]
     template_file: Option<Utf8PathBuf>,
 
-    /// The folder in which the template finds what it includes [default: the folder of the module]
+    /// The folder for includes of the template [default: the folder of the module]
     #[arg(long, value_name = "DIR")]
     template_root: Option<Utf8PathBuf>,
 
@@ -88,7 +88,7 @@ struct GenerateArgs {
     #[command(flatten)]
     compile: CompileArgs,
 
-    /// The form of the report, which goes to standard error
+    /// The format of the report, on standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }

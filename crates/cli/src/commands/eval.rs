@@ -25,26 +25,26 @@ Examples:
   sinew eval 'names' --parameters prod.bicepparam         with its template
   sinew eval 'names' --parameters prod.bicepparam --input region=westeurope
 
-The result is JSON. What only a deployment can know stays an expression, and
-notes on standard error say why. In brackets is a template expression, unless it
-is only an array.";
+The result is JSON. Values known only to a deployment stay expressions; notes
+on standard error give the reason. An expression in brackets is a template
+expression, unless it is an array.";
 
-/// Evaluate an expression, or a whole template
+/// Evaluate an expression or a template
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The expression; without one, the whole template is evaluated
+    /// The expression [default: the whole template]
     #[arg(allow_hyphen_values = true)]
     expression: Option<String>,
 
     #[command(flatten)]
     subject: SubjectArgs,
 
-    /// The language of the expression, if it cannot be told from the text
+    /// The language of the expression, if not detected
     #[arg(long, value_enum, ignore_case = true, value_name = "LANGUAGE")]
     language: Option<Spoken>,
 
-    /// The form of the report, which goes to standard error
+    /// The format of the report, on standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }
@@ -52,11 +52,11 @@ pub(crate) struct Args {
 /// What expressions are evaluated against.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SubjectArgs {
-    /// The template whose parameters, variables and resources the expression may use, as `.bicep` or `.json`
+    /// The template (`.bicep` or `.json`) whose declarations the expression can use
     #[arg(long, value_name = "FILE")]
     template: Option<Utf8PathBuf>,
 
-    /// A parameter file, or one value; may be given several times
+    /// A parameter file, or one value; repeatable
     #[arg(long, value_name = "FILE|NAME=VALUE")]
     parameters: Vec<String>,
 
@@ -70,7 +70,7 @@ pub(crate) struct SubjectArgs {
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     now: Option<i64>,
 
-    /// What `newGuid()` makes identifiers from; without it, they are unknown
+    /// The seed for `newGuid()`; without it, `newGuid()` is unknown
     #[arg(long, value_name = "TEXT")]
     guid_seed: Option<String>,
 
@@ -97,11 +97,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         Ok(workbench) => workbench,
         Err(reports) => return reported(&reports).map(|()| Status::Findings),
     };
+    let mut undetermined = Vec::new();
     let (text, gaps) = match &args.expression {
         None => match workbench.expand(Missing::Unknown)? {
-            Ok(expansion) => {
-                args.subject.place.check(expansion.scope)?;
-                (json::to_pretty(&arm::prediction(&expansion)) + "\n", expansion.gaps)
+            Ok(expanded) => {
+                args.subject.place.check(expanded.expansion.scope)?;
+                undetermined = expanded.undetermined;
+                let document = arm::prediction(&expanded.expansion);
+                (json::to_pretty(&document) + "\n", expanded.expansion.gaps)
             }
             Err(reports) => return reported(&reports).map(|()| Status::Findings),
         },
@@ -120,6 +123,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     };
     session.output.data(&text)?;
     session.output.talk(&show::gaps(&gaps))?;
+    if !undetermined.is_empty() {
+        reported(&undetermined)?;
+    }
     Ok(Status::Clean)
 }
 
@@ -147,7 +153,7 @@ impl SubjectArgs {
         };
         let resolver = Resolver::new(&self.answers, session)?;
         let workbench = workbench.map(|mut workbench| {
-            workbench.supply(read.inputs);
+            workbench.supply(read);
             workbench.answer(&resolver);
             workbench
         });

@@ -1,4 +1,4 @@
-//! `sinew explain`: what a code in a report means: of the compiler, of a lint rule or of a best-practice rule.
+//! `sinew explain`: what a diagnostic code means: of the compiler, of a lint rule or of a best-practice rule.
 
 use crate::failure::Failure;
 use crate::session::{Outcome, Session, Status};
@@ -9,11 +9,11 @@ Examples:
   sinew explain no-unused-params
   sinew explain TA-000004";
 
-/// Say what a code in a report means
+/// Explain a diagnostic code
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The codes, as reports have them
+    /// The codes
     #[arg(value_name = "CODE", required = true)]
     codes: Vec<String>,
 }
@@ -135,14 +135,16 @@ mod tests {
     #[test]
     fn the_reference_of_codes_is_up_to_date() {
         let mut page = String::from(
-            "# Codes\n\nMade from the program: `UPDATE_EXPECT=1 cargo test -p cli`. `sinew explain CODE` says the same.\n\n\
-             ## Compiler\n\n| code | meaning |\n|---|---|\n",
+            "# Diagnostic codes\n\nGenerated from the program. `sinew explain CODE` prints the same.\n\n\
+             ## Compiler\n\n| Code | Meaning |\n|---|---|\n",
         );
         let row = |(code, meaning): (&str, &str)| format!("| `{code}` | {} |\n", meaning.replace('|', "\\|"));
         page.extend(compiler().map(row));
-        page.push_str("\n## Everything else\n\n| code | meaning |\n|---|---|\n");
+        page.push_str("\n## Other tools\n\n| Code | Meaning |\n|---|---|\n");
         page.extend(tools().map(row));
-        page.push_str("\nRules of the linter are in [lint rules](lint-rules.md), best-practice rules in [analyzer](analyzer.md).\n");
+        page.push_str(
+            "\nSee also [lint rules](lint-rules.md) and [built-in best-practice rules](rules.md).\n",
+        );
         expect_test::expect_file!["../../../../docs/codes.md"].assert_eq(&page);
     }
 

@@ -19,11 +19,11 @@ Examples:
   sinew inputs resolve prod.json --input region=westeurope   for a pipeline
   sinew inputs resolve prod.json --inputs answers.json --outfile inputs.json
 
-Known are `sys.envVar`, `sys.cliArgument` (from --input) and `sys.file`; every
-other input needs a value in a file. If one is missing, it is reported where the
-file asks for it, and nothing is written. The result is readable only for you.";
+Supported types: `sys.envVar`, `sys.cliArgument` (from --input) and `sys.file`.
+Other inputs need a value from --input or --inputs. Missing inputs are reported
+at their position, and nothing is written. The output is readable only by you.";
 
-/// Get the external inputs that compiled parameters wait for
+/// Resolve the external inputs of compiled parameters
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -32,14 +32,14 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum InputsCommand {
-    /// Write the values of all external inputs of a parameters file
+    /// Write the values of all external inputs
     #[command(after_help = EXAMPLES)]
     Resolve(ResolveArgs),
 }
 
 #[derive(Debug, clap::Args)]
 struct ResolveArgs {
-    /// A parameters file in JSON, as `build-params` writes it
+    /// A JSON parameters file, as written by `build-params`
     #[arg(value_name = "FILE")]
     file: Utf8PathBuf,
 
@@ -50,7 +50,7 @@ struct ResolveArgs {
     #[arg(long, value_name = "FILE")]
     outfile: Option<Utf8PathBuf>,
 
-    /// The form of the report, which goes to standard error
+    /// The format of the report, on standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }
@@ -94,7 +94,8 @@ fn resolve(
     for member in section.and_then(Node::as_object).into_iter().flatten() {
         let (key, node) = (member.key.as_str(), &member.value);
         let kind = node.get_ignore_case("type").or_else(|| node.get_ignore_case("kind"));
-        let Some(kind) = kind.and_then(Node::as_str) else { continue };
+        // What has not the right form is refused already.
+        let Some(kind) = kind.and_then(Node::as_str).filter(|kind| !kind.is_empty()) else { continue };
         let config = node.get_ignore_case("config").or_else(|| node.get_ignore_case("options"));
         let config = config.map(Node::to_value);
         match resolver.answer(Asked { key, kind, config: config.as_ref(), folder }) {

@@ -22,13 +22,13 @@ const EXAMPLES: &str = "\
 Examples:
   sinew format main.bicep            rewrite a file in place
   sinew format .                     rewrite all Bicep files below this folder
-  sinew format --check .             only say which files would change
-  sinew format main.bicep --stdout   leave the file, print the result
+  sinew format --check .             for CI: list unformatted files
+  sinew format main.bicep --stdout   print the result
   cat main.bicep | sinew format -    format standard input
 
-The `formatting` section of the nearest `bicepconfig.json` sets the layout; the
-options here go over it. Exit code 1 says that a file could not be read or
-written or, with --check, that one would change.";
+The `formatting` section of the nearest `bicepconfig.json` sets the layout;
+options override it. Exit code 1 means that a file could not be read or written
+or, with --check, that a file is not formatted.";
 
 /// Rewrite Bicep files in the standard layout
 #[derive(Debug, clap::Args)]
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long)]
     stdout: bool,
 
-    /// Write the results below this folder
+    /// Write the results to this folder
     #[arg(long, value_name = "DIR")]
     outdir: Option<Utf8PathBuf>,
 
@@ -60,19 +60,19 @@ pub(crate) struct Args {
 /// What goes over the `formatting` section of the configuration.
 #[derive(Debug, Default, clap::Args)]
 struct Layout {
-    /// What ends a line
+    /// The line ending
     #[arg(long, value_enum, ignore_case = true, value_name = "KIND")]
     newline_kind: Option<NewlineKind>,
 
-    /// What indents a line
+    /// The indentation character
     #[arg(long, value_enum, ignore_case = true, value_name = "KIND")]
     indent_kind: Option<IndentKind>,
 
-    /// How many spaces make one level
+    /// The number of spaces per level
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1000))]
     indent_size: Option<u32>,
 
-    /// Whether the file ends with a line end
+    /// Whether the file ends with a newline
     #[arg(long, value_name = "true|false", num_args = 0..=1, default_missing_value = "true", ignore_case = true)]
     #[arg(value_parser = truth_value())]
     insert_final_newline: Option<bool>,
@@ -85,7 +85,7 @@ fn truth_value() -> impl TypedValueParser<Value = bool> {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum NewlineKind {
-    /// Whatever ends the first line of the file
+    /// As in the first line of the file
     Auto,
     Lf,
     Crlf,

@@ -15,17 +15,17 @@ Examples:
   sinew generate --prune -o manifests config.js
   sinew generate --validate @jkcfg/kubernetes/validate config.js
 
-The script exports a list of { path, value, format?, validate? } by default. If
-any value fails its validation, every message is shown and no file is touched.";
+The default export is a list of { path, value, format?, validate? }. If a value
+fails validation, all messages are printed and no file is changed.";
 
 /// Generate configuration files from a script
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The script, as an import in the current folder would name it
+    /// The script, as an import specifier in the current folder
     script: String,
 
-    /// Where the script reads files; its own folder if not given
+    /// The folder the script can read [default: its own]
     #[arg(short, long, value_name = "DIR")]
     input_directory: Option<String>,
 
@@ -33,15 +33,15 @@ pub(crate) struct Args {
     #[arg(long)]
     stdout: bool,
 
-    /// A module whose default export checks every document as well
+    /// A policy: a module whose default export validates every document
     #[arg(long, value_name = "MODULE")]
     validate: Option<String>,
 
-    /// Only say what would change
+    /// Report what would change; exit code 1 if anything would
     #[arg(long, conflicts_with = "stdout")]
     check: bool,
 
-    /// Remove files that an earlier run with this option wrote and this one does not
+    /// Delete files that an earlier run with `--prune` wrote and this one does not
     #[arg(long, conflicts_with = "stdout")]
     prune: bool,
 
@@ -61,5 +61,5 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     };
     let options = GenerateOptions { stdout: args.stdout, validate: args.validate.clone() };
     let work = |host| generate::generate(host, call.settings.clone(), &call.script, &options);
-    args.scripts.perform(session, &Task { call: &call, plan: &plan, input: &[], work: &work })
+    args.scripts.perform(session, &Task { call: &call, plan: &plan, work: &work })
 }

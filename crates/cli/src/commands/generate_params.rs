@@ -21,10 +21,9 @@ Examples:
   sinew generate-params main.bicep --output-format bicepparam
   sinew generate-params main.bicep --include-params all --stdout
 
-A file in JSON that is there already keeps its values for the parameters that
-the template still has.";
+An existing JSON file keeps the values of parameters that still exist.";
 
-/// Write a parameter file to start from
+/// Create a parameter file for a Bicep file
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -35,11 +34,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     output: SingleOutput,
 
-    /// The form of the file
+    /// The format of the file
     #[arg(long, value_enum, ignore_case = true, value_name = "FORM", default_value_t)]
     output_format: OutputFormat,
 
-    /// Which parameters are in it
+    /// Which parameters to include
     #[arg(long, value_enum, ignore_case = true, value_name = "WHICH", default_value_t)]
     include_params: IncludeParams,
 
@@ -49,10 +48,10 @@ pub(crate) struct Args {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum OutputFormat {
-    /// A parameters file in JSON
+    /// A JSON parameters file
     #[default]
     Json,
-    /// A parameter file in the language
+    /// A .bicepparam file
     Bicepparam,
 }
 

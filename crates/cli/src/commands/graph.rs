@@ -25,10 +25,10 @@ Examples:
   sinew graph main.bicep --format dot | dot -Tpng > graph.png
   sinew graph azuredeploy.json --format html -o graph.html
 
-An arrow leads from what waits to what it waits for. Modules are frames around
-what is in them.";
+Arrows point from a resource to its dependencies. Modules are boxes around
+their resources.";
 
-/// Draw resources, modules and their dependencies
+/// Draw the dependency graph of resources and modules
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     file: Utf8PathBuf,
 
-    /// The form of the picture
+    /// The format of the graph
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     format: Format,
 
@@ -58,7 +58,7 @@ enum Format {
     Dot,
     /// A picture
     Svg,
-    /// A page that stands alone
+    /// A self-contained page
     Html,
 }
 

@@ -11,7 +11,7 @@ Examples:
   sinew init                 in the current folder
   sinew init configuration   in a new folder";
 
-/// Start a project that generates configuration: a script, and types for the editor
+/// Create a project that generates configuration
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

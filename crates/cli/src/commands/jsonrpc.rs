@@ -8,27 +8,27 @@ use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew jsonrpc --stdio         speak on standard input and output
-  sinew jsonrpc --socket 5007   connect to a port of this machine
+  sinew jsonrpc --stdio         use standard input and output
+  sinew jsonrpc --socket 5007   connect to a local port
   sinew jsonrpc --pipe NAME     connect to a named pipe, or a socket
 
 Messages are JSON-RPC 2.0 with a Content-Length header; docs/jsonrpc.md lists
-the methods. A request about files that have not changed since the last one
-costs next to nothing. The server ends when the client closes the connection.";
+the methods. Only changed files are compiled again. The server exits when the
+client closes the connection.";
 
-/// Serve other programs: compile, format and look into Bicep files over JSON-RPC
+/// Run the JSON-RPC server: compile, format and inspect Bicep files
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Speak on standard input and output, which is also done without an option
+    /// Use standard input and output (default)
     #[arg(long, conflicts_with_all = ["pipe", "socket"])]
     stdio: bool,
 
-    /// Connect to a named pipe that the client listens on
+    /// Connect to a named pipe on which the client listens
     #[arg(long, value_name = "NAME", conflicts_with = "socket")]
     pipe: Option<String>,
 
-    /// Connect to a port of this machine that the client listens on
+    /// Connect to a local port on which the client listens
     #[arg(long, value_name = "PORT")]
     socket: Option<u16>,
 }

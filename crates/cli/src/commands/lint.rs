@@ -16,9 +16,9 @@ Examples:
   sinew lint --diagnostics-format sarif . > report.sarif
   cat main.bicep | sinew lint - --stdin-filename modules/main.bicep
 
-Exit code 1 says that there is an error; warnings alone give 0.";
+Exit code 1 means that there are errors; warnings alone give 0.";
 
-/// Report what is wrong with Bicep files
+/// Report errors and warnings in Bicep files
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

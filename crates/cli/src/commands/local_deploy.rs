@@ -21,13 +21,12 @@ Examples:
   sinew local-deploy main.bicepparam
   sinew local-deploy main.bicepparam --format json
 
-The Bicep file needs `targetScope = 'local'`, and the experimental feature
-`localDeploy`. Its resources are made by the programs that come with its
-extensions; they are started for the deployment and ended with it. Nothing is
-kept: `sinew deploy` remembers what it has made. Exit code 0 says that
-everything was deployed.";
+The Bicep file needs `targetScope = 'local'` and the experimental feature
+`localDeploy`. Its resources are created by the programs of its extensions,
+which run only during the deployment. Nothing is stored; `sinew deploy` keeps
+state. Exit code 0 means that everything was deployed.";
 
-/// Deploy a parameter file on this machine, with the programs of its extensions
+/// Run a parameter file with `targetScope = 'local'`
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -35,7 +34,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE.bicepparam")]
     file: Utf8PathBuf,
 
-    /// The form of the result
+    /// The format of the result
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     format: ResultFormat,
 

@@ -6,14 +6,14 @@ use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew lsp                      speak on standard input and output
-  sinew lsp --socket 5007        connect to a port of this machine
+  sinew lsp                      use standard input and output
+  sinew lsp --socket 5007        connect to a local port
   sinew lsp --pipe /tmp/client   connect to a named pipe
 
-Editors start it themselves; docs/editors.md says how. Arguments that are not
-known are ignored, as clients add their own.";
+Editors start the server; docs/editors.md describes the setup. Unknown
+arguments are ignored, because clients add their own.";
 
-/// Serve editors: the language server for Bicep and parameter files
+/// Run the language server for Bicep and parameter files
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -11,14 +11,13 @@ Examples:
   claude mcp add sinew -- sinew mcp   add it to an assistant
   code --add-mcp '{\"name\":\"sinew\",\"command\":\"sinew\",\"args\":[\"mcp\"]}'
 
-Assistants start it themselves; docs/mcp.md lists the tools. None of them writes
-a file.";
+Assistants start the server; docs/mcp.md lists the tools. No tool writes files.";
 
-/// Serve assistants: the Model Context Protocol over standard input and output
+/// Run the MCP server for AI assistants
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Speak on standard input and output, which is also done without the option
+    /// Use standard input and output (default)
     #[arg(long)]
     stdio: bool,
 }

@@ -16,12 +16,12 @@ Examples:
   sinew outdated main.bicep --max-age 730
   sinew outdated . --offline --json
 
-Resource types are judged by the installed types, as the rule
-use-recent-api-versions does: what is younger than 90 days is not recommended.
-Modules are judged by their registry. Exit code 1 says that something could be
-newer; `sinew upgrade` writes it.";
+API versions are compared with the installed types, as by the lint rule
+use-recent-api-versions: versions newer than 90 days are not recommended.
+Modules are compared with the tags in their registry. Exit code 1 means that
+something is outdated; `sinew upgrade` updates it.";
 
-/// Print which API versions and module versions could be newer
+/// List outdated API versions and module versions
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     versions: VersionArgs,
 
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
 }

@@ -22,7 +22,7 @@ Examples:
   sinew publish main.bicep --target br/corp:storage:1.0.0 --with-source --force
   sinew publish main.json --target br/corp:storage:1.0.0
 
-What does not compile is not published.";
+A module with errors is not published.";
 
 /// Publish a module to a registry
 #[derive(Debug, clap::Args)]
@@ -39,18 +39,18 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     documentation_uri: Option<String>,
 
-    /// Publish the source files of the module too, for those who use it
+    /// Publish the source files of the module too
     #[arg(long)]
     with_source: bool,
 
-    /// Replace what is there under the same tag
+    /// Replace an existing tag
     #[arg(long)]
     force: bool,
 
     #[command(flatten)]
     compile: CompileArgs,
 
-    /// The form of the report, which goes to standard error
+    /// The format of the report, on standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }

@@ -15,10 +15,10 @@ Examples:
       --target br:example.azurecr.io/providers/foo:1.2.3
   sinew publish-extension types/index.json --target ./foo.tgz
 
-The types are those that `index.json` refers to; all of them are checked first.
-A package may carry programs for local deployment.";
+All types that `index.json` refers to are validated first. A package can
+include programs for local deployment.";
 
-/// Publish a package of types to a registry or to a file
+/// Publish an extension package to a registry or a file
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "REFERENCE|FILE")]
     target: String,
 
-    /// Replace what is there under the same tag; a file is always replaced
+    /// Replace an existing tag; files are always replaced
     #[arg(long)]
     force: bool,
 

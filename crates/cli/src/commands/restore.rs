@@ -15,13 +15,13 @@ const EXAMPLES: &str = "\
 Examples:
   sinew restore main.bicep
   sinew restore --pattern 'modules/**/*.bicep'
-  sinew restore --force .    fetch again, and look anew at what tags mean
-  sinew restore --locked .   for pipelines: exactly what the lock file says
+  sinew restore --force .    download again and resolve tags
+  sinew restore --locked .   for CI: exactly the lock file
 
-What is fetched is written down in `sinew.lock.json`, beside the nearest
+Digests are recorded in `sinew.lock.json`, next to the nearest
 `bicepconfig.json`.";
 
-/// Fetch the modules and extensions that Bicep files refer to
+/// Download the modules and extensions that Bicep files refer to
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -31,11 +31,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     artifacts: ArtifactArgs,
 
-    /// Fetch also what is in the cache, and update the lock file
+    /// Download everything again and update the lock file
     #[arg(long, conflicts_with_all = ["locked", "offline"])]
     force: bool,
 
-    /// The form of the report; text goes to standard error, the others to standard output
+    /// The format of the report: text on standard error, others on standard output
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }

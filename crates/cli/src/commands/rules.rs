@@ -27,32 +27,32 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Question {
-    /// Print one line for each rule: id, severity, what it is about
+    /// List all rules: id, severity, description
     List {
-        /// The rules of this file instead of the built-in ones
+        /// Use the rules in this file instead of the built-in ones
         #[arg(long, value_name = "FILE")]
         rules: Option<Utf8PathBuf>,
-        /// Print one JSON object a line
+        /// Print one JSON object per line
         #[arg(long)]
         json: bool,
     },
-    /// Print what a rule is about, why it matters and what to do
+    /// Explain a rule: what it checks, why, and how to fix it
     Explain {
         /// The id of the rule
         #[arg(value_name = "ID")]
         id: String,
-        /// Look in this file instead of among the built-in rules
+        /// Use the rules in this file instead of the built-in ones
         #[arg(long, value_name = "FILE")]
         rules: Option<Utf8PathBuf>,
     },
     /// Print the JSON schema of rule files
     Schema,
-    /// Try the rules of files on their `examples`
+    /// Run the rules on their `examples`
     Test {
         /// Rule files
         #[arg(value_name = "FILE", required = true)]
         files: Vec<Utf8PathBuf>,
-        /// The form of the report; text goes to standard error, the others to standard output
+        /// The format of the report: text on standard error, others on standard output
         #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
         diagnostics_format: DiagnosticsFormat,
     },

@@ -12,20 +12,20 @@ Examples:
   sinew run -c 'print(await read(\"values.yaml\"))'
   cat build.js | sinew run -
 
-Scripts read below the folder of the script (or `-i`), write below the current
-folder (or `-o`), and see nothing else.";
+Scripts can read below their own folder (or `-i`) and write below the current
+folder (or `-o`), and access nothing else.";
 
 /// Run a script in JavaScript or TypeScript
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A file, `-` for standard input, or what `-m` or `-c` say
+    /// A file, `-` for standard input, or the argument of `-m` or `-c`
     script: String,
 
     #[command(flatten)]
     kind: ScriptKind,
 
-    /// Where the script reads files; its own folder if not given
+    /// The folder the script can read [default: its own]
     #[arg(short, long, value_name = "DIR")]
     input_directory: Option<String>,
 
@@ -39,6 +39,5 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         call.settings.input = generate::paths::join(&call.settings.folder, input);
     }
     let work = |host| generate::run(host, call.settings.clone(), &call.script);
-    args.scripts
-        .perform(session, &Task { call: &call, plan: &WriteOptions::default(), input: &[], work: &work })
+    args.scripts.perform(session, &Task { call: &call, plan: &WriteOptions::default(), work: &work })
 }

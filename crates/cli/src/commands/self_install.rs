@@ -18,7 +18,7 @@ Examples:
   sinew self names --folder bin
   sinew self man-pages man";
 
-/// Put the other names of the program and its man pages in place
+/// Install links for other names, and man pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -28,12 +28,12 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Make the links `bicep`, `jk` and `TemplateAnalyzer`, under which the program speaks those command lines
+    /// Create the links `bicep`, `jk` and `TemplateAnalyzer`
     Names {
-        /// Where to; beside the program without it
+        /// The folder [default: next to the binary]
         #[arg(long, value_name = "DIR")]
         folder: Option<Utf8PathBuf>,
-        /// Replace programs that have these names
+        /// Replace existing files with these names
         #[arg(long)]
         force: bool,
     },

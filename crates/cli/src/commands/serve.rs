@@ -26,48 +26,48 @@ Examples:
   SINEW_TOKEN=… sinew serve --listen 0.0.0.0:8443 --tls --tls-name host.example
 
 The first line on standard output is the address. Open it in a browser to watch
-deployments. Logs are lines of JSON on standard error. Beyond this machine a
-token is needed; one is made when SINEW_TOKEN has none.";
+deployments. Logs are JSON lines on standard error. On addresses other than
+loopback, a token is required; without SINEW_TOKEN, one is generated.";
 
-/// Serve Azure's Deployments API, with a page to watch deployments
+/// Run Azure's Deployments API locally, with a web page
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The address to listen on; port 0 takes any that is free [default: 127.0.0.1:8080, with --tls 127.0.0.1:8443]
+    /// The address to listen on; port 0 selects a free port [default: 127.0.0.1:8080, with --tls 127.0.0.1:8443]
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
 
     #[command(flatten)]
     engine: EngineArgs,
 
-    /// Speak HTTPS, with a certificate of a local authority that is made once
+    /// Use HTTPS, with a certificate of a local authority
     #[arg(long)]
     tls: bool,
 
-    /// Read the token that callers must show from a file; SINEW_TOKEN is the other way
+    /// Read the access token from a file instead of SINEW_TOKEN
     #[arg(long, value_name = "FILE")]
     token_file: Option<Utf8PathBuf>,
 
-    /// A further name or address under which clients reach the server, for its certificate
+    /// An additional host name or address for the certificate
     #[arg(long, value_name = "NAME", requires = "tls")]
     tls_name: Vec<String>,
 
-    /// What is logged
+    /// The log level
     #[arg(long, value_enum, ignore_case = true, value_name = "LEVEL", default_value_t)]
     log: Log,
 }
 
-/// What is logged.
+/// The log level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Log {
     /// Nothing
     Off,
-    /// What went wrong on the server's side
+    /// Server errors
     Error,
     /// Every request
     #[default]
     Info,
-    /// Connections, too
+    /// Requests and connections
     Debug,
 }
 

@@ -2,13 +2,9 @@
 
 mod difference;
 
-use std::sync::Arc;
-
 use arm::Template;
 use arm::difference::{Exact, ResourceChange, resource_changes};
-use arm::parameters::Inputs;
-use base::World as _;
-use bicep_sema::FileId;
+use base::{FileReport, World as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use project::Compilation;
@@ -23,7 +19,7 @@ use crate::evaluation::{Checked, budget};
 use crate::external_inputs::{AnswerArgs, Resolver};
 use crate::failure::Failure;
 use crate::names::Name;
-use crate::report::{self, DiagnosticsFormat};
+use crate::report::{DiagnosticsFormat, Reporter};
 use crate::session::{Outcome, Session, Status};
 use crate::write;
 
@@ -32,14 +28,14 @@ pub(crate) use difference::property_line;
 const EXAMPLES: &str = "\
 Examples:
   sinew snapshot main.bicepparam                   writes main.snapshot.json
-  sinew snapshot main.bicepparam --mode validate   says what has changed since
+  sinew snapshot main.bicepparam --mode validate   shows what changed
   sinew snapshot main.bicepparam \\
       --subscription-id 00000000-0000-0000-0000-000000000000 --resource-group rg
 
-What only a deployment can know stays an expression, and so does an external
-input without `--input`.";
+Values known only to a deployment stay expressions, and so do external inputs
+without `--input`.";
 
-/// Write down what a parameter file would deploy, or compare it with what was written
+/// Record what a parameter file would deploy, or compare with the record
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -60,7 +56,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     compile: CompileArgs,
 
-    /// The form of the report, which goes to standard error
+    /// The format of the report, on standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }
@@ -68,10 +64,10 @@ pub(crate) struct Args {
 /// What to do with a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Mode {
-    /// Write it beside the parameter file
+    /// Write the snapshot next to the parameter file
     #[default]
     Overwrite,
-    /// Compare it with the one beside the parameter file
+    /// Compare with the existing snapshot
     Validate,
 }
 
@@ -79,7 +75,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     if !args.file.extension().is_some_and(|it| it.eq_ignore_ascii_case("bicepparam")) {
         return Err(Failure::needs_parameter_file(&args.file));
     }
-    let Some(snapshot) = take(args, session)? else { return Ok(Status::Findings) };
+    let reporter = Reporter::new(session, args.diagnostics_format);
+    let outcome = work(args, &reporter, session);
+    reporter.finish(outcome)
+}
+
+fn work(args: &Args, reporter: &Reporter<'_>, session: &Session) -> Outcome {
+    let Some(snapshot) = take(args, reporter, session)? else { return Ok(Status::Findings) };
     let path = args.file.with_extension("snapshot.json");
     match args.mode {
         Mode::Overwrite => write::write(&path, &json::to_pretty(&snapshot)).map(|()| Status::Clean),
@@ -88,25 +90,27 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 }
 
 /// Predicts the deployment; nothing when something is wrong, which is reported.
-fn take(args: &Args, session: &Session) -> Result<Option<Json>, Failure> {
-    let reported = |reports: &[_]| report::write_beside_output(session, reports, args.diagnostics_format);
+fn take(args: &Args, reporter: &Reporter<'_>, session: &Session) -> Result<Option<Json>, Failure> {
     let predicted =
         compile::with_compilation(&session.absolute(&args.file)?, args.compile, session, |compilation| {
-            let Given { mut inputs, template, warnings } =
-                match input::of_compilation(compilation, &args.file)? {
-                    Ok(given) => given,
-                    Err(reports) => return Ok(Err(reports)),
-                };
+            let mut given = match input::of_compilation(compilation, &args.file)? {
+                Ok(given) => given,
+                Err(reports) => return Ok(Err(reports)),
+            };
             let resolver = Resolver::new(&args.answers, session)?;
-            resolver.supply(&mut inputs);
+            resolver.supply(&mut given.inputs);
             resolver.check_all_used()?;
-            reported(&warnings)?;
-            predict(args, (compilation, template), &inputs)
+            reporter.tell(std::mem::take(&mut given.warnings))?;
+            predict(args, compilation, given)
         })?;
-    let snapshot = match predicted {
-        Ok(snapshot) => snapshot,
-        Err(reports) => return reported(&reports).map(|()| None),
+    let (snapshot, undetermined) = match predicted {
+        Ok(predicted) => predicted,
+        Err(reports) => return reporter.tell(reports).map(|()| None),
     };
+    // The Bicep CLI does not say what it could not check.
+    if session.name != Name::Bicep && !undetermined.is_empty() {
+        reporter.tell(undetermined)?;
+    }
     let said = snapshot.get("diagnostics").and_then(Json::as_array);
     for text in said.into_iter().flatten().filter_map(Json::as_str) {
         session.output.warning(text)?;
@@ -114,25 +118,28 @@ fn take(args: &Args, session: &Session) -> Result<Option<Json>, Failure> {
     Ok(Some(snapshot))
 }
 
-/// The snapshot of a template, or what is wrong with it.
+/// The snapshot of a template with the checks that could not be made, or what is wrong with it.
 fn predict(
     args: &Args,
-    (compilation, template): (&Compilation<'_>, FileId),
-    inputs: &Inputs,
-) -> Result<Checked<Json>, Failure> {
-    let emitted = compilation.template(template);
-    let file = compilation.program().unit(template).source();
+    compilation: &Compilation<'_>,
+    given: Given,
+) -> Result<Checked<(Json, Vec<FileReport>)>, Failure> {
+    let emitted = compilation.template(given.template);
+    let file = compilation.program().unit(given.template).source();
     if emitted.is_cut {
         return Ok(Err(vec![compile::too_large(file)]));
     }
-    let origin = Origin { file: Arc::clone(file), map: Some(Arc::clone(&emitted.source_map)) };
+    let origin = Origin { given: given.given, ..Origin::compiled(file, &emitted.source_map) };
     let (model, errors) = Template::of(&emitted.document);
     if !errors.is_empty() {
         return Ok(Err(faults::reports(errors, &origin)));
     }
     args.place.check(model.scope)?;
-    let predicted = arm::snapshot(&model, inputs, &args.place.context(), &budget());
-    Ok(predicted.map_err(|errors| faults::reports(errors, &origin)))
+    let predicted = arm::snapshot(&model, &given.inputs, &args.place.context(), &budget());
+    Ok(match predicted {
+        Ok(snapshot) => Ok((snapshot.document, faults::undetermined(&snapshot.open, &origin))),
+        Err(errors) => Err(faults::reports(errors, &origin)),
+    })
 }
 
 fn validate(snapshot: &Json, path: &Utf8Path, session: &Session) -> Outcome {

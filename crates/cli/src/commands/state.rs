@@ -16,7 +16,7 @@ Examples:
       /subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/local
   sinew state export --state try.db > state.json";
 
-/// Look into what is kept of deployments and resources
+/// Inspect stored deployments and resources
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -31,7 +31,7 @@ enum Action {
         #[command(flatten)]
         state: StateArgs,
     },
-    /// Print one of them, as JSON
+    /// Print a deployment, group or resource as JSON
     Show {
         /// An id, or the name of a deployment
         #[arg(value_name = "ID|NAME")]
@@ -39,7 +39,7 @@ enum Action {
         #[command(flatten)]
         state: StateArgs,
     },
-    /// Print everything, as JSON
+    /// Print everything as JSON
     Export {
         #[command(flatten)]
         state: StateArgs,

@@ -15,11 +15,11 @@ Examples:
   sinew teardown main.bicepparam --arg resource-group=web
   bicep teardown main.bicepparam --arg-resource-group web
 
-The parameter file says which stack it is (`using 'main.bicep' with { mode:
-'stack', scope: '…' }`) and, with `actionOnUnmanage`, whether its resources are
-deleted or left. Exit code 0 says that the stack is gone.";
+The parameter file names the stack (`using 'main.bicep' with { mode: 'stack',
+scope: '…' }`); `actionOnUnmanage` decides whether its resources are deleted or
+detached. Exit code 0 means that the stack is deleted.";
 
-/// Remove the stack that a parameter file has deployed
+/// Delete the stack that a parameter file deployed
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -29,20 +29,19 @@ Examples:
   sinew test .   all files with tests or assertions
   sinew test main.tests.bicep --format junit > tests.xml
 
-A `test` block evaluates a file with parameters of its own, without deploying
-anything; the `assert` statements of that file say what must be true. A file's
-own assertions are run too, when all its parameters have defaults. Exit code 1
-says that an assertion does not hold, could not be decided, or that a test could
-not be run.";
+A `test` block evaluates a file with the given parameters, without deploying
+anything, and runs its `assert` statements. A file's own assertions run if all
+its parameters have defaults. Exit code 1 means that an assertion failed or is
+undecided, or that a test could not run.";
 
-/// Run the tests in Bicep files
+/// Run unit tests in Bicep files
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     inputs: InputArgs,
 
-    /// The form of the results, which go to standard output
+    /// The format of the results, on standard output
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     format: TestFormat,
 
@@ -52,7 +51,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     place: DestinationArgs,
 
-    /// The form of the report about the files themselves, which goes to standard error
+    /// The format of compiler diagnostics, on standard error
     #[arg(long, value_enum, ignore_case = true, value_name = "FORMAT", default_value_t)]
     diagnostics_format: DiagnosticsFormat,
 }
@@ -60,10 +59,10 @@ pub(crate) struct Args {
 /// The forms of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum TestFormat {
-    /// A line for each assertion
+    /// One line per assertion
     #[default]
     Text,
-    /// JUnit XML: a suite for each test, a case for each assertion
+    /// JUnit XML: one suite per test, one case per assertion
     Junit,
 }
 

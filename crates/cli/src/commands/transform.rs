@@ -13,14 +13,14 @@ Examples:
       -c '({ name, ...rest }) => ({ name: name + \"-dev\", ...rest })' *.json
   sinew transform --overwrite --validate ./check.js ./fix.js manifests/*.yaml
 
-The function gets each document; what it returns is written in its place, and
-nothing returned keeps the document.";
+The function receives each document and returns its replacement; if it returns
+nothing, the document is kept.";
 
-/// Change files with a function
+/// Transform files with a function
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The module whose default export is the function, or what `-c` says
+    /// The module whose default export is the function, or code with `-c`
     script: String,
 
     /// The files
@@ -34,11 +34,11 @@ pub(crate) struct Args {
     #[arg(long)]
     stdout: bool,
 
-    /// Replace existing files, also outside of the output folder
+    /// Overwrite existing files, also outside the output folder
     #[arg(long)]
     overwrite: bool,
 
-    /// A module whose default export checks every resulting document
+    /// A policy: a module whose default export validates every document
     #[arg(long, value_name = "MODULE")]
     validate: Option<String>,
 
@@ -55,8 +55,5 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         validate: args.validate.clone(),
     };
     let work = |host| generate::transform(host, call.settings.clone(), &call.script, &options);
-    args.scripts.perform(
-        session,
-        &Task { call: &call, plan: &WriteOptions::default(), input: &args.files, work: &work },
-    )
+    args.scripts.perform(session, &Task { call: &call, plan: &WriteOptions::default(), work: &work })
 }

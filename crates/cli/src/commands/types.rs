@@ -14,7 +14,7 @@ use crate::session::{Outcome, Session};
 
 const EXAMPLES: &str = "\
 Examples:
-  sinew types install   Azure's, in the version that this program names
+  sinew types install   Azure, in the built-in version
   sinew types install kubernetes
   sinew types install az --from Azure.Bicep.Types.Az.nupkg
   sinew types install br:example.azurecr.io/extensions/foo:1.2.3
@@ -23,12 +23,12 @@ Examples:
   sinew types versions Microsoft.Storage/storageAccounts
   sinew types show Microsoft.Storage/storageAccounts@2023-01-01 properties
 
-Catalogues are installed in `$SINEW_HOME/types`, else in the data folder of the
-user. One beside the program is found as well. `SINEW_TYPES_MIRROR` names where
-published types are fetched from: `br:HOST/PATH` for a registry, a folder with
-files such as `az.nupkg`, or `none`.";
+Catalogues are installed in `$SINEW_HOME/types`, or in the user's data folder.
+Catalogues next to the binary are used as well. `SINEW_TYPES_MIRROR` sets the
+download source: `br:HOST/PATH` for a registry, a folder with files such as
+`az.nupkg`, or `none`.";
 
-/// Install catalogues of resource types, and look into them
+/// Install, update and browse resource types
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -38,7 +38,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Make a catalogue of a package of types
+    /// Build a catalogue from a package of types
     Pack {
         #[command(flatten)]
         package: Package,
@@ -46,48 +46,48 @@ enum Task {
         #[arg(short, long, value_name = "FILE")]
         output: Utf8PathBuf,
     },
-    /// Install types: those of Azure, or what a name, a file, a folder or a reference leads to
+    /// Install types: Azure's, or from a name, file, folder or reference
     Install(InstallArgs),
-    /// Print which installed catalogues have newer versions in their registry; exit code 1 says that some have
+    /// List catalogues with a newer version in their registry; exit code 1 if there are any
     Outdated {
-        /// Print one JSON object a line
+        /// Print one JSON object per line
         #[arg(long)]
         json: bool,
     },
-    /// Install the newest version of catalogues that come from a registry
+    /// Update catalogues that come from a registry
     Update {
-        /// Which ones; without a name, all
+        /// The catalogues to update [default: all]
         #[arg(value_name = "NAME")]
         names: Vec<String>,
     },
-    /// Print which catalogues are installed
+    /// List installed catalogues
     Installed {
-        /// Print one JSON object a line
+        /// Print one JSON object per line
         #[arg(long)]
         json: bool,
     },
-    /// Print the resource types whose names start with a text, or all
+    /// List resource types by prefix
     List {
         #[arg(value_name = "START", default_value = "")]
         start: String,
         #[command(flatten)]
         from: From,
     },
-    /// Print the resource types whose names contain all of some words
+    /// Find resource types that contain all words
     Search {
         #[arg(value_name = "WORD", required = true)]
         words: Vec<String>,
         #[command(flatten)]
         from: From,
     },
-    /// Print the versions of a resource type, newest first
+    /// List the versions of a resource type, newest first
     Versions {
         #[arg(value_name = "TYPE")]
         name: String,
         #[command(flatten)]
         from: From,
     },
-    /// Print what a resource type looks like
+    /// Show the properties of a resource type
     Show(show::Args),
 }
 
@@ -99,11 +99,11 @@ struct InstallArgs {
     #[arg(value_name = "NAME|FILE|REFERENCE")]
     input: Option<String>,
 
-    /// A file, folder or reference to take instead of where the types of the name are published
+    /// A file, folder or reference to use instead of the default source
     #[arg(long, value_name = "FILE|REFERENCE")]
     from: Option<String>,
 
-    /// The name to install it under: `az` and `kubernetes` are those that `builtin:` stands for
+    /// The name of the catalogue; `builtin:` in bicepconfig.json refers to it
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
 
@@ -111,7 +111,7 @@ struct InstallArgs {
     #[arg(long, value_name = "FOLDER")]
     package: Option<Utf8PathBuf>,
 
-    /// Use only what is in the cache: open no connection
+    /// Use only the cache; open no network connection
     #[arg(long)]
     offline: bool,
 }
@@ -131,7 +131,7 @@ struct Package {
 /// Where types are looked for, and how they are printed.
 #[derive(Debug, clap::Args)]
 struct From {
-    /// The name or the file of a catalogue; without it, all that are installed
+    /// The name or file of a catalogue [default: all installed]
     #[arg(long, value_name = "NAME|FILE")]
     catalogue: Option<String>,
 

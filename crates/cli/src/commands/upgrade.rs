@@ -26,14 +26,14 @@ use crate::{interrupt, write};
 const EXAMPLES: &str = "\
 Examples:
   sinew upgrade .                      all files below this folder
-  sinew upgrade main.bicep --dry-run   says what would change; writes nothing
+  sinew upgrade main.bicep --dry-run   shows what would change
   sinew upgrade . --max-age 730 --offline
 
-For each resource type it is shown which properties are gone (-), different (~)
-and new (+) between the two versions. A file that would have errors with the new
-versions is left as it is, unless `--force` is given; that is exit code 1.";
+For each resource type, the removed (-), changed (~) and new (+) properties are
+listed. A file that would have errors with the new versions is not changed
+unless you pass `--force`, and the exit code is 1.";
 
-/// Write newer API versions and module versions, and say what changes
+/// Upgrade API versions and module versions, and show what changes
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -43,15 +43,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     versions: VersionArgs,
 
-    /// Say what would be written, and write nothing
+    /// Show the changes without writing them
     #[arg(long)]
     dry_run: bool,
 
-    /// Write files that would have errors with the new versions too
+    /// Also write files that would have errors
     #[arg(long)]
     force: bool,
 
-    /// Also name the properties that are new
+    /// Also list new properties
     #[arg(long)]
     all: bool,
 }

@@ -10,13 +10,13 @@ Examples:
   sinew validate -c 'v => v.name === \"right\"' config.json
   sinew validate --diagnostics-format sarif ./valid.js *.yaml > report.sarif
 
-Exit code 1 says that a document is not valid, or could not be checked.";
+Exit code 1 means that a document is invalid or could not be checked.";
 
-/// Check files with a function
+/// Validate files with a function
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The module whose default export is the function, or what `-c` says
+    /// The module whose default export is the function, or code with `-c`
     script: String,
 
     /// The files
@@ -32,7 +32,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let call = args.scripts.for_import(&args.script, args.kind, session)?;
-    let host = args.scripts.host(&call, &args.files);
+    let host = args.scripts.host(&call);
     let mut outcome = generate::validate(host.clone(), call.settings.clone(), &call.script, &args.files);
     let _ = host.flush();
     let text_of = |path: &str| std::fs::read_to_string(path).ok();

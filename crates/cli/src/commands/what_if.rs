@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::deployment::target::Target;
 use crate::deployment::{self, DeploymentArgs, errors};
-use crate::report;
+use crate::report::Reporter;
 use crate::session::{Outcome, Session, Status};
 
 const EXAMPLES: &str = "\
@@ -17,43 +17,49 @@ Examples:
   sinew what-if main.bicep --complete --all
   sinew what-if main.bicep --json
 
-Checks that cannot be made before the deployment are undetermined: they are
-reported on standard error and counted.";
+Checks that need values of the deployment are undetermined: they are reported
+on standard error and counted.";
 
-/// Say what a deployment would change, without deploying
+/// Show what a deployment would change
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     deployment: DeploymentArgs,
 
-    /// Name also the resources that stay as they are
+    /// Also list unchanged resources
     #[arg(long)]
     all: bool,
 
-    /// Write the answer of the API, as JSON
+    /// Print the API response as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
+    let reporter = Reporter::new(session, args.deployment.diagnostics_format);
+    let outcome = work(args, &reporter, session);
+    reporter.finish(outcome)
+}
+
+fn work(args: &Args, reporter: &Reporter<'_>, session: &Session) -> Outcome {
     let deployment = &args.deployment;
-    let Some(prepared) = deployment::prepare(deployment, session)? else { return Ok(Status::Findings) };
+    let prepared = deployment::prepare(deployment, reporter, session)?;
+    let Some(prepared) = prepared else { return Ok(Status::Findings) };
     deployment::drive(async {
         let target = Target::open_to_look(&deployment.target, &prepared, session).await?;
         let answer = target.what_if(&prepared).await;
         target.close().await;
         match answer {
             Ok(answer) => {
-                let open = errors::undetermined(answer.pointer("/properties/diagnostics"), &prepared.source);
-                report::write_beside_output(session, &open, deployment.diagnostics_format)?;
+                let open = answer.pointer("/properties/diagnostics");
+                reporter.tell(errors::undetermined(open, &prepared.source))?;
                 let shown =
                     if args.json { json::to_pretty(&answer) + "\n" } else { text(&answer, args.all, false) };
                 session.output.data(&shown)?;
             }
             Err(error) => {
-                let reports = errors::reports(&error, &prepared.source);
-                report::write_beside_output(session, &reports, deployment.diagnostics_format)?;
+                reporter.tell(errors::reports(&error, &prepared.source))?;
                 return Ok(Status::Findings);
             }
         }

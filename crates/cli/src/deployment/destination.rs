@@ -8,13 +8,13 @@ use crate::failure::Failure;
 
 /// The options about the place of a deployment.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Place of deployment")]
+#[command(next_help_heading = "Deployment scope")]
 pub(crate) struct DestinationArgs {
     /// The name of the deployment [default: that of the file]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
-    /// The resource group; it is made when it is not there
+    /// The resource group; created if missing
     #[arg(long, short = 'g', value_name = "NAME", default_value = "local")]
     resource_group: String,
 

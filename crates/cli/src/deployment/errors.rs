@@ -1,14 +1,11 @@
 //! Errors of deployments as reports, in the source that the template was made from.
 
-use std::sync::Arc;
-
-use base::{FileReport, Related, TextRange};
+use base::{FileReport, TextRange};
 use deploy::ArmError;
 use serde_json::Value as Json;
 
 use super::source::Source;
-use crate::evaluation::faults::{ByFile, Located};
-
+use crate::evaluation::faults::{ByFile, own_names};
 use crate::messages;
 
 /// An error with all that is behind it, by file.
@@ -19,7 +16,7 @@ pub(crate) fn reports(error: &ArmError, source: &Source) -> Vec<FileReport> {
     for leaf in found {
         let message = own_names(&leaf.message);
         let diagnostic = messages::deployment_error(leaf.code.as_str(), TextRange::default(), &message);
-        files.add(diagnostic, locate(source, &leaf.pointer));
+        files.add(diagnostic, source.origin.locate(&leaf.pointer, TextRange::default()));
     }
     files.reports()
 }
@@ -33,28 +30,9 @@ pub(crate) fn undetermined(diagnostics: Option<&Json>, source: &Source) -> Vec<F
             continue;
         }
         let diagnostic = messages::check_not_made(&own_names(text("message")));
-        files.add(diagnostic, locate(source, &pointer(text("target"))));
+        files.add(diagnostic, source.origin.locate(&pointer(text("target")), TextRange::default()));
     }
     files.reports()
-}
-
-/// A message in which functions of Bicep files have the names that they have there.
-fn own_names(message: &str) -> String {
-    message.replace("'__bicep.", "'")
-}
-
-/// The place of a part of the template, or of the value that is given to a parameter.
-fn locate(source: &Source, pointer: &str) -> Located {
-    let steps: Vec<&str> = pointer.split('/').skip(1).collect();
-    if let ["parameters", name, "value" | "expression" | "reference", ..] = steps.as_slice()
-        && let Some(given) = source.given.get(*name)
-    {
-        let place = source.origin.locate(pointer, range_in(source, pointer));
-        let message = "the parameter is declared here".to_owned();
-        let related = Some(Related { file: place.file, range: place.range, message });
-        return Located { file: Arc::clone(&given.file), range: given.range, related };
-    }
-    source.origin.locate(pointer, range_in(source, pointer))
 }
 
 /// What really went wrong, and where in the template.
@@ -110,26 +88,6 @@ fn pointer(path: &str) -> String {
         rest = after.strip_prefix('.').unwrap_or(after);
     }
     pointer
-}
-
-/// The place in a template that is written in JSON.
-fn range_in(source: &Source, pointer: &str) -> TextRange {
-    if source.origin.map.is_some() {
-        // The ranges of a compiled template are not those of its source.
-        return TextRange::default();
-    }
-    let root = json::parse(source.origin.file.text(), json::Options::lenient()).root;
-    let Some(root) = root else { return TextRange::default() };
-    let mut pointer = pointer;
-    loop {
-        if let Some(node) = root.pointer(pointer) {
-            return if pointer.is_empty() { TextRange::default() } else { node.range };
-        }
-        match pointer.rsplit_once('/') {
-            Some((shorter, _)) => pointer = shorter,
-            None => return TextRange::default(),
-        }
-    }
 }
 
 #[cfg(test)]

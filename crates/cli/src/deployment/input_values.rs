@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use serde_json::{Map, Value as Json, json};
 
 use super::source::Source;
-use crate::evaluation::faults::{ByFile, Located};
+use crate::evaluation::faults::{ByFile, Located, Written};
 use crate::external_inputs::{AnswerArgs, Asked, Resolver};
 use crate::failure::Failure;
 use crate::messages;
@@ -28,7 +28,7 @@ pub(crate) fn add(
     for error in &errors {
         let steps = error.path();
         let name = steps.split('.').nth(1).unwrap_or(&steps);
-        let known = if steps.starts_with("parameters") { &source.given } else { &source.asked };
+        let known = if steps.starts_with("parameters") { &source.origin.given } else { &source.asked };
         files.add(messages::malformed_inputs(TextRange::default(), error), written(source, known.get(name)));
     }
     let wanted = inputs.wanted_inputs();
@@ -69,9 +69,9 @@ pub(crate) fn add(
 }
 
 /// Where something is written, else the template.
-fn written(source: &Source, place: Option<&super::source::Written>) -> Located {
+fn written(source: &Source, place: Option<&Written>) -> Located {
     match place {
-        Some(place) => Located { file: place.file.clone(), range: place.range, related: None },
+        Some(place) => Located { file: place.file.clone(), range: place.range, related: Vec::new() },
         None => source.origin.locate("", TextRange::default()),
     }
 }

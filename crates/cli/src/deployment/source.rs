@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arm::TargetScope;
-use base::{SourceFile, TextRange, World as _};
+use base::World as _;
 use bicep_sema::FileId;
 use camino::{Utf8Path, Utf8PathBuf};
 use project::Compilation;
@@ -12,10 +12,10 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{DeploymentArgs, extensions};
 use crate::compile::{self, Sound};
-use crate::evaluation::faults::Origin;
+use crate::evaluation::faults::{Origin, Written};
 use crate::evaluation::input;
 use crate::failure::Failure;
-use crate::report;
+use crate::report::Reporter;
 use crate::session::Session;
 
 /// A template with what is given to it.
@@ -30,25 +30,24 @@ pub(crate) struct Source {
     pub(crate) scope: TargetScope,
     /// The file that the template is, or is compiled from, and where its parts come from.
     pub(crate) origin: Origin,
-    /// Where parameters are given their values, by name.
-    pub(crate) given: BTreeMap<String, Written>,
     /// Where external inputs are asked for, by key; and the sections of files, by name.
     pub(crate) asked: BTreeMap<String, Written>,
     /// The programs of the extensions it uses, by their names in the template.
     pub(crate) extensions: Vec<(String, Utf8PathBuf)>,
 }
 
-/// A place in a file.
-#[derive(Debug, Clone)]
-pub(crate) struct Written {
-    pub(crate) file: Arc<SourceFile>,
-    pub(crate) range: TextRange,
-}
-
 /// Loads what the arguments name. Nothing when it is wrong: that has been reported.
-pub(crate) fn load(args: &DeploymentArgs, session: &Session) -> Result<Option<Source>, Failure> {
+pub(crate) fn load(
+    args: &DeploymentArgs,
+    reporter: &Reporter<'_>,
+    session: &Session,
+) -> Result<Option<Source>, Failure> {
     let is_compiled = matches!(args.file.extension(), Some("bicep" | "bicepparam"));
-    let source = if is_compiled { compiled(args, session)? } else { written(&args.file, args, session)? };
+    let source = if is_compiled {
+        compiled(args, reporter, session)?
+    } else {
+        written(&args.file, reporter, session)?
+    };
     let Some(mut source) = source else { return Ok(None) };
     for text in &args.parameters {
         source.add_parameters(text, session)?;
@@ -57,7 +56,7 @@ pub(crate) fn load(args: &DeploymentArgs, session: &Session) -> Result<Option<So
 }
 
 /// A template that is written in JSON.
-fn written(path: &Utf8Path, args: &DeploymentArgs, session: &Session) -> Result<Option<Source>, Failure> {
+fn written(path: &Utf8Path, reporter: &Reporter<'_>, session: &Session) -> Result<Option<Source>, Failure> {
     let file = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
     match input::document(&file) {
         Ok(node) => Ok(Some(Source {
@@ -65,13 +64,12 @@ fn written(path: &Utf8Path, args: &DeploymentArgs, session: &Session) -> Result<
             template: node.to_value(),
             document: None,
             properties: Map::new(),
-            origin: Origin { file, map: None },
-            given: BTreeMap::new(),
+            origin: Origin::json(file),
             asked: BTreeMap::new(),
             extensions: Vec::new(),
         })),
         Err(wrong) => {
-            report::write_beside_output(session, &[wrong], args.diagnostics_format)?;
+            reporter.tell(vec![wrong])?;
             Ok(None)
         }
     }
@@ -83,15 +81,19 @@ fn scope_of(template: &json::Node) -> TargetScope {
 }
 
 /// A Bicep file, or the one that a parameter file is for.
-fn compiled(args: &DeploymentArgs, session: &Session) -> Result<Option<Source>, Failure> {
+fn compiled(
+    args: &DeploymentArgs,
+    reporter: &Reporter<'_>,
+    session: &Session,
+) -> Result<Option<Source>, Failure> {
     let entry = session.absolute(&args.file)?;
     compile::with_compilation(&entry, args.compile, session, |compilation| {
         let program = compilation.program();
         let reports = compile::reports(compilation);
-        report::write_beside_output(session, &reports, args.diagnostics_format)?;
         let file = compile::entry(program, &args.file)?;
-        let sound = Sound::new(program, &reports);
-        sound.contains(file).then(|| emit(compilation, file)).transpose()
+        let is_sound = Sound::new(program, &reports).contains(file);
+        reporter.tell(reports)?;
+        is_sound.then(|| emit(compilation, file)).transpose()
     })
 }
 
@@ -108,8 +110,7 @@ pub(crate) fn emit(compilation: &Compilation<'_>, file: FileId) -> Result<Source
             properties = document.into_iter().filter(|(name, _)| SECTIONS.contains(&name.as_str())).collect();
         }
         let written = |file, range| Written { file: Arc::clone(program.unit(file).source()), range };
-        let assignments = parameters.assignments.iter();
-        given = assignments.map(|it| (it.name.to_string(), written(it.file, it.range))).collect();
+        given = input::given(program, &parameters);
         let inputs = parameters.external_inputs.iter();
         asked = inputs.map(|it| (it.key.clone(), written(it.file, it.range))).collect();
     }
@@ -119,11 +120,7 @@ pub(crate) fn emit(compilation: &Compilation<'_>, file: FileId) -> Result<Source
         template: emitted.template.clone(),
         document: Some(emitted.document.clone()),
         properties,
-        origin: Origin {
-            file: Arc::clone(program.unit(main).source()),
-            map: Some(Arc::clone(&emitted.source_map)),
-        },
-        given,
+        origin: Origin { given, ..Origin::compiled(program.unit(main).source(), &emitted.source_map) },
         asked,
         extensions: extensions::programs(program, main),
     })
@@ -148,7 +145,7 @@ impl Source {
         if let Json::Object(parameters) = self.properties.entry("parameters").or_insert_with(|| json!({})) {
             parameters.insert(name.to_owned(), json!({ "value": value }));
         }
-        self.given.remove(name);
+        self.origin.given.remove(name);
         Ok(())
     }
 
@@ -161,7 +158,7 @@ impl Source {
             for member in found.as_object().into_iter().flatten() {
                 let written = Written { file: Arc::clone(&file), range: member.value.range };
                 match section {
-                    "parameters" => drop(self.given.insert(member.key.to_string(), written)),
+                    "parameters" => drop(self.origin.given.insert(member.key.to_string(), written)),
                     "externalInputs" | "externalInputDefinitions" => {
                         self.asked.insert(member.key.to_string(), written);
                     }

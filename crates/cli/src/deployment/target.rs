@@ -1,4 +1,4 @@
-//! Who deploys: an engine in this process, or a server.
+//! Where a deployment runs: in an engine of this process, or on a server.
 
 pub(crate) mod remote;
 
@@ -21,13 +21,13 @@ use crate::session::Session;
 
 /// The options about who deploys.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Who deploys")]
+#[command(next_help_heading = "Target")]
 pub(crate) struct TargetArgs {
-    /// A server; SINEW_TOKEN has the token that it asks for
+    /// The URL of a server; SINEW_TOKEN is its token
     #[arg(long, value_name = "URL", conflicts_with = "state")]
     pub(crate) endpoint: Option<String>,
 
-    /// The authority that the server's certificate is from, besides those of this machine and that of `sinew serve`
+    /// An additional certificate authority to trust
     #[arg(long, value_name = "FILE", requires = "endpoint")]
     pub(crate) authority: Option<Utf8PathBuf>,
 
@@ -41,7 +41,7 @@ pub(crate) struct EngineArgs {
     #[command(flatten)]
     pub(crate) state: StateArgs,
 
-    /// The program that makes the resources of an extension
+    /// The program that creates the resources of an extension
     #[arg(long, value_name = "NAME=PROGRAM")]
     pub(crate) extension: Vec<String>,
 
@@ -99,7 +99,7 @@ impl EngineArgs {
     }
 }
 
-/// Who deploys.
+/// Where the deployment runs.
 pub(crate) enum Target {
     Here(Engine),
     There(Arc<Remote>),

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 
 /// The options about the place of a deployment. What is not given stays unknown.
 #[derive(Debug, Clone, Default, clap::Args)]
-#[command(next_help_heading = "Place of deployment")]
+#[command(next_help_heading = "Deployment scope")]
 pub(crate) struct DestinationArgs {
     /// The tenant
     #[arg(long, value_name = "ID")]

@@ -1,24 +1,29 @@
 //! Parameters from files and from the command line.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use arm::Value;
 use arm::parameters::Inputs;
-use arm::{Error, Value};
 use base::{FileReport, Severity, SourceFile, World as _};
-use bicep_sema::FileId;
+use bicep_emit::parameters::{Assignment, Parameters};
+use bicep_sema::{FileId, Program};
 use camino::Utf8Path;
 use project::Compilation;
 
 use super::Checked;
-use super::faults::{self, Origin};
+use super::faults::Written;
 use crate::compile;
 use crate::failure::Failure;
+use crate::messages;
 use crate::session::Session;
 
 /// Parameters, and what is wrong with the files they come from.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
     pub(crate) inputs: Inputs,
+    /// Where files give values, by parameter.
+    pub(crate) given: BTreeMap<String, Written>,
     pub(crate) reports: Vec<FileReport>,
 }
 
@@ -32,6 +37,7 @@ pub(crate) fn read<'a>(
         match text.split_once('=') {
             Some((name, value)) if !Utf8Path::new(text).is_file() => {
                 read.inputs.merge(Inputs::of_values([(name.trim(), value_of(value))]));
+                read.given.remove(name.trim());
             }
             _ => read.add_file(Utf8Path::new(text), session)?,
         }
@@ -42,21 +48,23 @@ pub(crate) fn read<'a>(
 impl Read {
     fn add_file(&mut self, path: &Utf8Path, session: &Session) -> Result<(), Failure> {
         let file = session.world.read_source(path).map_err(|error| Failure::unreadable(path, &error))?;
-        let (inputs, errors) = match document(&file) {
-            Ok(node) => Inputs::read(&node),
+        let document = match document(&file) {
+            Ok(document) => document,
             Err(report) => {
                 self.reports.push(report);
                 return Ok(());
             }
         };
-        self.add_errors(errors, &file);
+        let (inputs, errors) = Inputs::read(&document);
+        let wrong = |error: &arm::Error| messages::malformed_inputs(error.range().unwrap_or_default(), error);
+        self.reports.push(FileReport::new(Arc::clone(&file), errors.iter().map(wrong).collect()));
+        let parameters = document.get_ignore_case("parameters").and_then(json::Node::as_object);
+        for member in parameters.into_iter().flatten() {
+            let written = Written { file: Arc::clone(&file), range: member.value.range };
+            self.given.insert(member.key.to_string(), written);
+        }
         self.inputs.merge(inputs);
         Ok(())
-    }
-
-    fn add_errors(&mut self, errors: Vec<Error>, file: &Arc<SourceFile>) {
-        let origin = Origin { file: Arc::clone(file), map: None };
-        self.reports.extend(faults::reports(errors, &origin));
     }
 }
 
@@ -65,6 +73,8 @@ impl Read {
 pub(crate) struct Given {
     /// Parameters and external inputs.
     pub(crate) inputs: Inputs,
+    /// Where parameters are given their values, by name.
+    pub(crate) given: BTreeMap<String, Written>,
     /// The template that they are for.
     pub(crate) template: FileId,
     /// What is not quite right with the files.
@@ -85,7 +95,15 @@ pub(crate) fn of_compilation(
         return Err(Failure::not_a_parameter_file(path));
     };
     let Some(template) = parameters.template else { return Err(Failure::no_template_used(path)) };
-    Ok(Ok(Given { inputs: parameters.inputs(), template, warnings }))
+    let given = given(compilation.program(), &parameters);
+    Ok(Ok(Given { inputs: parameters.inputs(), given, template, warnings }))
+}
+
+/// Where a parameter file gives values, by parameter.
+pub(crate) fn given(program: &Program<'_>, parameters: &Parameters) -> BTreeMap<String, Written> {
+    let written =
+        |it: &Assignment| Written { file: Arc::clone(program.unit(it.file).source()), range: it.range };
+    parameters.assignments.iter().map(|it| (it.name.to_string(), written(it))).collect()
 }
 
 /// A file as JSON, or what is wrong with it.

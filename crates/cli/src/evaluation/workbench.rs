@@ -3,6 +3,7 @@
 //! Bicep is compiled together with the file it is tried against: what is typed becomes the last statement of that file,
 //! the file its template, and the statement's value the answer. Template expressions are evaluated in that template.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arm::document::Node;
@@ -18,8 +19,8 @@ use bicep_syntax::{Dialect, parse};
 use camino::{Utf8Path, Utf8PathBuf};
 use project::Compilation;
 
-use super::faults::{self, Origin};
-use super::input::Given;
+use super::faults::{self, Origin, Written};
+use super::input::{Given, Read};
 use super::show::Language;
 use super::{Checked, budget, input};
 use crate::artifacts::{self, ArtifactArgs};
@@ -36,7 +37,16 @@ pub(crate) struct Workbench<'s> {
     artifacts: ArtifactArgs,
     declarations: Vec<Declaration>,
     inputs: Inputs,
+    /// Where files give values, by parameter.
+    given: BTreeMap<String, Written>,
     context: Context,
+}
+
+/// A whole template, evaluated.
+pub(crate) struct Expanded {
+    pub(crate) expansion: Expansion,
+    /// The checks that could not be made.
+    pub(crate) undetermined: Vec<FileReport>,
 }
 
 /// What there was before anything was declared.
@@ -146,20 +156,29 @@ impl<'s> Workbench<'s> {
             let base = |given: &Given| base_of(compilation.program().unit(given.template));
             Ok(given.and_then(|given| Ok((base(&given)?, given))))
         })?;
-        Ok(made.map(|(base, Given { inputs, .. })| Self {
+        Ok(made.map(|(base, Given { inputs, given, .. })| Self {
             inputs,
+            given,
             ..Self::new(base, args.artifacts, context, session)
         }))
     }
 
     fn new(base: Base, artifacts: ArtifactArgs, context: Context, session: &'s Session) -> Self {
-        let (declarations, inputs) = (Vec::new(), Inputs::default());
-        Self { session, base, artifacts, declarations, inputs, context }
+        let (declarations, inputs, given) = (Vec::new(), Inputs::default(), BTreeMap::new());
+        Self { session, base, artifacts, declarations, inputs, given, context }
     }
 
     /// Adds parameter values.
-    pub(crate) fn supply(&mut self, inputs: Inputs) {
-        self.inputs.merge(inputs);
+    pub(crate) fn supply(&mut self, read: Read) {
+        let overridden = read.inputs.parameters.iter();
+        overridden.for_each(|(name, _)| drop(self.given.remove(name.as_str())));
+        self.given.extend(read.given);
+        self.inputs.merge(read.inputs);
+    }
+
+    /// Where the parts of a template and the values of its parameters come from.
+    fn origin(&self, compiled: &Compiled) -> Origin {
+        Origin { given: self.given.clone(), ..compiled.origin.clone() }
     }
 
     /// Answers external inputs with what the command line gives.
@@ -196,15 +215,18 @@ impl<'s> Workbench<'s> {
     }
 
     /// Goes through the whole template.
-    pub(crate) fn expand(&self, missing: Missing) -> Result<Checked<Expansion>, Failure> {
+    pub(crate) fn expand(&self, missing: Missing) -> Result<Checked<Expanded>, Failure> {
         let expand = |compiled: &Compiled| {
             let budget = budget();
             let mut setup = self.setup(&compiled.template, &budget);
             setup.policy.missing = missing;
             let expansion = Deployment::new(setup).expand();
             match expansion.errors.is_empty() {
-                true => Ok(expansion),
-                false => Err(faults::reports(expansion.errors, &compiled.origin)),
+                true => {
+                    let undetermined = faults::undetermined(&expansion.open, &self.origin(compiled));
+                    Ok(Expanded { expansion, undetermined })
+                }
+                false => Err(faults::reports(expansion.errors, &self.origin(compiled))),
             }
         };
         match &self.base {
@@ -226,7 +248,7 @@ impl<'s> Workbench<'s> {
         let deployment = Deployment::new(self.setup(&compiled.template, &budget));
         let errors = deployment.check_parameters();
         if !errors.is_empty() {
-            return Answer::Wrong(faults::reports(errors, &compiled.origin));
+            return Answer::Wrong(faults::reports(errors, &self.origin(compiled)));
         }
         let parsed = expression::parse(text);
         let result = parsed.and_then(|it| deployment.evaluator().expression(&it, &Scope::free()));
@@ -247,7 +269,7 @@ impl<'s> Workbench<'s> {
         let deployment = Deployment::new(self.setup(&compiled.template, &budget));
         let errors = deployment.check_parameters();
         if !errors.is_empty() {
-            return Ok(Answer::Wrong(faults::reports(errors, &compiled.origin)));
+            return Ok(Answer::Wrong(faults::reports(errors, &self.origin(&compiled))));
         }
         let result = match compiled.template.outputs.get(ANSWER).and_then(|output| output.value.as_ref()) {
             Some(term) => deployment.evaluator().term(term, &Scope::free()),
@@ -319,8 +341,7 @@ fn emitted(compilation: &Compilation<'_>, start: usize) -> Checked<Tried> {
     if emitted.is_cut {
         return Err(vec![compile::too_large(program.unit(*file).source())]);
     }
-    let origin =
-        Origin { file: Arc::clone(program.unit(*file).source()), map: Some(Arc::clone(&emitted.source_map)) };
+    let origin = Origin::compiled(program.unit(*file).source(), &emitted.source_map);
     Ok((template_of(&emitted.document, origin)?, reports))
 }
 
@@ -330,7 +351,7 @@ fn base_of(unit: &Unit) -> Checked<Base> {
         Unit::Bicep(_) => Ok(Base::Bicep { path: source.path().to_owned(), text: source.text().to_string() }),
         Unit::Template(template) => match &template.parsed.root {
             Some(root) => {
-                let origin = Origin { file: Arc::clone(source), map: None };
+                let origin = Origin::json(Arc::clone(source));
                 Ok(Base::Json(Box::new(template_of(&Node::read(root), origin)?)))
             }
             None => Err(vec![FileReport::new(Arc::clone(source), template.parsed.diagnostics.clone())]),
@@ -340,7 +361,7 @@ fn base_of(unit: &Unit) -> Checked<Base> {
 
 fn template_in(file: &Arc<SourceFile>) -> Checked<Compiled> {
     let root = input::document(file).map_err(|report| vec![report])?;
-    template_of(&Node::read_owned(root), Origin { file: Arc::clone(file), map: None })
+    template_of(&Node::read_owned(root), Origin::json(Arc::clone(file)))
 }
 
 fn template_of(document: &Node, origin: Origin) -> Checked<Compiled> {

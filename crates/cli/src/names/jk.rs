@@ -27,7 +27,7 @@ enum JkCommand {
     Validate(Deferred<validate::Args>),
     /// Print the version
     Version,
-    /// Write a completion script for a shell to standard output
+    /// Print a shell completion script
     Completion {
         /// The shell; bash if not given
         #[arg(default_value = "bash")]

@@ -23,7 +23,7 @@ use crate::type_install;
 /// What is looked for.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct VersionArgs {
-    /// Also recommend previews that are newer than every stable version
+    /// Also recommend preview versions newer than every stable version
     #[arg(long)]
     pub(crate) preview: bool,
 
@@ -31,7 +31,7 @@ pub(crate) struct VersionArgs {
     #[arg(long, value_name = "DAYS")]
     pub(crate) max_age: Option<i64>,
 
-    /// Ask no registry: modules are left out
+    /// Use no network; skip modules
     #[arg(long)]
     pub(crate) offline: bool,
 }

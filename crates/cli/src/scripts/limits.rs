@@ -24,11 +24,11 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     max_file_size: Option<u64>,
 
-    /// Environment variables that scripts may see in `process.env`
+    /// Environment variables visible in `process.env`
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) allow_env: Vec<String>,
 
-    /// Let scripts use random values of `node:crypto`; output is not reproducible then
+    /// Allow random values of `node:crypto`; the output is then not reproducible
     #[arg(long)]
     pub(crate) allow_random: bool,
 }

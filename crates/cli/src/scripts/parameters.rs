@@ -67,7 +67,7 @@ impl clap::Args for Parameters {
                     .long("parameter")
                     .value_name("NAME=VALUE")
                     .action(ArgAction::Append)
-                    .help("Set a parameter of the script; points in the name lead into objects"),
+                    .help("Set a parameter of the script; dots in the name address nested values"),
             )
             .arg(
                 Arg::new("parameters")

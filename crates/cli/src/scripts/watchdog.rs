@@ -2,12 +2,13 @@
 //!
 //! The engine looks at the clock between the steps of a script; that ends nearly everything in time. What is left are
 //! single calls that take very long, such as a search through a gigabyte of text. Nothing has been written by then. When
-//! the limit is overrun, [`locator`] begins to look for the line; some time later the program ends. If it was a validation
-//! function, the command starts again without that call, so that the other checks are made.
+//! the engine has not been heard of for a while, or the limit is overrun, [`locator`](super::locator) begins to look for the
+//! line; some time after the limit the program ends. If it was a validation function, the command starts again without that
+//! call, so that the other checks are made.
 
 use std::io::Write;
-use std::process::Command;
-use std::sync::mpsc::{self, Receiver};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,7 +16,8 @@ use std::time::{Duration, Instant};
 use generate::{EndedCall, Watchdog, Watched};
 use serde_json::json;
 
-use super::{locator, restart};
+use super::locator::Locating;
+use super::restart::{self, Input};
 
 /// A thread that watches the clock while another one runs scripts.
 pub(crate) struct WatchdogThread {
@@ -27,7 +29,7 @@ pub(crate) struct WatchdogThread {
 pub(crate) struct Continuation {
     /// The calls that had to be ended so far, in ascending order.
     pub(crate) ended: Vec<EndedCall>,
-    /// How long the command may still be started again; none if it cannot be.
+    /// How long the command may still be started again.
     pub(crate) time_left: Option<Duration>,
 }
 
@@ -65,6 +67,9 @@ impl Continuation {
 struct Shared {
     watches: Mutex<Watches>,
     changed: Condvar,
+    /// How often the engine has been heard of.
+    ticks: AtomicU64,
+    input: Mutex<Input>,
     started: Instant,
     continuation: Continuation,
 }
@@ -79,49 +84,84 @@ struct Watches {
 }
 
 struct Watch {
+    /// When the engine is to be heard of next.
+    next_look: Instant,
+    /// How long it may be silent.
+    patience: Duration,
+    /// How often it had been heard of when somebody looked last.
+    ticks: u64,
     /// When the time is over; the engine ends most scripts then.
     overrun: Instant,
     /// When the process ends.
     deadline: Instant,
     watched: Watched,
-    /// Tells where the script is, once that is being looked for.
-    place: Option<Receiver<String>>,
+    /// Looks for the place where the script is.
+    locating: Option<Locating>,
 }
 
+/// The engine is silent for too long when it is for this part of the time.
+const PATIENCE: u32 = 8;
+
 impl Watch {
+    fn new(time: Duration, ticks: u64, watched: Watched) -> Self {
+        let time = time.min(LONGEST);
+        let (now, patience) = (Instant::now(), time / PATIENCE);
+        // The engine's own look at the clock goes first: it knows the line.
+        let overrun = now + time + time / 50;
+        // The system needs a while to take back the memory of a process.
+        let deadline = overrun + time / 10 * 3;
+        // Starting takes a while, and loads most files.
+        let next_look = now + patience;
+        Self { next_look, patience, ticks, overrun, deadline, watched, locating: None }
+    }
+
     /// When there is something to do about it.
     fn next(&self) -> Instant {
-        if self.place.is_some() { self.deadline } else { self.overrun }
+        if self.locating.is_some() { self.deadline } else { self.next_look.min(self.overrun) }
     }
 }
 
 impl WatchdogThread {
     /// A watchdog with nothing to watch; its thread starts with the first watch.
     pub(crate) fn new(continuation: Continuation) -> Self {
-        let (watches, changed) = (Mutex::default(), Condvar::default());
-        Self { shared: Arc::new(Shared { watches, changed, started: Instant::now(), continuation }) }
+        let shared = Shared {
+            watches: Mutex::default(),
+            changed: Condvar::default(),
+            ticks: AtomicU64::default(),
+            input: Mutex::default(),
+            started: Instant::now(),
+            continuation,
+        };
+        Self { shared: Arc::new(shared) }
     }
 }
 
 impl Watchdog for WatchdogThread {
     fn start(&self, time: Duration, watched: Watched) {
-        let time = time.min(LONGEST);
-        // The engine's own look at the clock goes first: it knows the line.
-        let overrun = Instant::now() + time + time / 50;
-        let watch = Watch { overrun, deadline: overrun + time / 25 * 9, watched, place: None };
+        let watch = Watch::new(time, self.shared.ticks.load(Ordering::Relaxed), watched);
+        let next = watch.next();
         let mut watches = self.shared.lock();
         watches.open.push(watch);
         if !watches.has_thread {
             watches.has_thread = true;
             let shared = Arc::clone(&self.shared);
             thread::spawn(move || shared.watch());
-        } else if watches.asleep_until.is_none_or(|until| overrun < until) {
+        } else if watches.asleep_until.is_none_or(|until| next < until) {
             self.shared.changed.notify_one();
         }
     }
 
     fn stop(&self) {
-        self.shared.lock().open.pop();
+        let ended = self.shared.lock().open.pop();
+        drop(ended);
+    }
+
+    fn tick(&self) {
+        self.shared.ticks.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn keep_input(&self, input: &[u8]) {
+        self.shared.input.lock().unwrap_or_else(PoisonError::into_inner).keep(input);
     }
 }
 
@@ -133,25 +173,37 @@ impl Shared {
         self.watches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn input(&self) -> Input {
+        self.input.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Ends this process, which holds the script that cannot be interrupted.
-    fn end(&self, watch: &Watch) -> ! {
-        let (watched, place) = (&watch.watched, watch.place.as_ref().and_then(|place| place.try_recv().ok()));
-        let next = watched.validator_call.and_then(|number| {
+    fn end(&self, watch: &mut Watch) -> ! {
+        let place = watch.locating.take().and_then(|locating| locating.place());
+        let next = watch.watched.validator_call.and_then(|number| {
             let call = EndedCall { number, place: place.clone() };
             self.continuation.next(call, self.started.elapsed())
         });
-        if let Some(Ok(status)) = next.map(|mut command| command.status()) {
+        let status = next.map(|mut command| self.input().spawn(&mut command, Stdio::inherit())?.wait());
+        if let Some(Ok(status)) = status {
             std::process::exit(status.code().unwrap_or(1));
         }
-        let _ = writeln!(std::io::stderr(), "Error: {}", watched.ended_message(place.as_deref()));
+        let _ = writeln!(std::io::stderr(), "Error: {}", watch.watched.ended_message(place.as_deref()));
         std::process::exit(1);
     }
 
-    /// Begins to look for the place where the script is, if it can be run again.
-    fn start_locating(&self, time: Duration) -> Receiver<String> {
-        match self.continuation.time_left {
-            Some(_) => locator::start(time),
-            None => mpsc::channel().1,
+    /// Looks after the watch whose time has come.
+    fn look(&self, watch: &mut Watch, now: Instant) {
+        if watch.locating.is_some() {
+            self.end(watch);
+        }
+        let ticks = self.ticks.load(Ordering::Relaxed);
+        let is_silent = ticks == watch.ticks;
+        watch.ticks = ticks;
+        watch.next_look = now + watch.patience;
+        if is_silent || now >= watch.overrun {
+            let time = watch.deadline.saturating_duration_since(now);
+            watch.locating = Some(Locating::start(time, watch.watched.validator_call, self.input()));
         }
     }
 
@@ -161,11 +213,8 @@ impl Shared {
             let now = Instant::now();
             let first = watches.open.iter_mut().min_by_key(|watch| watch.next());
             let until = first.as_ref().map(|watch| watch.next());
-            if let Some(late) = first.filter(|watch| watch.next() <= now) {
-                if late.place.is_some() {
-                    self.end(late);
-                }
-                late.place = Some(self.start_locating(late.deadline - now));
+            if let Some(due) = first.filter(|watch| watch.next() <= now) {
+                self.look(due, now);
                 continue;
             }
             // Without a watch there is nothing to do until one starts.

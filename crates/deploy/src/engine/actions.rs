@@ -10,6 +10,11 @@ use crate::messages;
 use crate::scope::{ResourceId, Scope, key};
 use crate::store::{Page, Paging, ResourceRow};
 
+/// The subscriptions that are there from the beginning: the one that servers list, and the one that commands use when none is
+/// named.
+const FIRST_SUBSCRIPTIONS: [&str; 2] =
+    ["00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000000"];
+
 impl Engine {
     /// The answer of an action of the `list` family: keys and connection strings are made up, the same for the same
     /// resource.
@@ -84,20 +89,37 @@ impl Engine {
         resource_type: &str,
         paging: &Paging<'_>,
     ) -> Result<Page, ArmError> {
-        if let Some(Scope::ResourceGroup { subscription, group }) = Scope::parse(scope) {
-            self.get_group(&subscription, &group).await?;
-        }
         let item = |row: &ResourceRow| {
             let mut document = crate::stored::object(&row.document)?;
             document.as_object_mut()?.shift_remove("apiVersion");
             Some(document)
         };
-        let found = self.inner.store.resources_page((&key(scope), Some(resource_type)), paging, item).await;
-        Ok(found?)
+        let found = self.inner.store.resources_page((&key(scope), Some(resource_type)), paging, item).await?;
+        match Scope::parse(scope) {
+            Some(scope) => self.checked_page(&scope, found).await,
+            None => Ok(found),
+        }
     }
 
-    /// Refuses a subscription that nothing is in.
+    /// A list of what is at a scope. An empty one may be empty because the group or the subscription is not there.
+    pub(super) async fn checked_page(&self, scope: &Scope, found: Page) -> Result<Page, ArmError> {
+        if found.items.is_empty() {
+            match scope {
+                Scope::ResourceGroup { subscription, group } => {
+                    self.get_group(subscription, group).await?;
+                }
+                Scope::Subscription { id } => self.check_subscription(id).await?,
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    /// Refuses a subscription that nothing is in, unless it is one of those that are there from the beginning.
     pub async fn check_subscription(&self, id: &str) -> Result<(), ArmError> {
+        if FIRST_SUBSCRIPTIONS.contains(&id) {
+            return Ok(());
+        }
         let (scope, paging) = (Scope::Subscription { id: id.into() }, Paging { top: Some(1), after: None });
         let item = |_: &ResourceRow| Some(Json::Null);
         let resources = self.inner.store.resources_page((&scope.key(), None), &paging, item).await?;

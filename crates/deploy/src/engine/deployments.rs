@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::locks::Change;
 use super::work_poller;
 use super::workers::{self, Claimed, ReadyPlan, StartPermit};
-use super::{Engine, Events, Inner, rollback};
+use super::{Engine, Events, Inner, quota, rollback};
 use crate::clock;
 use crate::document::{self, DocumentSource};
 use crate::error::ArmError;
@@ -20,7 +20,7 @@ use crate::request::DeploymentRequest;
 use crate::run;
 use crate::scope::{DeploymentId, Scope, key, subscription_key};
 use crate::state::State;
-use crate::store::{AcceptedRow, Admission, DeploymentRow, Fence, NewDeployment, Page, Paging};
+use crate::store::{AcceptedRow, Admission, DeploymentRow, Fence, ListedRow, NewDeployment, Page, Paging};
 use crate::vault;
 use crate::what_if::what_if;
 
@@ -110,21 +110,21 @@ impl Engine {
         state: Option<State>,
         paging: &Paging<'_>,
     ) -> Result<Page, ArmError> {
-        let found = self.inner.store.deployments(&scope.key(), state, paging, returned).await;
-        Ok(found?)
+        let found = self.inner.store.deployments(&scope.key(), state, paging, returned).await?;
+        self.checked_page(scope, found).await
     }
 
     /// The newest deployments of all scopes.
     pub async fn list_all(&self, top: usize) -> Result<Vec<Json>, ArmError> {
-        Ok(self.newest_rows(true, top).await?.iter().map(returned).collect())
+        Ok(self.newest_rows(true, top).await?.iter().map(|listed| returned(&listed.row)).collect())
     }
 
-    /// The newest deployments of all scopes, in brief: `{id, name, provisioningState, timestamp, duration}`.
+    /// The newest deployments of all scopes, in brief: `{id, name, provisioningState, timestamp, duration, isNested}`.
     pub async fn newest(&self, top: usize) -> Result<Vec<Json>, ArmError> {
         Ok(self.newest_rows(false, top).await?.iter().map(brief).collect())
     }
 
-    async fn newest_rows(&self, whole: bool, top: usize) -> Result<Vec<DeploymentRow>, ArmError> {
+    async fn newest_rows(&self, whole: bool, top: usize) -> Result<Vec<ListedRow>, ArmError> {
         let top = i64::try_from(top).unwrap_or(MAX_LISTED).min(MAX_LISTED);
         let rows = self.inner.store.all_deployments(whole, top).await;
         Ok(rows?)
@@ -281,7 +281,7 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         let row = store.deployment(&new.key).await?;
         return Err(row.map_or_else(|| messages::nested_active(&new.name), |row| active(&row)));
     };
-    let accepted = inner.work.counters.accepted.fetch_add(1, Ordering::Relaxed);
+    inner.work.counters.accepted.fetch_add(1, Ordering::Relaxed);
     if let Some(turn) = turn {
         let row = DeploymentRow {
             key: new.key.clone(),
@@ -303,30 +303,8 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         inner.work.wake.notify_one();
         store.notify("").await?;
     }
-    forget_oldest(inner, accepted, &new.scope_key);
+    quota::forget_oldest(inner, &new.scope_key);
     Ok(Accepted { deployment: document, created: true, operation: OperationStatusId(run) })
-}
-
-/// How many deployments of a scope are kept; the oldest are forgotten before that.
-const QUOTA: i64 = 800;
-
-/// How many deployments are taken in between two looks at the quota.
-const QUOTA_PAUSE: u64 = 16;
-
-/// Now and then, forgets the oldest deployments of a scope, so that the next ones have room.
-fn forget_oldest(inner: &Arc<Inner>, accepted: u64, scope_key: &str) {
-    if !accepted.is_multiple_of(QUOTA_PAUSE) {
-        return;
-    }
-    let (forgetting, scope_key) = (Arc::clone(inner), scope_key.to_owned());
-    let left = QUOTA - i64::try_from(QUOTA_PAUSE).unwrap_or(QUOTA);
-    inner.work.spawn(async move {
-        match forgetting.store.forget_oldest(&scope_key, left).await {
-            Ok(0) => {}
-            Ok(count) => tracing::info!(scope = scope_key, count, "oldest deployments forgotten"),
-            Err(error) => tracing::warn!(scope = scope_key, %error, "oldest deployments not forgotten"),
-        }
-    });
 }
 
 /// Makes whoever runs a deployment that is to stop look at once. If nobody runs it, it ends here, without waiting for its
@@ -378,7 +356,7 @@ fn active(row: &DeploymentRow) -> ArmError {
 const MAX_LISTED: i64 = 10_000;
 
 /// A stored deployment as the API returns it.
-fn returned(row: &DeploymentRow) -> Json {
+pub(super) fn returned(row: &DeploymentRow) -> Json {
     let mut document: Json = crate::stored::json(&row.document);
     if let Some(properties) = document.get_mut("properties").and_then(Json::as_object_mut) {
         properties.insert("provisioningState".into(), json!(row.state));
@@ -391,7 +369,7 @@ fn returned(row: &DeploymentRow) -> Json {
 }
 
 /// What lists of all deployments tell of one.
-fn brief(row: &DeploymentRow) -> Json {
+fn brief(ListedRow { row, is_nested }: &ListedRow) -> Json {
     json!({
         "id": row.id,
         "name": row.id.rsplit('/').next(),
@@ -399,5 +377,6 @@ fn brief(row: &DeploymentRow) -> Json {
         "startTime": clock::timestamp(row.created),
         "timestamp": clock::timestamp(row.updated),
         "duration": clock::duration(row.updated - row.created),
+        "isNested": is_nested,
     })
 }

@@ -94,13 +94,13 @@ impl Engine {
         filter: &ResourceFilter,
         paging: &Paging<'_>,
     ) -> Result<Page, ArmError> {
-        let scope = Scope::Subscription { id: subscription.into() }.key();
+        let scope = Scope::Subscription { id: subscription.into() };
         let item = |row: &ResourceRow| {
             let document = crate::stored::object(&row.document)?;
             filter.fits(&row.id, &document).then_some(document)
         };
-        let found = self.inner.store.resources_page((&scope, Some(GROUP_TYPE)), paging, item).await;
-        Ok(found?)
+        let found = self.inner.store.resources_page((&scope.key(), Some(GROUP_TYPE)), paging, item).await?;
+        self.checked_page(&scope, found).await
     }
 
     /// Removes a resource group, its resources and its deployments.

@@ -92,9 +92,6 @@ impl Engine {
         filter: &ResourceFilter,
         paging: &Paging<'_>,
     ) -> Result<Page, ArmError> {
-        if let Scope::ResourceGroup { subscription, group } = scope {
-            self.get_group(subscription, group).await?;
-        }
         let item = |row: &ResourceRow| {
             let Json::Object(mut document) = crate::stored::json(&row.document) else { return None };
             if Scope::parse(&row.id).is_some()
@@ -112,8 +109,8 @@ impl Engine {
             Some(Json::Object(document))
         };
         let which = (scope.key(), filter.resource_type.as_deref());
-        let found = self.inner.store.resources_page((&which.0, which.1), paging, item).await;
-        Ok(found?)
+        let found = self.inner.store.resources_page((&which.0, which.1), paging, item).await?;
+        self.checked_page(scope, found).await
     }
 
     /// All resources and groups as they are stored, ordered by id.

@@ -6,17 +6,24 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 
 use super::Engine;
+use super::deployments::returned;
 use super::locks::Change;
 use crate::clock;
 use crate::error::ArmError;
 use crate::messages;
 use crate::request::DeploymentRequest;
-use crate::scope::{DeploymentId, Scope, key};
+use crate::scope::{DeploymentId, ResourceId, Scope, key};
 use crate::state::State;
-use crate::store::{NewResource, Writer};
+use crate::store::{NewResource, Page, Paging, Writer};
 
 /// The type of stacks.
 const STACK_TYPE: &str = "Microsoft.Resources/deploymentStacks";
+
+/// The state of a stack whose deployment is not over.
+const DEPLOYING: &str = "deploying";
+
+/// How long whoever has deployed a stack has time to bring it to its end, in milliseconds. After that anybody does.
+const GRACE: i64 = 3000;
 
 /// How long a request waits for the end; after that the stack tells that it is on its way.
 const PATIENCE: Duration = Duration::from_secs(200);
@@ -53,18 +60,18 @@ impl Engine {
     pub async fn put_stack(&self, scope: &Scope, name: &str, body: &Json) -> Result<(Json, bool), ArmError> {
         let id = stack_id(scope, name);
         self.inner.check_locks(&id, Change::Write).await?;
-        let old = self.inner.documents.read(&id).await?;
+        let old = self.settled_stack(&id).await?;
         let mut request = self.stack_request(scope, name, body)?;
         request.stack = Some(id.clone());
         let deployment = request.id.clone();
         self.put(request).await?;
-        let mut stack = stack_document(&id, name, body, &deployment);
+        let mut stack = stack_document(&id, body, &deployment, old.as_ref());
         self.keep_stack(&id, &stack).await?;
         // Whoever asks may hang up; the stack is brought to its end all the same.
         let (engine, is_new) = (self.clone(), old.is_none());
         let finishing = tokio::spawn(async move {
             let ended = engine.ended(&deployment).await?;
-            engine.conclude_stack(&mut stack, old.as_ref(), &ended).await?;
+            engine.conclude_stack(&mut stack, &ended).await?;
             engine.keep_stack(&id, &stack).await?;
             Ok(stack)
         });
@@ -77,8 +84,51 @@ impl Engine {
     /// A stack.
     pub async fn get_stack(&self, scope: &Scope, name: &str) -> Result<Json, ArmError> {
         let id = stack_id(scope, name);
-        let found = self.inner.documents.read(&id).await?;
-        found.ok_or_else(|| messages::stack_not_found(&id))
+        self.settled_stack(&id).await?.ok_or_else(|| messages::stack_not_found(&id))
+    }
+
+    /// The stacks of a scope, not of those below it, ordered by name.
+    pub async fn list_stacks(&self, scope: &str, paging: &Paging<'_>) -> Result<Page, ArmError> {
+        let mut page = self.list_of_type(scope, STACK_TYPE, paging).await?;
+        let here = key(scope);
+        let is_here = |stack: &Json| {
+            let id = stack["id"].as_str().and_then(ResourceId::parse);
+            id.is_some_and(|id| key(&id.scope) == here)
+        };
+        page.items.retain(is_here);
+        for stack in &mut page.items {
+            if is_deploying(stack)
+                && let Some(settled) = self.settled_stack(stack["id"].as_str().unwrap_or_default()).await?
+            {
+                *stack = settled;
+            }
+        }
+        Ok(page)
+    }
+
+    /// A stack. One whose deployment has ended while nobody was there to bring the stack to its end is brought there now.
+    async fn settled_stack(&self, id: &str) -> Result<Option<Json>, ArmError> {
+        let Some(mut stack) = self.inner.documents.read(id).await? else { return Ok(None) };
+        if !is_deploying(&stack) {
+            return Ok(Some(stack));
+        }
+        let deployment = stack.pointer("/properties/deploymentId").and_then(Json::as_str).unwrap_or_default();
+        let deployment =
+            DeploymentId::parse(deployment).ok_or_else(|| messages::bad_resource_id(deployment))?;
+        let ended = match self.inner.store.deployment(&deployment.key()).await? {
+            // Whoever has begun it may be about to do it.
+            Some(row) if !row.state.is_over() || clock::now() - row.updated < GRACE => {
+                return Ok(Some(stack));
+            }
+            Some(row) => returned(&row),
+            None => {
+                let error = messages::deployment_not_found(&deployment).to_json();
+                json!({ "properties": { "provisioningState": State::Failed, "error": error } })
+            }
+        };
+        self.conclude_stack(&mut stack, &ended).await?;
+        self.keep_stack(id, &stack).await?;
+        Ok(Some(stack))
     }
 
     /// Checks a stack without deploying it.
@@ -114,7 +164,7 @@ impl Engine {
         action: UnmanageAction,
     ) -> Result<bool, ArmError> {
         let id = stack_id(scope, name);
-        let Some(stack) = self.inner.documents.read(&id).await? else { return Ok(false) };
+        let Some(stack) = self.settled_stack(&id).await? else { return Ok(false) };
         self.inner.check_locks(&id, Change::Delete).await?;
         self.inner.put_deny_settings(&id, &Json::Null, &[]).await?;
         let unmanaged = self.unmanage(managed(&stack), action).await;
@@ -176,18 +226,13 @@ impl Engine {
     }
 
     /// Puts the end of its deployment into a stack, and lets go of what it does not have any more.
-    async fn conclude_stack(
-        &self,
-        stack: &mut Json,
-        old: Option<&Json>,
-        ended: &Json,
-    ) -> Result<(), ArmError> {
+    async fn conclude_stack(&self, stack: &mut Json, ended: &Json) -> Result<(), ArmError> {
         let part = |name: &str| ended.pointer(&format!("/properties/{name}")).cloned();
         let has_succeeded = State::of_document(ended) == Some(State::Succeeded);
         let made = part("outputResources").and_then(|list| list.as_array().cloned()).unwrap_or_default();
         let ids: Vec<String> = made.iter().filter_map(|it| it["id"].as_str().map(str::to_owned)).collect();
         let kept: Vec<String> = ids.iter().map(|id| key(id)).collect();
-        let mut before = old.map(managed).unwrap_or_default();
+        let mut before = managed(stack);
         before.retain(|id| !kept.contains(&key(id)));
         let action = UnmanageAction::read(stack.get("properties").unwrap_or(&Json::Null));
         let id = stack["id"].as_str().unwrap_or_default().to_owned();
@@ -269,11 +314,16 @@ fn managed(stack: &Json) -> Vec<String> {
     resources.filter_map(|resource| resource["id"].as_str().map(str::to_owned)).collect()
 }
 
-/// A stack that is being deployed.
-fn stack_document(id: &str, name: &str, body: &Json, deployment: &DeploymentId) -> Json {
+/// Whether the deployment of a stack was not over when the stack was written.
+fn is_deploying(stack: &Json) -> bool {
+    stack.pointer("/properties/provisioningState").and_then(Json::as_str) == Some(DEPLOYING)
+}
+
+/// A stack that is being deployed. It still manages what it has managed so far.
+fn stack_document(id: &str, body: &Json, deployment: &DeploymentId, old: Option<&Json>) -> Json {
     let properties = body.get("properties").cloned().unwrap_or_default();
     let mut kept = Map::new();
-    kept.insert("provisioningState".into(), json!("deploying"));
+    kept.insert("provisioningState".into(), json!(DEPLOYING));
     for part in
         ["actionOnUnmanage", "denySettings", "deploymentScope", "description", "bypassStackOutOfSyncError"]
     {
@@ -282,9 +332,12 @@ fn stack_document(id: &str, name: &str, body: &Json, deployment: &DeploymentId) 
         }
     }
     kept.insert("deploymentId".into(), json!(deployment.to_string()));
+    if let Some(resources) = old.and_then(|old| old.pointer("/properties/resources")) {
+        kept.insert("resources".into(), resources.clone());
+    }
     let mut document = Map::new();
     document.insert("id".into(), json!(id));
-    document.insert("name".into(), json!(name));
+    document.insert("name".into(), json!(id.rsplit('/').next()));
     document.insert("type".into(), json!(STACK_TYPE));
     for part in ["location", "tags"] {
         if let Some(value) = body.get(part).filter(|value| !value.is_null()) {

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
+use super::quota::Quota;
 use super::{Inner, Options};
 use crate::clock;
 use crate::error::ArmError;
@@ -39,6 +40,8 @@ pub(crate) struct Workers {
     tasks: Mutex<JoinSet<()>>,
     closing: watch::Sender<bool>,
     pub counters: Counters,
+    /// How much room scopes have.
+    pub quota: Quota,
 }
 
 /// What was done.
@@ -89,6 +92,7 @@ impl Workers {
             tasks: Mutex::default(),
             closing: watch::channel(false).0,
             counters: Counters::default(),
+            quota: Quota::default(),
         }
     }
 

@@ -15,6 +15,11 @@ pub(crate) fn list(function: &str, id: &str) -> Value {
         ])
     };
     let connection = |name: &str| Value::from(format!("Endpoint=local;Id={id};Key={}", secret(id, name)));
+    let signature =
+        |name: &str| Value::from(format!("sv=2024-01-01&sig={}", secret(id, name).replace('=', "%3D")));
+    let described = |name: &str| {
+        Value::object([("connectionString", connection(name)), ("description", Value::from(name))])
+    };
     Value::object([
         ("keys", Value::array(vec![entry("key1"), entry("key2")])),
         ("key1", key("key1")),
@@ -27,8 +32,9 @@ pub(crate) fn list(function: &str, id: &str) -> Value {
         ("secondarySharedKey", key("secondaryShared")),
         ("primaryConnectionString", connection("primary")),
         ("secondaryConnectionString", connection("secondary")),
-        ("accountSasToken", key("accountSas")),
-        ("serviceSasToken", key("serviceSas")),
+        ("connectionStrings", Value::array(vec![described("primary"), described("secondary")])),
+        ("accountSasToken", signature("accountSas")),
+        ("serviceSasToken", signature("serviceSas")),
         ("value", key(function)),
         ("username", Value::from("local")),
         (
@@ -66,12 +72,27 @@ pub(super) fn service(name: &str, args: &[Value]) -> Option<Value> {
     }
 }
 
-/// A key that looks like one and opens nothing.
+/// A key that looks like one, 64 bytes in Base64, and opens nothing.
 fn secret(id: &str, name: &str) -> String {
     let part = |salt: &str| {
         Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{}\n{name}\n{salt}", id.to_lowercase()).as_bytes())
             .simple()
             .to_string()
     };
-    format!("{}{}==", part("a"), part("b"))
+    let digits: String =
+        ["a", "b", "c"].iter().flat_map(|salt| part(salt).chars().collect::<Vec<_>>()).take(85).collect();
+    format!("{digits}A==")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_base64_of_64_bytes_and_the_same_for_the_same_resource() {
+        let key = secret("/a", "key1");
+        assert_eq!((key.len(), key.ends_with("A==")), (88, true));
+        assert_eq!(key, secret("/A", "key1"));
+        assert_ne!(key, secret("/a", "key2"));
+    }
 }

@@ -65,7 +65,7 @@ pub(super) fn check_output(
     unit: &ActiveDeployment,
     name: &str,
     value: Value,
-) -> Result<Value, Error> {
+) -> Result<Value, Vec<Error>> {
     let template = unit.template.get();
     let Some((_, name, output)) = template.outputs.find(name) else { return Ok(value) };
     let (budget, known) = (crate::clock::budget(run.inner.options.limits), BTreeMap::new());
@@ -75,10 +75,7 @@ pub(super) fn check_output(
     match checker.check_output(name, &output.schema, &value) {
         Verdict::Pass => Ok(checker.secured(&output.schema, value)),
         // There is no later moment at which it could be checked.
-        Verdict::Fail(errors) | Verdict::Undetermined(errors) => match errors.into_iter().next() {
-            Some(error) => Err(error),
-            None => Ok(checker.secured(&output.schema, value)),
-        },
+        Verdict::Fail(errors) | Verdict::Undetermined(errors) => Err(errors),
     }
 }
 

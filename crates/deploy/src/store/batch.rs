@@ -53,7 +53,7 @@ macro_rules! batch_text {
 const ACCEPT_SQLITE: BatchText = batch_text!(
     insert_deployment!(),
     ";
-     INSERT INTO statuses (id, deployment_key, state, updated) SELECT $7, $1, $6, $12 WHERE changes() > 0;
+     INSERT INTO statuses (id, deployment_key, state, created) SELECT $7, $1, $6, $12 WHERE changes() > 0;
      DELETE FROM operations WHERE deployment_key = $1 AND changes() > 0;
      SELECT EXISTS (SELECT 1 FROM resources WHERE key IN (SELECT value FROM json_each($13))) AS has_resources"
 );
@@ -62,7 +62,7 @@ const ACCEPT_POSTGRES: &str = concat!(
     "WITH written AS (",
     insert_deployment!(),
     "), status AS (
-       INSERT INTO statuses (id, deployment_key, state, updated) SELECT $7, $1, $6, $12 FROM written
+       INSERT INTO statuses (id, deployment_key, state, created) SELECT $7, $1, $6, $12 FROM written
      ), forgotten AS (
        DELETE FROM operations WHERE deployment_key = $1 AND EXISTS (SELECT 1 FROM written WHERE epoch > 1)
      )
@@ -104,7 +104,7 @@ const OPERATION_POSTGRES: &str = concat!(
 
 const FINISH_SQLITE: BatchText = batch_text!(
     "UPDATE deployments SET state = $7, document = $10, updated = $11 WHERE key = $1 AND epoch = $2;
-     UPDATE statuses SET state = $7, error = NULL, updated = $11
+     UPDATE statuses SET state = $7, error = NULL
      WHERE id = $9 AND EXISTS (SELECT 1 FROM deployments WHERE key = $1 AND epoch = $2);",
     operation_columns!(),
     " SELECT $3, $4, $5, $6, $7, $8
@@ -117,7 +117,7 @@ const FINISH_POSTGRES: &str = concat!(
        UPDATE deployments SET state = $7, document = $10, updated = $11 WHERE key = $1 AND epoch = $2
        RETURNING key
      ), status AS (
-       UPDATE statuses SET state = $7, error = NULL, updated = $11
+       UPDATE statuses SET state = $7, error = NULL
        WHERE id = $9 AND EXISTS (SELECT 1 FROM done)
      ) ",
     operation_columns!(),

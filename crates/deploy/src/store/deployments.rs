@@ -44,6 +44,14 @@ pub(crate) struct DeploymentRow {
     pub updated: i64,
 }
 
+/// A deployment in a list of all.
+#[derive(Debug)]
+pub(crate) struct ListedRow {
+    pub row: DeploymentRow,
+    /// Whether it is part of another one.
+    pub is_nested: bool,
+}
+
 /// A deployment to be written.
 #[derive(Debug, Clone)]
 pub(crate) struct NewDeployment {
@@ -93,6 +101,15 @@ pub(crate) struct Finish<'f> {
     /// Its last operation, recorded together with the end.
     pub operation: Option<&'f OperationRow>,
     pub now: i64,
+}
+
+/// What became of the oldest deployments of a scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Forgotten {
+    /// How many were forgotten.
+    pub count: i64,
+    /// How many there are still.
+    pub left: i64,
 }
 
 /// A deployment that somebody works on, and the last sign of life.
@@ -225,7 +242,7 @@ impl Store {
     pub async fn last_success(&self, scope_key: &str) -> Result<Option<String>, StoreError> {
         let row = sqlx::query(
             "SELECT key FROM deployments WHERE scope_key = $1 AND state = 'Succeeded'
-             ORDER BY updated DESC LIMIT 1",
+             ORDER BY created DESC, key DESC LIMIT 1",
         )
         .bind(scope_key)
         .fetch_optional(&self.readers)
@@ -234,17 +251,21 @@ impl Store {
     }
 
     /// The deployments of all scopes, those that changed last first. Only what is asked for is read of their documents.
-    pub async fn all_deployments(&self, whole: bool, top: i64) -> Result<Vec<DeploymentRow>, StoreError> {
+    pub async fn all_deployments(&self, whole: bool, top: i64) -> Result<Vec<ListedRow>, StoreError> {
         let rows = sqlx::query(
             "SELECT key, id, state, run, CASE WHEN $1 = 1 THEN document ELSE '' END AS document,
-                    '' AS job, '' AS template, cancel, created, updated
+                    '' AS job, '' AS template, cancel, created, updated,
+                    CAST(CASE WHEN parent_key IS NULL THEN 0 ELSE 1 END AS BIGINT) AS is_nested
              FROM deployments ORDER BY updated DESC, key DESC LIMIT $2",
         )
         .bind(i64::from(whole))
         .bind(top)
         .fetch_all(&self.readers)
         .await?;
-        rows.iter().map(read).collect()
+        let listed = |row: &AnyRow| {
+            Ok(ListedRow { row: read(row)?, is_nested: row.try_get::<i64, _>("is_nested")? != 0 })
+        };
+        rows.iter().map(listed).collect()
     }
 
     /// Takes the right to work on a deployment that nobody has, or that `held` has had without a sign of life.
@@ -346,9 +367,8 @@ impl Store {
             .bind(now)
             .execute(&mut *transaction)
             .await?;
-        sqlx::query("UPDATE statuses SET state = 'Running', updated = $2 WHERE id = $1")
+        sqlx::query("UPDATE statuses SET state = 'Running' WHERE id = $1")
             .bind(run)
-            .bind(now)
             .execute(&mut *transaction)
             .await?;
         transaction.commit().await
@@ -371,11 +391,10 @@ impl Store {
             .execute(&mut *transaction)
             .await?;
         if end.key == fence.key {
-            sqlx::query("UPDATE statuses SET state = $2, error = $3, updated = $4 WHERE id = $1")
+            sqlx::query("UPDATE statuses SET state = $2, error = $3 WHERE id = $1")
                 .bind(end.run)
                 .bind(end.state.name())
                 .bind(end.error)
-                .bind(end.now)
                 .execute(&mut *transaction)
                 .await?;
         }
@@ -429,8 +448,13 @@ impl Store {
         Ok(removed)
     }
 
-    /// Forgets the oldest deployments of a scope that are over, so that a number of them is left. Says how many.
-    pub async fn forget_oldest(&self, scope_key: &str, left: i64) -> Result<usize, StoreError> {
+    /// Forgets the oldest deployments of a scope that are over, so that no more than a number of them is left.
+    pub async fn forget_oldest(&self, scope_key: &str, left: i64) -> Result<Forgotten, StoreError> {
+        let counted = sqlx::query("SELECT COUNT(*) AS count FROM deployments WHERE scope_key = $1");
+        let count: i64 = counted.bind(scope_key).fetch_one(&self.readers).await?.try_get("count")?;
+        if count <= left {
+            return Ok(Forgotten { count: 0, left: count });
+        }
         let rows = sqlx::query(
             "SELECT key FROM deployments WHERE scope_key = $1
              ORDER BY created DESC, key DESC LIMIT 1000 OFFSET $2",
@@ -441,9 +465,9 @@ impl Store {
         .await?;
         let mut removed = 0;
         for row in &rows {
-            removed += usize::from(self.delete_deployment(row.try_get("key")?).await?);
+            removed += i64::from(self.delete_deployment(row.try_get("key")?).await?);
         }
-        Ok(removed)
+        Ok(Forgotten { count: removed, left: count - removed })
     }
 
     /// The state of a run, with its error.
@@ -455,9 +479,9 @@ impl Store {
         row.map(|row| Ok((read_state(&row)?, row.try_get("error")?))).transpose()
     }
 
-    /// Forgets the statuses of runs that ended before a time, and servers that are gone since then.
+    /// Forgets the statuses of runs that began before a time and are over, and servers that are gone since then.
     pub async fn forget_statuses(&self, before: i64) -> Result<(), StoreError> {
-        sqlx::query("DELETE FROM statuses WHERE updated < $1 AND state NOT IN ('Accepted', 'Running')")
+        sqlx::query("DELETE FROM statuses WHERE created < $1 AND state NOT IN ('Accepted', 'Running')")
             .bind(before)
             .execute(&self.writers)
             .await?;

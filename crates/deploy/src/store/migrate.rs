@@ -18,6 +18,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 2, sql: include_str!("0002.sql"), postgres: "" },
     Migration { version: 3, sql: include_str!("0003.sql"), postgres: include_str!("0003.postgres.sql") },
     Migration { version: 4, sql: include_str!("0004.sql"), postgres: "" },
+    Migration { version: 5, sql: include_str!("0005.sql"), postgres: include_str!("0005.postgres.sql") },
 ];
 
 /// Keeps other processes from changing the tables meanwhile; PostgreSQL only.

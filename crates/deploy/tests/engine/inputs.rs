@@ -59,7 +59,8 @@ async fn external_inputs_that_are_wrong() {
     let defined = json!({ "externalInputDefinitions": { "a": { "kind": "sys.envVar" } } });
     check(
         request("[externalInputs('a')]", defined.clone()),
-        "ExternalInputNotSupplied \"parameters.p\": The parameter 'p' needs the external input 'a', which has no value.",
+        "ExternalInputNotSupplied \"parameters.p\": The parameter 'p' needs the external input 'a', which has no value. \
+         Send it in 'externalInputs', or use 'sinew deploy FILE.bicepparam --endpoint URL --input NAME=VALUE'.",
     )
     .await;
     check(

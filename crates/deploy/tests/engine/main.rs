@@ -15,5 +15,6 @@ mod inputs;
 mod lifecycle;
 mod outputs;
 mod secrets;
+mod stacks;
 mod types;
 mod what_if;

@@ -28,11 +28,18 @@ pub(super) fn from_error(
             None => error,
         };
     }
-    match error {
+    let described = match error {
         rquickjs::Error::Exception => from_value(session, shared, &ctx.catch()),
         rquickjs::Error::Allocation => out_of_memory(session),
         other => ScriptError::new("Error", other.to_string()),
+    };
+    // Getters of what was thrown are code of the script, too.
+    if !shared.is_overrun.take() {
+        return described;
     }
+    ctx.catch();
+    let message = messages::script_overrun(session.settings.limits.script.time);
+    ScriptError { name: "Error".to_owned(), message, ..described }
 }
 
 /// What a thrown value means.
@@ -44,7 +51,9 @@ pub(super) fn from_value(session: &Session, shared: &Shared, value: &Value<'_>) 
         exception.get::<_, Coerced<String>>("name").map_or_else(|_| "Error".to_owned(), |name| name.0);
     let message = exception.message().unwrap_or_default();
     match (name.as_str(), message.as_str()) {
-        ("InternalError", "out of memory") => return out_of_memory(session),
+        ("InternalError", "out of memory") => {
+            return located(session, shared, out_of_memory(session), &exception);
+        }
         ("InternalError" | "RangeError", text)
             if text.contains("stack overflow") || text.contains("call stack") =>
         {
@@ -145,17 +154,6 @@ fn located(
         error.frames.push(frame);
     }
     error
-}
-
-/// The innermost place of a stack that is in a module of the user, as it is shown.
-pub(super) fn place_in_stack(session: &Session, shared: &Shared, stack: &str) -> Option<String> {
-    let sources = shared.sources.borrow();
-    let frames = stack.lines().filter_map(parse_frame);
-    let mut known = frames.filter_map(|frame| sources.texts.get(&frame.file).map(|file| (frame, file)));
-    let (mut frame, file) = known.next()?;
-    to_original(session, &mut frame, file);
-    let shown = paths::display(&frame.file, &session.settings.folder);
-    Some(format!("{shown}:{}:{}", frame.line, frame.column))
 }
 
 /// A line of a stack: `    at function (file:line:column)` or `    at file:line:column`.

@@ -7,7 +7,7 @@ use rquickjs::function::Opt;
 use rquickjs::{Ctx, Exception, FromJs, Function, IntoJs, Module, Object, Persistent, TypedArray, Value};
 
 use super::modules::Import;
-use super::{RunState, Shared, built_ins, commonjs, modules, validators};
+use super::{RunState, Shared, commonjs, modules, places, validators};
 use crate::encoding;
 use crate::format::{self, Format};
 use crate::outcome::{Check, Overwrite};
@@ -28,8 +28,8 @@ pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>, shared: &Rc<Shared>)
     let install: Function<'_> = module.get("install")?;
     install.call::<_, ()>((host,))?;
     globals(ctx, shared)?;
-    match session.settings.locates_built_ins {
-        true => built_ins::announce_calls(ctx, session, shared),
+    match session.settings.announces_places {
+        true => places::install(ctx, session, shared),
         false => Ok(()),
     }
 }

@@ -10,8 +10,7 @@ use rquickjs::module::Declared;
 use rquickjs::{Ctx, Exception, Function, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::commonjs;
-use super::{COMMAND, RunState, Shared};
+use super::{COMMAND, RunState, Shared, commonjs, places};
 use crate::format::json::string_literal;
 use crate::messages;
 use crate::outcome::Dependency;
@@ -268,7 +267,10 @@ pub(super) fn to_javascript(
             commonjs::wrapper(ctx, shared, name)
         }
         "ts" | "mts" => script_of(ctx, state, name, &text),
-        _ => Ok(typescript::without_decorators(&text, true).unwrap_or(text)),
+        _ => {
+            let text = places::announced(state, name, text);
+            Ok(typescript::without_decorators(&text, true).unwrap_or(text))
+        }
     }
 }
 
@@ -279,13 +281,14 @@ pub(super) fn script_of(
     name: &str,
     text: &str,
 ) -> rquickjs::Result<String> {
+    let text = places::announced(state, name, text.to_owned());
     if !matches!(suffix(name), "ts" | "mts" | "cts") {
-        return Ok(typescript::without_decorators(text, false).unwrap_or_else(|| text.to_owned()));
+        return Ok(typescript::without_decorators(&text, false).unwrap_or(text));
     }
     let RunState { session, shared } = state;
     let options = typescript_options(session, name);
-    typescript::to_javascript(name, text, &options).map_err(|(message, offset)| {
-        let (line, column) = line_and_column(text, offset);
+    typescript::to_javascript(name, &text, &options).map_err(|(message, offset)| {
+        let (line, column) = line_and_column(&text, offset);
         let frame = Frame { function: String::new(), file: name.to_owned(), line, column };
         shared.sources.borrow_mut().failed_import = Some(frame);
         Exception::throw_syntax(ctx, &message)

@@ -70,7 +70,8 @@ pub(crate) fn predict(
     }
     let emitted = loaded.compilation.template(template);
     let budget = Budget::new(Limits::default()).with_clock(Arc::new(SystemClock::default()));
-    arm::snapshot(emitted.model(), &given, &place.0, &budget).map_err(|errors| {
+    let predicted = arm::snapshot(emitted.model(), &given, &place.0, &budget);
+    predicted.map(|snapshot| snapshot.document).map_err(|errors| {
         let texts: Vec<String> =
             errors.iter().map(|error| format!("{}: {}", error.code().name(), error.message())).collect();
         failed(format!("{} cannot be evaluated: {}", path(), texts.join("; ")))

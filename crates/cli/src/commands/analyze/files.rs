@@ -8,10 +8,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::WalkBuilder;
 
-use crate::analysis::parameters::{self, Beside};
 use rules::MissingValues;
 
-use crate::analysis::{self, AnalysisOptions, Checked, Looked, RuleSet};
+use crate::analysis::parameters::{self, Beside};
+use crate::analysis::{self, AnalysisOptions, Checked, Looked, RuleSet, condense};
 use crate::compile::CompileArgs;
 use crate::failure::Failure;
 use crate::inputs;
@@ -25,15 +25,15 @@ pub(crate) struct FileArgs {
     #[arg(value_name = "FILE|DIR", required = true)]
     paths: Vec<Utf8PathBuf>,
 
-    /// Parameter values for the templates, instead of the files `NAME.parameters*.json` beside them: JSON or `.bicepparam`
+    /// Parameter values (JSON or `.bicepparam`), instead of `NAME.parameters*.json` next to the template
     #[arg(long, short = 'p', value_name = "FILE")]
     parameters: Option<Utf8PathBuf>,
 
-    /// Only files of folders that match, such as `apps/**`; may be given several times
+    /// Include only files in matching folders, such as `apps/**`; repeatable
     #[arg(long, value_name = "GLOB")]
     include_path: Vec<String>,
 
-    /// No files of folders that match; may be given several times
+    /// Exclude files in matching folders; repeatable
     #[arg(long, value_name = "GLOB")]
     exclude_path: Vec<String>,
 
@@ -98,7 +98,8 @@ impl FileArgs {
             Some(path) => Some(parameters::read(path, session)?),
         };
         let (named, beside) = (files.parameters.clone(), Beside::default());
-        Ok(AnalysisOptions { rules, given, named, beside, missing: MissingValues::Unknown, session })
+        let missing = MissingValues::Unknown;
+        Ok(AnalysisOptions { rules, given, named, beside, missing, has_offsets: false, session })
     }
 
     /// Finds the files. Those of a folder are sorted.
@@ -156,13 +157,20 @@ impl Files {
         read: &Sources,
     ) -> Vec<Result<Vec<Checked>, Problem>> {
         parallel::map(&self.json, |json| {
-            let file = match read.get(&json.absolute) {
+            let known = read.get(&json.absolute);
+            let file = match known {
                 Some(file) => Ok(Arc::clone(file)),
                 None => run.session.world.read_source(&json.absolute),
             };
             let file = file.map_err(|error| Problem::Failure(Failure::unreadable(&json.path, &error)))?;
             match analysis::template(&file, run).map_err(Problem::Failure)? {
-                Looked::Checked(checked) => Ok(checked),
+                Looked::Checked(mut checked) => {
+                    // What others speak of, too, must stay what they know.
+                    if known.is_none() && !run.has_offsets {
+                        condense::condense(&mut checked);
+                    }
+                    Ok(checked)
+                }
                 Looked::NotATemplate if json.is_named => {
                     Err(Problem::Failure(Failure::no_template(&json.path)))
                 }

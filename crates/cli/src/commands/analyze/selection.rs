@@ -13,11 +13,11 @@ use crate::session::Session;
 /// The arguments that say which rules run.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct RuleArgs {
-    /// Run the rules of this file, too; may be given several times
+    /// Add the rules in this file; repeatable
     #[arg(long, value_name = "FILE")]
     rules: Vec<Utf8PathBuf>,
 
-    /// Run the rules of this file instead of the built-in ones; may be given several times
+    /// Use the rules in this file instead of the built-in ones; repeatable
     #[arg(long, value_name = "FILE")]
     only_rules: Vec<Utf8PathBuf>,
 
@@ -25,15 +25,15 @@ pub(crate) struct RuleArgs {
     #[arg(long, short = 'c', value_name = "FILE")]
     config: Option<Utf8PathBuf>,
 
-    /// Only rules that matter at least so much
+    /// The lowest severity to report
     #[arg(long, value_enum, ignore_case = true, value_name = "LEVEL", default_value_t)]
     min_severity: MinSeverity,
 
-    /// Only these rules, by id; may be given several times
+    /// Run only these rules; repeatable
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     include: Vec<String>,
 
-    /// All but these rules, by id; may be given several times
+    /// Skip these rules; repeatable
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     exclude: Vec<String>,
 }

@@ -10,23 +10,23 @@ use base::disk::SystemClock;
 use base::{Budget, Diagnostic, FileReport, Limits, Verdict};
 use bicep_emit::parameters::{Assigned, Parameters};
 use bicep_emit::{Emitter, validation};
-use bicep_sema::{FileId, Program};
+use bicep_sema::FileId;
 use camino::Utf8Path;
 
+use crate::batch::Entry;
 use crate::external_inputs::{AnswerArgs, Asked, Resolver};
 use crate::failure::Failure;
 use crate::messages;
-use crate::report::{self, DiagnosticsFormat};
 use crate::session::Session;
 
 /// The values of all external inputs by key. What has none is reported where the file asks for it.
 pub(super) fn answers(
-    program: &Program<'_>,
+    entry: &Entry<'_>,
     parameters: &Parameters,
     args: &AnswerArgs,
     session: &Session,
 ) -> Result<BTreeMap<String, arm::Value>, Failure> {
-    let resolver = Resolver::new(args, session)?;
+    let (program, resolver) = (entry.compilation.program(), Resolver::new(args, session)?);
     let mut answers = BTreeMap::new();
     let mut open: BTreeMap<FileId, Vec<Diagnostic>> = BTreeMap::new();
     let wanted = parameters.inputs().wanted_inputs();
@@ -50,17 +50,16 @@ pub(super) fn answers(
             }
         }
     }
-    tell(program, open, session)?;
+    tell(entry, open)?;
     resolver.check_all_used()?;
     Ok(answers)
 }
 
 /// Reports what cannot be evaluated with the values that the external inputs have, and what validators say about it.
 pub(super) fn check(
+    entry: &Entry<'_>,
     emitter: &Emitter<'_>,
-    program: &Program<'_>,
-    (file, parameters): (FileId, &Parameters),
-    session: &Session,
+    parameters: &Parameters,
 ) -> Result<(), Failure> {
     // The reasons might show the values.
     let mut found: Vec<Diagnostic> = parameters.diagnostics.iter().map(messages::withheld).collect();
@@ -69,9 +68,9 @@ pub(super) fn check(
     }
     if found.is_empty() {
         let clocks: validation::Clocks = || Arc::new(SystemClock::default());
-        found = validation::check_parameters(emitter, file, parameters, Some(clocks));
+        found = validation::check_parameters(emitter, entry.file, parameters, Some(clocks));
     }
-    tell(program, BTreeMap::from([(file, found)]), session)
+    tell(entry, BTreeMap::from([(entry.file, found)]))
 }
 
 /// Values that the template does not take, by their types. Until now nothing was known about them.
@@ -105,12 +104,9 @@ fn misfits(emitter: &Emitter<'_>, parameters: &Parameters) -> Vec<Diagnostic> {
     found
 }
 
-/// Writes reports, if there is anything in them, and ends the work on the file.
-fn tell(
-    program: &Program<'_>,
-    found: BTreeMap<FileId, Vec<Diagnostic>>,
-    session: &Session,
-) -> Result<(), Failure> {
+/// Reports what was found, if that is anything, and ends the work on the file.
+fn tell(entry: &Entry<'_>, found: BTreeMap<FileId, Vec<Diagnostic>>) -> Result<(), Failure> {
+    let program = entry.compilation.program();
     let reports: Vec<FileReport> = found
         .into_iter()
         .filter(|(_, diagnostics)| !diagnostics.is_empty())
@@ -119,6 +115,6 @@ fn tell(
     if reports.is_empty() {
         return Ok(());
     }
-    report::write_beside_output(session, &reports, DiagnosticsFormat::Text)?;
+    entry.tell(reports);
     Err(Failure::unresolved_inputs())
 }

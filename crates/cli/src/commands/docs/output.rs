@@ -19,7 +19,7 @@ pub(super) struct OutputArgs {
     #[arg(long)]
     stdout: bool,
 
-    /// Write into this folder; what a folder or pattern found keeps its place below it
+    /// Write to this folder, keeping the folder structure of the input
     #[arg(long, value_name = "DIR")]
     outdir: Option<Utf8PathBuf>,
 
@@ -27,7 +27,7 @@ pub(super) struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     outfile: Option<Utf8PathBuf>,
 
-    /// Write nothing: fail when a file is not what would be written
+    /// Write nothing; fail if a file is out of date
     #[arg(long)]
     check: bool,
 }

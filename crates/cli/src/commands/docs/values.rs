@@ -97,7 +97,7 @@ impl clap::Args for ValueArgs {
                     .long(ASSIGNMENT)
                     .value_name("NAME=VALUE")
                     .action(ArgAction::Append)
-                    .help("A value that the template may use, as `custom.NAME`; may be given several times"),
+                    .help("A value for the template, available as `custom.NAME`; repeatable"),
             )
             .arg(
                 Arg::new(FILE)
@@ -105,7 +105,7 @@ impl clap::Args for ValueArgs {
                     .value_name("FILE")
                     .action(ArgAction::Append)
                     .value_parser(value_parser!(Utf8PathBuf))
-                    .help("A JSON object with such values; of several options the later one wins"),
+                    .help("A JSON file with such values; later options win"),
             )
     }
 

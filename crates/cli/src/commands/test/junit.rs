@@ -1,4 +1,4 @@
-//! Results as JUnit XML: a suite for each test, a case for each assertion.
+//! Results as JUnit XML: one suite per test, one case per assertion.
 
 use std::fmt::Write as _;
 

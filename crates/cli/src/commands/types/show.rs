@@ -13,7 +13,7 @@ use crate::session::{Outcome, Session, Status};
 /// What to show.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The resource type; without a version the newest one that is not a preview
+    /// The resource type [default version: the newest stable one]
     #[arg(value_name = "TYPE[@VERSION]")]
     name: String,
 
