@@ -9,6 +9,7 @@ mod artifacts;
 mod check;
 mod findings;
 mod folder;
+pub mod live;
 pub mod ratchet;
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Who may come in. The headers of a request come in; nothing or a refusal goes out.
+//! Authentication. The headers of a request come in; nothing or a refusal goes out.
 //!
 //! A server on the loopback interface is open to the programs of this machine, but not to web pages that a browser on it
 //! happens to show. Everywhere else a request carries the server's token, or one that was issued for it.
@@ -24,7 +24,7 @@ const CLOCK_SKEW: u64 = 60;
 /// The longest token that is looked at.
 const LONGEST_TOKEN: usize = 16 * 1024;
 
-/// Who may come in.
+/// Authentication of requests.
 #[derive(Clone)]
 pub struct Access {
     secret: Option<String>,
@@ -34,9 +34,7 @@ pub struct Access {
 /// Who a token is issued to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TokenClaims<'a> {
-    /// The tenant.
     pub(crate) tenant: &'a str,
-    /// The client.
     pub(crate) client: &'a str,
     /// What the token is good for.
     pub(crate) audience: &'a str,

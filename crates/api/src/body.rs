@@ -21,7 +21,6 @@ pub(crate) struct Memory {
 
 /// A content, and its share of the memory until it is dropped.
 pub(crate) struct Content {
-    /// The text.
     pub(crate) text: String,
     _share: Option<OwnedSemaphorePermit>,
 }

@@ -29,7 +29,7 @@ const LARGE: usize = 1024 * 1024;
 pub(crate) struct Server {
     /// Does the deployments.
     pub(crate) engine: Engine,
-    /// Who may come in.
+    /// Authentication of requests.
     pub(crate) access: Access,
     /// How much at once, and for how long.
     pub(crate) limits: HttpLimits,
@@ -53,11 +53,9 @@ pub(crate) struct Server {
 
 /// A request to the management API.
 pub(crate) struct Call<'a> {
-    /// The method.
     pub(crate) method: &'a Method,
     /// The path, as it stands in the request.
     pub(crate) path: &'a str,
-    /// The query.
     pub(crate) query: &'a Query,
     /// The content.
     pub(crate) text: &'a str,

@@ -38,7 +38,6 @@ pub(crate) fn bad_api_version(version: &str) -> ArmError {
     )
 }
 
-/// No token.
 pub(crate) fn no_token() -> ArmError {
     error(401, "AuthenticationFailed", "Authentication failed. The 'Authorization' header is missing.")
 }

@@ -42,7 +42,7 @@ pub const TENANT: &str = "00000000-0000-0000-0000-000000000001";
 pub struct Options {
     /// Does the deployments.
     pub engine: Engine,
-    /// Who may come in.
+    /// Authentication of requests.
     pub access: Access,
     /// How much at once, and for how long.
     pub limits: HttpLimits,

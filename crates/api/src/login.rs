@@ -16,9 +16,7 @@ use crate::route::Login;
 
 /// A request to log in.
 pub(crate) struct LoginRequest<'a> {
-    /// The headers.
     pub(crate) headers: &'a HeaderMap,
-    /// The query.
     pub(crate) query: &'a Query,
     /// The content: a form.
     pub(crate) text: &'a str,

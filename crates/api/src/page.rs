@@ -27,7 +27,6 @@ const fn script(content: &'static str) -> File {
 pub(crate) const DOCUMENT: File = file("text/html; charset=utf-8", include_str!("page/index.html"));
 /// Its look.
 pub(crate) const STYLE: File = file("text/css; charset=utf-8", include_str!("page/page.css"));
-/// Its icon.
 pub(crate) const ICON: File = file("image/svg+xml", include_str!("page/page.svg"));
 
 /// The modules of its script, by name.

@@ -21,7 +21,6 @@ pub(crate) struct Reply {
 /// What an answer says.
 #[derive(Debug)]
 pub(crate) enum Content {
-    /// Nothing.
     Nothing,
     /// A value.
     Json(Value),

@@ -70,7 +70,6 @@ pub(crate) enum Target {
     Tenants,
     /// All subscriptions.
     Subscriptions,
-    /// One subscription.
     Subscription(String),
     /// The regions of a subscription.
     Locations(String),
@@ -109,11 +108,8 @@ pub(crate) enum Target {
 /// A name of tags, or a value of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TagName {
-    /// The subscription.
     pub(crate) subscription: String,
-    /// The name.
     pub(crate) name: String,
-    /// The value.
     pub(crate) value: Option<String>,
 }
 
@@ -151,9 +147,7 @@ pub(crate) struct Collection {
 /// A resource group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Group {
-    /// Its subscription.
     pub(crate) subscription: String,
-    /// Its name.
     pub(crate) name: String,
 }
 

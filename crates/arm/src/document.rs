@@ -20,7 +20,6 @@ use crate::value::Value;
 pub struct Node {
     /// Its place.
     pub range: TextRange,
-    /// What it is.
     pub kind: NodeKind,
 }
 
@@ -32,7 +31,6 @@ pub enum NodeKind {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number.
     Number(Number),
     /// A text that is no expression, as it is written: a leading bracket may be doubled.
     Text(SmolStr),
@@ -44,7 +42,6 @@ pub enum NodeKind {
     Unparsed(SmolStr),
     /// A list.
     Array(Arc<[Node]>),
-    /// An object.
     Object(Arc<Object>),
 }
 
@@ -63,7 +60,6 @@ pub struct Member {
     pub key_range: TextRange,
     /// For a name that is an expression.
     pub computed: Option<Expr>,
-    /// The value.
     pub value: Node,
 }
 

@@ -43,7 +43,6 @@ use crate::value::{Gap, Hidden, Value};
 /// Everything that an expansion needs.
 #[derive(Clone, Copy)]
 pub struct Setup<'d> {
-    /// The template.
     pub template: &'d Template,
     /// Parameter values and external inputs.
     pub inputs: &'d Inputs,

@@ -129,7 +129,6 @@ impl Expr {
         }
     }
 
-    /// What it is.
     pub fn kind(&self) -> &ExprKind {
         &self.0.kind
     }

@@ -20,7 +20,7 @@ pub(crate) fn overrun(overrun: Overrun) -> Error {
 }
 
 pub(crate) fn more_violations(count: usize) -> Error {
-    template("more-violations", format!("There are more violations than the first {count}."))
+    template("more-violations", format!("Only the first {count} violations are reported."))
 }
 
 pub(crate) fn too_many(what: &str, count: usize, limit: usize) -> Error {
@@ -49,7 +49,7 @@ pub(crate) fn unexpected_character(text: &str, character: char, at: usize) -> Er
 pub(crate) fn unterminated_string(text: &str) -> Error {
     template(
         "unterminated-string",
-        format!("The expression '{text}' is not valid: a text in quotes has no end."),
+        format!("The expression '{text}' is not valid: a string literal is not closed."),
     )
 }
 
@@ -170,7 +170,7 @@ pub(crate) fn bad_index(value: &Value, key: &Value) -> Error {
 }
 
 pub(crate) fn bad_member_name(actual: &str) -> Error {
-    template("bad-member-name", format!("The name of a member must be a text, but is of type '{actual}'."))
+    template("bad-member-name", format!("The name of a member must be a string, but is of type '{actual}'."))
 }
 
 // What expressions refer to.
@@ -404,10 +404,7 @@ pub(crate) fn no_such_type(pointer: &str) -> Error {
 }
 
 pub(crate) fn cyclic_type(pointer: &str) -> Error {
-    template(
-        "cyclic-type",
-        format!("The type definition at '{pointer}' is nothing but a reference to itself."),
-    )
+    template("cyclic-type", format!("The type definition at '{pointer}' is only a reference to itself."))
 }
 
 // Validators.

@@ -9,7 +9,6 @@ use base::{SourceFile, TextRange};
 /// A place in a source file.
 #[derive(Debug, Clone)]
 pub struct SourcePosition {
-    /// The file.
     pub file: Arc<SourceFile>,
     /// Where in it.
     pub range: TextRange,

@@ -29,11 +29,8 @@ use crate::value::Value;
 pub enum TargetScope {
     /// The whole tenant.
     Tenant,
-    /// A management group.
     ManagementGroup,
-    /// A subscription.
     Subscription,
-    /// A resource group.
     #[default]
     ResourceGroup,
 }
@@ -62,7 +59,6 @@ impl TargetScope {
     }
 }
 
-/// A template.
 #[derive(Debug, Default)]
 pub struct Template {
     /// What it was made from.
@@ -81,7 +77,6 @@ pub struct Template {
     pub metadata: Value,
     /// Named types.
     pub definitions: Names<TypeNode>,
-    /// Parameters.
     pub parameters: Names<Parameter>,
     /// Variables; those made by a `copy` loop are of kind [`TermKind::Loop`].
     pub variables: Names<Term>,
@@ -93,16 +88,13 @@ pub struct Template {
     pub symbolic: bool,
     /// All resources, children after their parents.
     pub resources: Vec<Resource>,
-    /// Outputs.
     pub outputs: Names<Output>,
     /// Assertions.
     pub asserts: Names<Term>,
 }
 
-/// A parameter.
 #[derive(Debug)]
 pub struct Parameter {
-    /// Where it stands.
     pub range: TextRange,
     /// What values it takes.
     pub schema: TypeNode,
@@ -113,7 +105,6 @@ pub struct Parameter {
 /// A user-defined function.
 #[derive(Debug)]
 pub struct UserFunction {
-    /// Where it stands.
     pub range: TextRange,
     /// Its parameters in order.
     pub parameters: Vec<FunctionParameter>,
@@ -126,7 +117,6 @@ pub struct UserFunction {
 /// A parameter of a user-defined function.
 #[derive(Debug)]
 pub struct FunctionParameter {
-    /// Its name.
     pub name: SmolStr,
     /// What values it takes.
     pub schema: TypeNode,
@@ -135,20 +125,16 @@ pub struct FunctionParameter {
 /// An extension that resources may belong to.
 #[derive(Debug)]
 pub struct Extension {
-    /// Where it stands.
     pub range: TextRange,
     /// Its name: `name` or, in `imports`, `provider`.
     pub name: SmolStr,
-    /// Its version.
     pub version: SmolStr,
     /// Its configuration.
     pub config: Option<Term>,
 }
 
-/// An output.
 #[derive(Debug)]
 pub struct Output {
-    /// Where it stands.
     pub range: TextRange,
     /// What values it has.
     pub schema: TypeNode,
@@ -161,7 +147,6 @@ pub struct Output {
 /// A resource, before its loop is run.
 #[derive(Debug)]
 pub struct Resource {
-    /// Where it stands.
     pub range: TextRange,
     /// The way to it from the root of its template, outermost step first.
     pub path: Vec<Step>,
@@ -202,7 +187,6 @@ pub struct Resource {
 /// The loop of a resource.
 #[derive(Debug)]
 pub struct Copy {
-    /// Where it stands.
     pub range: TextRange,
     /// Its name, which `copyIndex` and `dependsOn` use.
     pub name: SmolStr,

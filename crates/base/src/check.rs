@@ -92,12 +92,10 @@ impl Check {
         }
     }
 
-    /// An error.
     pub fn error(self, code: impl Into<SmolStr>, range: TextRange, message: impl Into<String>) -> Diagnostic {
         self.diagnostic(code, Severity::Error, range, message)
     }
 
-    /// A warning.
     pub fn warning(
         self,
         code: impl Into<SmolStr>,

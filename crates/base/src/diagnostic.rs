@@ -40,7 +40,6 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// One sentence: what is wrong and what would be right.
     pub message: String,
-    /// Where.
     pub range: TextRange,
     /// Further ranges of the same file, each with its own words.
     pub labels: Vec<Label>,
@@ -59,7 +58,6 @@ pub struct Diagnostic {
 /// A second range of the same file, with its own words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
     pub range: TextRange,
     /// What is to be seen there.
     pub message: String,
@@ -147,9 +145,7 @@ impl Diagnostic {
 /// The diagnostics of one file: what every renderer takes a slice of.
 #[derive(Debug, Clone)]
 pub struct FileReport {
-    /// The file.
     pub file: Arc<SourceFile>,
-    /// Its diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 

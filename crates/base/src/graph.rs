@@ -18,6 +18,48 @@ pub fn strongly_connected(edges: &[Vec<u32>]) -> Vec<Vec<u32>> {
     search.found
 }
 
+/// The first cycle in the order of the nodes, as a path that ends where it starts. `edges` gives for each node those that
+/// it leads to.
+pub fn find_cycle<'e>(nodes: usize, edges: impl Fn(usize) -> &'e [usize]) -> Option<Vec<usize>> {
+    let mut states = vec![Visit::New; nodes];
+    for start in 0..nodes {
+        if states.get(start) != Some(&Visit::New) {
+            continue;
+        }
+        // Each entry: a node and how many of its edges were followed.
+        let mut path = vec![(start, 0)];
+        while let Some((at, followed)) = path.last_mut() {
+            let (here, next) = (*at, edges(*at).get(*followed).copied());
+            *followed += 1;
+            if let Some(state) = states.get_mut(here) {
+                *state = if next.is_some() { Visit::OnPath } else { Visit::Finished };
+            }
+            let Some(next) = next else {
+                path.pop();
+                continue;
+            };
+            match states.get(next) {
+                Some(Visit::New) => path.push((next, 0)),
+                Some(Visit::OnPath) => {
+                    let from = path.iter().position(|(known, _)| *known == next)?;
+                    let cycle = path.iter().skip(from).map(|(known, _)| *known);
+                    return Some(cycle.chain([next]).collect());
+                }
+                Some(Visit::Finished) | None => {}
+            }
+        }
+    }
+    None
+}
+
+/// How far a depth-first search has come with a node.
+#[derive(Clone, Copy, PartialEq)]
+enum Visit {
+    New,
+    OnPath,
+    Finished,
+}
+
 const UNSEEN: u32 = u32::MAX;
 
 #[derive(Default)]
@@ -98,5 +140,15 @@ mod tests {
         assert_eq!(sorted(&[vec![1], vec![2], vec![1]]), [vec![1, 2], vec![0]]);
         assert_eq!(sorted(&[vec![0]]), [[0]]);
         assert_eq!(sorted(&[]), Vec::<Vec<u32>>::new());
+    }
+
+    #[test]
+    fn the_first_cycle_is_found() {
+        let find = |edges: &[&[usize]]| find_cycle(edges.len(), |node| edges[node]);
+        assert_eq!(find(&[&[1], &[2], &[]]), None);
+        assert_eq!(find(&[&[1], &[2], &[1]]), Some(vec![1, 2, 1]));
+        assert_eq!(find(&[&[0]]), Some(vec![0, 0]));
+        assert_eq!(find(&[&[1, 2], &[2], &[], &[4], &[3]]), Some(vec![3, 4, 3]));
+        assert_eq!(find(&[&[7]]), None);
     }
 }

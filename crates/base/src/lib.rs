@@ -9,6 +9,7 @@ pub mod diagnostic;
 #[cfg(feature = "disk")]
 pub mod disk;
 pub mod graph;
+pub mod percent;
 pub mod render;
 pub mod source;
 pub mod spelling;

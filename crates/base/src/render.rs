@@ -20,6 +20,7 @@ mod window;
 use std::fmt;
 use std::str::FromStr;
 
+pub use html::escape as escape_html;
 pub use junit::escape as escape_xml;
 pub use summary::{Step, Summary, table};
 pub use uri::from_path as path_uri;
@@ -69,7 +70,6 @@ pub struct Tool {
 /// What a code of diagnostics is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CodeInfo {
-    /// The code.
     pub code: SmolStr,
     /// A name for it.
     pub name: Option<String>,

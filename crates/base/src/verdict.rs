@@ -16,7 +16,6 @@ pub enum Verdict<F = Finding> {
 /// One reason why a value is not good, or why that cannot be said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What is wrong.
     pub message: String,
     /// Which part of the value, as a JSON path or pointer; empty for the whole value.
     pub path: String,

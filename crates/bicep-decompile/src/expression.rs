@@ -12,7 +12,6 @@ use crate::template::{Converter, function_name};
 use crate::tree;
 
 impl Converter<'_> {
-    /// An expression.
     pub(crate) fn expression(&mut self, expr: &Expr) -> Result<Syntax> {
         stacker::maybe_grow(128 << 10, 1 << 20, || match expr.kind() {
             ExprKind::String(text) => Ok(Syntax::text(text.to_string())),

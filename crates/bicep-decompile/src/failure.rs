@@ -8,7 +8,6 @@ use json::{Kind, Member, Node};
 /// Why a template cannot be decompiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What is wrong.
     pub message: String,
     /// Where, in the template's text; `None` where the reference gives no place either.
     pub at: Option<ErrorPosition>,

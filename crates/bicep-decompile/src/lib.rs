@@ -56,9 +56,7 @@ pub struct Outside<'a> {
 /// A Bicep file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Its path.
     pub path: Utf8PathBuf,
-    /// Its text.
     pub text: String,
 }
 

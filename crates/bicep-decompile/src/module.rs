@@ -32,7 +32,6 @@ const MEMBERS: &[&str] = &[
 ];
 
 impl Converter<'_> {
-    /// A module.
     pub(crate) fn module(&mut self, resource: &Node, (head, symbol): (&Head, &str)) -> Result<String> {
         if self.options.is_exact && tree::find(resource, "scope").is_some() {
             return Err(Failure::at(resource, messages::SCOPE_UNSUPPORTED));

@@ -51,17 +51,14 @@ fn deduplicated(node: &Node) -> Node {
     })
 }
 
-/// A text.
 pub(crate) fn text(value: impl Into<String>) -> Node {
     Node { range: TextRange::default(), value: Kind::String(value.into()) }
 }
 
-/// An object.
 pub(crate) fn object(members: Vec<Member>) -> Node {
     Node { range: TextRange::default(), value: Kind::Object(Object::new(members)) }
 }
 
-/// A member.
 pub(crate) fn member(key: impl Into<String>, value: Node) -> Member {
     Member { key: key.into(), key_range: TextRange::default(), value }
 }

@@ -12,7 +12,6 @@ use crate::template::Converter;
 use crate::tree;
 
 impl Converter<'_> {
-    /// A value.
     pub(crate) fn value(&mut self, node: &Node) -> Result<Syntax> {
         stacker::maybe_grow(128 << 10, 1 << 20, || match &node.value {
             Kind::Null => Ok(Syntax::Other("null".to_owned())),

@@ -3,7 +3,6 @@
 
 use std::cmp::Ordering;
 
-/// A module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Module {
     /// What `metadata name` says, else the name of its folder.
@@ -44,7 +43,6 @@ pub struct ResourceTypeUse {
 /// A parameter, a property inside of one, or something exported.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Parameter {
-    /// What it is called.
     pub name: String,
     /// `string`, `object` and the like.
     pub type_name: String,
@@ -104,7 +102,6 @@ pub struct DiscriminatorCase {
 /// A function that other files may import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
-    /// What it is called.
     pub name: String,
     /// What it takes, in order.
     pub parameters: Vec<FunctionParameter>,
@@ -117,7 +114,6 @@ pub struct Function {
 /// A parameter of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionParameter {
-    /// What it is called.
     pub name: String,
     /// What it takes.
     pub type_name: String,
@@ -125,10 +121,8 @@ pub struct FunctionParameter {
     pub description: Option<String>,
 }
 
-/// An output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
-    /// What it is called.
     pub name: String,
     /// What it gives.
     pub type_name: String,
@@ -152,7 +146,6 @@ pub struct ModuleReference {
 /// How a module is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsageExample {
-    /// What it is called.
     pub name: String,
     /// From the folder of the module, with `/`.
     pub path: String,

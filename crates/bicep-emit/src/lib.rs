@@ -76,7 +76,6 @@ pub struct Options {
 pub struct Generator {
     /// The name of the program.
     pub name: String,
-    /// Its version.
     pub version: String,
 }
 

@@ -17,7 +17,6 @@ use crate::write;
 /// Properties of modules that have their own places in a template.
 const OMITTED: [&str; 5] = ["name", "params", "extensionConfigs", "scope", "dependsOn"];
 
-/// A module.
 pub(crate) fn module<'p>(emitter: &Emitter<'p>, cx: &Context<'p>, module: &Module) -> Object {
     let translator = Translator::new(cx);
     let Some(statement) = cx.module_statement(module.symbol) else { return Object::new() };

@@ -77,7 +77,6 @@ pub struct ExtensionConfig {
 /// A parameter with the value that it gets.
 #[derive(Debug)]
 pub struct Assignment {
-    /// Its name.
     pub name: SmolStr,
     /// What it gets.
     pub assigned: Assigned,
@@ -92,7 +91,6 @@ pub struct Assignment {
 /// What a parameter gets.
 #[derive(Debug, Clone)]
 pub enum Assigned {
-    /// A value.
     Value(arm::Value),
     /// What gives the value once external inputs are supplied.
     Expression(TemplateExpr),
@@ -109,7 +107,6 @@ pub struct SecretReference {
     pub vault: [arm::Value; 3],
     /// The name of the secret.
     pub name: arm::Value,
-    /// Its version.
     pub version: Option<arm::Value>,
 }
 

@@ -20,7 +20,6 @@ use crate::write;
 const AZURE_OMITTED: [&str; 4] = ["name", "scope", "parent", "dependsOn"];
 const OTHERS_OMITTED: [&str; 1] = ["dependsOn"];
 
-/// A resource.
 pub(crate) fn resource(cx: &Context<'_>, resource: &Resource) -> Object {
     let translator = Translator::new(cx);
     let mut object = Object::new();

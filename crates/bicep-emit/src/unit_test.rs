@@ -20,7 +20,6 @@ use crate::{Emitter, TOO_LARGE, messages};
 /// A test and what came out.
 #[derive(Debug)]
 pub struct UnitTest {
-    /// Its name.
     pub name: SmolStr,
     /// Where the name stands.
     pub range: TextRange,
@@ -33,7 +32,6 @@ pub struct UnitTest {
 /// An assertion and whether it holds.
 #[derive(Debug)]
 pub struct Assertion {
-    /// Its name.
     pub name: SmolStr,
     /// Where the name stands in the file that was tried out.
     pub range: TextRange,

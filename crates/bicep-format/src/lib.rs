@@ -56,7 +56,6 @@ impl From<config::Formatting> for Options {
 pub enum Indent {
     /// So many spaces, at most 1000.
     Spaces(usize),
-    /// One tab.
     Tab,
 }
 

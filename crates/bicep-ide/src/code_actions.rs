@@ -42,7 +42,6 @@ pub struct CodeAction {
 pub struct NewFile {
     /// Where.
     pub path: Utf8PathBuf,
-    /// What it says.
     pub text: String,
 }
 

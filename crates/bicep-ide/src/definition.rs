@@ -17,7 +17,6 @@ use crate::lookup::{Path, is_named_declaration, name_range};
 pub struct Definition {
     /// What is marked at the offset that was asked about.
     pub origin: TextRange,
-    /// The file.
     pub file: DefinitionFile,
     /// The whole declaration.
     pub range: TextRange,

@@ -26,7 +26,6 @@ pub struct FileMetadata {
 pub struct TypedDeclaration {
     /// The whole declaration.
     pub range: TextRange,
-    /// Its name.
     pub name: String,
     /// Its type as text: the name of a type of this file, else the type itself.
     pub type_name: Option<String>,
@@ -41,9 +40,7 @@ pub struct TypedDeclaration {
 pub struct ExportedDeclaration {
     /// The whole declaration.
     pub range: TextRange,
-    /// Its name.
     pub name: String,
-    /// What it is.
     pub kind: SymbolKind,
     /// Words for the reader.
     pub description: Option<String>,

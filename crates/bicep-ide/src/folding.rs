@@ -20,11 +20,9 @@ pub struct FoldingRange {
 /// What folds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FoldingKind {
-    /// Code.
     Code,
     /// Comments.
     Comment,
-    /// Imports.
     Imports,
     /// What the user marked.
     Region,

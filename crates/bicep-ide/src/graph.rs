@@ -29,7 +29,6 @@ pub struct GraphNode {
     pub id: String,
     /// The module that it is in.
     pub parent: Option<String>,
-    /// Its name.
     pub name: String,
     /// The type of a resource; `<module>`.
     pub ty: String,

@@ -11,7 +11,6 @@ use crate::references::same_entity;
 /// A use of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Highlight {
-    /// Where.
     pub range: TextRange,
     /// Whether this is where it gets its value.
     pub is_write: bool,

@@ -42,9 +42,7 @@ use bicep_types::ty::Type;
 /// The file that is asked about, in its program.
 #[derive(Clone, Copy)]
 pub struct FileContext<'a> {
-    /// The program.
     pub program: &'a Program<'a>,
-    /// The file.
     pub file: FileId,
     /// Its text, its tree and its configuration.
     pub bicep: &'a BicepFile,

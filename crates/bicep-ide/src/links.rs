@@ -19,7 +19,6 @@ pub struct Link {
 /// Where a link leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkTarget {
-    /// A file.
     File(Utf8PathBuf),
     /// A page of documentation.
     Page(String),

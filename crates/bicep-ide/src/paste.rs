@@ -34,13 +34,11 @@ pub struct PasteRequest<'a> {
 pub enum PasteKind {
     /// A template.
     FullTemplate,
-    /// One resource.
     Resource,
     /// Several resources.
     ResourceList,
     /// A parameters file.
     FullParams,
-    /// A JSON value.
     JsonValue,
     /// A JSON value that is Bicep as it is.
     BicepValue,

@@ -17,7 +17,6 @@ use crate::references::same_entity;
 pub struct Renameable {
     /// Where the name stands.
     pub range: TextRange,
-    /// The name.
     pub name: String,
 }
 
@@ -73,7 +72,6 @@ fn identifier(node: Node<'_>) -> Option<Name<'_>> {
 pub struct SharedName {
     /// How other files refer to it.
     pub kind: SharedKind,
-    /// Its name.
     pub name: String,
 }
 

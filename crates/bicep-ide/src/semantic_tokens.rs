@@ -15,13 +15,10 @@ use crate::lookup::name_of;
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenType {
-    /// A comment.
     Comment,
-    /// A keyword.
     Keyword,
     /// A text.
     String,
-    /// A number.
     Number,
     /// An operator or a separator.
     Operator,
@@ -41,6 +38,26 @@ pub enum TokenType {
     Variable,
 }
 
+impl TokenType {
+    /// What the language server protocol calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Comment => "comment",
+            Self::Keyword => "keyword",
+            Self::String => "string",
+            Self::Number => "number",
+            Self::Operator => "operator",
+            Self::Namespace => "namespace",
+            Self::Type => "type",
+            Self::TypeParameter => "typeParameter",
+            Self::Function => "function",
+            Self::Property => "property",
+            Self::Macro => "macro",
+            Self::Variable => "variable",
+        }
+    }
+}
+
 /// A piece of one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SemanticToken {
@@ -48,7 +65,6 @@ pub struct SemanticToken {
     pub start: LineCol,
     /// How many UTF-16 code units it has.
     pub length: u32,
-    /// What it is.
     pub kind: TokenType,
 }
 

@@ -31,7 +31,6 @@ pub struct Signature {
     pub label: String,
     /// What it does.
     pub documentation: Option<String>,
-    /// The parameters.
     pub parameters: Vec<ParameterLabel>,
 }
 

@@ -11,9 +11,7 @@ use crate::hover::{missing_name, symbol_type};
 /// A declaration.
 #[derive(Debug, Clone)]
 pub struct DocumentSymbol {
-    /// Its name.
     pub name: String,
-    /// What it is.
     pub kind: SymbolKind,
     /// Its type, where it has one.
     pub detail: String,
@@ -23,6 +21,25 @@ pub struct DocumentSymbol {
     pub name_range: TextRange,
     /// What is declared in it.
     pub children: Vec<DocumentSymbol>,
+}
+
+impl DocumentSymbol {
+    /// The number that the language server protocol has for its kind. The protocol has no words for what Bicep declares;
+    /// these are the ones that editors are used to.
+    pub fn protocol_kind(&self) -> u8 {
+        match self.kind {
+            SymbolKind::Module => 2,
+            SymbolKind::Extension => 3,
+            SymbolKind::Param | SymbolKind::Type => 8,
+            SymbolKind::Output => 11,
+            SymbolKind::Func => 12,
+            SymbolKind::Var => 13,
+            SymbolKind::ParamAssignment | SymbolKind::ExtensionConfig => 14,
+            SymbolKind::Assert => 17,
+            SymbolKind::Resource => 19,
+            _ => 20,
+        }
+    }
 }
 
 /// The declarations of a file, in order.

@@ -3,26 +3,16 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use jiff::{Span, civil};
+
 /// A day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Date {
-    year: i32,
-    month: u32,
-    day: u32,
-}
+pub struct Date(civil::Date);
 
 impl Date {
     /// A day of the calendar; `None` if there is no such day.
-    pub fn new(year: i32, month: u32, day: u32) -> Option<Self> {
-        let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        let days = match month {
-            4 | 6 | 9 | 11 => 30,
-            2 if is_leap => 29,
-            2 => 28,
-            1..=12 => 31,
-            _ => return None,
-        };
-        ((1..=9999).contains(&year) && (1..=days).contains(&day)).then_some(Self { year, month, day })
+    pub fn new(year: i16, month: i8, day: i8) -> Option<Self> {
+        civil::Date::new(year, month, day).ok().filter(|date| date.year() > 0).map(Self)
     }
 
     /// Reads `2024-12-31`.
@@ -41,39 +31,19 @@ impl Date {
 
     /// The day that is this many days after the first of January 1970.
     pub fn from_unix_days(days: i64) -> Option<Self> {
-        // Years start in March here, so that leap days come last; 400 of them have always the same number of days.
-        let days = days.checked_add(719_468)?;
-        let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-        let year_of_era = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-        let day_of_year = day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let month_from_march = (5 * day_of_year + 2) / 153;
-        let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-        let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-        let year = era * 400 + year_of_era + i64::from(month < 3);
-        Self::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?)
+        let since = Span::new().try_days(days).ok()?;
+        civil::date(1970, 1, 1).checked_add(since).ok().filter(|date| date.year() > 0).map(Self)
     }
 
     /// How many days have passed from another day to this one.
     pub fn days_since(self, other: Self) -> i64 {
-        self.number() - other.number()
-    }
-
-    /// The number of days since the first of March of the year zero; March comes first so that leap days come last.
-    fn number(self) -> i64 {
-        let month = i64::from(self.month);
-        let year = i64::from(self.year) - i64::from(month < 3);
-        let month_from_march = (month + 9) % 12;
-        365 * year + year / 4 - year / 100
-            + year / 400
-            + (153 * month_from_march + 2) / 5
-            + i64::from(self.day)
-            - 1
+        i64::from((self.0 - other.0).get_days())
     }
 }
 
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+        self.0.fmt(f)
     }
 }
 

@@ -32,7 +32,6 @@ impl<'t> AnyCall<'t> {
         }
     }
 
-    /// Where it stands.
     pub fn range(self) -> TextRange {
         self.syntax().range()
     }
@@ -46,7 +45,6 @@ impl<'t> AnyCall<'t> {
         .and_then(Name::text)
     }
 
-    /// The arguments.
     pub fn arguments(self) -> Vec<Expr<'t>> {
         self.syntax().children().filter_map(Argument::cast).map(Argument::value).collect()
     }

@@ -18,9 +18,7 @@ pub struct View<'p, 'w> {
     pub program: &'p Program<'w>,
     /// The file.
     pub bicep: &'p BicepFile,
-    /// Its model.
     pub model: &'p Model,
-    /// Its resources.
     pub resources: &'p Resources,
     /// What is known beyond the program.
     pub options: &'p Options,

@@ -19,7 +19,6 @@ pub fn deployment_location(node: Node<'_>) -> Option<String> {
 
 /// A parameter of a module that says where something is deployed to.
 pub struct LocationParameter<'t> {
-    /// Its name.
     pub name: String,
     /// The value that is given to it, if one is.
     pub value: Option<Expr<'t>>,

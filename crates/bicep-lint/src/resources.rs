@@ -8,7 +8,6 @@ use bicep_types::ty::{ResourceReference, ResourceType};
 
 use crate::View;
 
-/// A declared resource.
 #[derive(Debug, Clone)]
 pub struct DeclaredResource<'t> {
     /// What it is called in the file.
@@ -28,7 +27,6 @@ pub struct DeclaredResource<'t> {
 }
 
 impl<'t> DeclaredResource<'t> {
-    /// Its body.
     pub fn body(&self) -> Option<Object<'t>> {
         self.declaration.body()
     }

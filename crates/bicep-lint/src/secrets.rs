@@ -14,7 +14,6 @@ use crate::resources::resource_named;
 /// A place at which a secret may come out.
 #[derive(Debug, Clone)]
 pub struct PossibleSecret {
-    /// Where.
     pub range: TextRange,
     /// What it is, as a clause: `the secure value "p.key"`.
     pub what: String,

@@ -63,7 +63,7 @@ pub(crate) struct Bound<'a> {
     pub(crate) target: Scopes,
 }
 
-/// What the checker found out.
+/// The results of type checking.
 #[derive(Debug, Default)]
 pub(crate) struct Checked {
     /// By node: the type of an expression or a statement.
@@ -126,7 +126,7 @@ pub(crate) fn mismatches(bound: Bound<'_>, value: NodeId, expected: &Type) -> Ve
 #[derive(Clone)]
 enum TypeMemo {
     Empty,
-    /// It is being computed; whoever asks now is in a circle.
+    /// It is being computed; to ask for it now is a cycle.
     Busy,
     Known(Type),
 }

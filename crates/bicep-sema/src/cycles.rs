@@ -1,4 +1,4 @@
-//! Declarations that need themselves, directly or through others.
+//! Cycles: declarations that depend on themselves, directly or through others.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::bind::Bindings;
 use crate::declare::Declarations;
 use crate::symbol::{SymbolId, SymbolKind};
 
-/// For each symbol in a circle, the circle: each needs the next, the last needs the first.
+/// For each symbol in a cycle, the cycle: each depends on the next, the last on the first.
 pub(crate) type Circles = FxHashMap<SymbolId, Arc<[SymbolId]>>;
 
-/// The circles of the declarations of a file.
+/// The cycles of the declarations of a file.
 pub(crate) fn find_cycles(tree: &Tree, declarations: &Declarations, bindings: &Bindings) -> Circles {
     let mut collector = Collector {
         declarations,

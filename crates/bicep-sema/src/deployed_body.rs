@@ -19,7 +19,6 @@ impl<'t> DeployedBody<'t> {
         matches!(self.0, Expr::For(_))
     }
 
-    /// Its body.
     pub fn body(self) -> Option<Object<'t>> {
         self.0.body_object()
     }

@@ -11,7 +11,6 @@ use crate::symbol::SymbolId;
 /// An exported declaration.
 #[derive(Debug, Clone)]
 pub struct Exported {
-    /// Its name.
     pub name: String,
     /// What it is.
     pub origin: ExportOrigin,

@@ -56,7 +56,6 @@ pub enum Origin {
 pub enum TemplateSymbol {
     /// A type, by the pointer to it: `#/definitions/name`.
     Type(SmolStr),
-    /// A variable.
     Variable(SmolStr),
     /// A function with its namespace: `__bicep.name`.
     Function(SmolStr),

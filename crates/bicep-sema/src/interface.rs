@@ -64,7 +64,6 @@ fn positions<'n>(names: impl Iterator<Item = &'n SmolStr>) -> FxHashMap<SmolStr,
 /// A parameter of a file.
 #[derive(Debug, Clone)]
 pub struct ParameterInfo {
-    /// Its name.
     pub name: SmolStr,
     /// What it takes.
     pub ty: Type,
@@ -79,7 +78,6 @@ pub struct ParameterInfo {
 /// An output of a file.
 #[derive(Debug, Clone)]
 pub struct OutputInfo {
-    /// Its name.
     pub name: SmolStr,
     /// What it gives.
     pub ty: Type,
@@ -92,9 +90,7 @@ pub struct OutputInfo {
 /// Something that can be imported.
 #[derive(Debug, Clone)]
 pub struct Export {
-    /// Its name.
     pub name: SmolStr,
-    /// What it is.
     pub kind: ExportKind,
     /// Words for the reader.
     pub description: Option<SmolStr>,
@@ -103,11 +99,9 @@ pub struct Export {
 /// What an export is.
 #[derive(Debug, Clone)]
 pub enum ExportKind {
-    /// A type.
     Type(Type),
     /// A variable of this type.
     Variable(Type),
-    /// A function.
     Function(Arc<Overload>),
     /// Several things of one name, as templates may have them.
     Ambiguous,
@@ -120,7 +114,6 @@ pub struct ExtensionInfo {
     pub alias: SmolStr,
     /// Its own name.
     pub name: SmolStr,
-    /// Its version.
     pub version: SmolStr,
     /// What can be configured from outside; what the file gives itself is optional.
     pub configuration: Option<Type>,

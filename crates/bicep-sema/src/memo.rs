@@ -185,7 +185,7 @@ fn parsed<K: Eq + std::hash::Hash, T>(
     new
 }
 
-/// Results by file, each with what it was found from.
+/// A memo table: results by file, each with the inputs it was computed from.
 pub struct Table<T>(Mutex<FxHashMap<Utf8PathBuf, Vec<MemoEntry<T>>>>);
 
 struct MemoEntry<T> {

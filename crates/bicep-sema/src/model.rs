@@ -116,7 +116,6 @@ impl Model {
             .map(|(index, symbol)| (SymbolId(u32::try_from(index).unwrap_or(u32::MAX)), symbol))
     }
 
-    /// A symbol.
     pub fn symbol(&self, id: SymbolId) -> &Symbol {
         #[expect(clippy::indexing_slicing, reason = "ids are only made by the declarations of this model")]
         &self.declarations.symbols[id.index()]
@@ -133,7 +132,6 @@ impl Model {
         self.declarations.scopes.get(id.index())
     }
 
-    /// A scope.
     pub fn scope(&self, id: ScopeId) -> Option<&Scope> {
         self.declarations.scopes.get(id.index())
     }

@@ -184,7 +184,6 @@ pub struct BicepFile {
 /// What a statement refers to.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// The file.
     pub file: FileId,
     /// What was written, with aliases replaced.
     pub reference: config::reference::Reference,
@@ -202,7 +201,6 @@ pub struct TemplateFile {
 }
 
 impl BicepFile {
-    /// Its tree.
     pub fn tree(&self) -> &Tree {
         &self.parse.tree
     }

@@ -26,7 +26,6 @@ impl Encoding {
         })
     }
 
-    /// Its name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Ascii => "us-ascii",

@@ -7,37 +7,48 @@ mod expressions;
 mod statements;
 mod types;
 
-pub use expressions::*;
-pub use statements::*;
-pub use types::*;
-
+use crate::kind::nodes;
 use crate::tree::{Element, Node, Token};
 use crate::{SyntaxKind, Tree};
 
 macro_rules! views {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
+    (viewed { $($(#[$viewed_doc:meta])* $viewed:ident,)* }
+     unviewed { $($(#[$unviewed_doc:meta])* $unviewed:ident,)* }
+     $(
+        $(#[$group_doc:meta])* $group:ident { $($(#[$node_doc:meta])* $node:ident,)* }
+        with { $($(#[$part_doc:meta])* $part:ident,)* }
+     )*) => {
+        $(view! { $(#[$viewed_doc])* $viewed })*
         $(
-            $(#[$doc])*
-            #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-            pub struct $name<'t>(Node<'t>);
-
-            impl<'t> $name<'t> {
-                /// The view of a node, if it is of this kind.
-                pub fn cast(node: Node<'t>) -> Option<Self> {
-                    (node.kind() == SyntaxKind::$name).then_some(Self(node))
-                }
-
-                /// The node.
-                pub fn syntax(self) -> Node<'t> {
-                    self.0
-                }
-
-                /// Where it stands.
-                pub fn range(self) -> base::TextRange {
-                    self.0.range()
-                }
-            }
+            view_enum! { $(#[$group_doc])* $group { $($(#[$node_doc])* $node,)* } }
+            $(view! { $(#[$node_doc])* $node })*
+            $(view! { $(#[$part_doc])* $part })*
         )*
+    };
+}
+
+/// Declares the view of one kind of node.
+macro_rules! view {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $name<'t>(Node<'t>);
+
+        impl<'t> $name<'t> {
+            /// The view of a node, if it is of this kind.
+            pub fn cast(node: Node<'t>) -> Option<Self> {
+                (node.kind() == SyntaxKind::$name).then_some(Self(node))
+            }
+
+            /// The node.
+            pub fn syntax(self) -> Node<'t> {
+                self.0
+            }
+
+            pub fn range(self) -> base::TextRange {
+                self.0.range()
+            }
+        }
     };
 }
 
@@ -77,7 +88,6 @@ macro_rules! view_enum {
                 }
             }
 
-            /// Where it stands.
             pub fn range(self) -> base::TextRange {
                 self.syntax().range()
             }
@@ -85,16 +95,7 @@ macro_rules! view_enum {
     };
 }
 
-pub(crate) use {view_enum, views};
-
-views! {
-    /// A whole file.
-    File,
-    /// A declared or referenced name.
-    Name,
-    /// `@expr` before a declaration.
-    Decorator,
-}
+nodes! { views }
 
 impl Tree {
     /// The view of the whole file.

@@ -29,7 +29,6 @@ pub(crate) const KEYWORDS: [(&str, DirectiveKind); 3] = [
 pub struct Directive<'t> {
     /// What it does.
     pub kind: DirectiveKind,
-    /// Where it stands.
     pub range: TextRange,
     /// The codes it names, each with its place.
     pub codes: Vec<(&'t str, TextRange)>,

@@ -1,14 +1,218 @@
 //! The kinds of tokens and nodes.
 
+/// All kinds of nodes, named once: the macro that is given makes kinds or views of them. A group is an enum of views, and the
+/// nodes that are only parts of its variants.
+macro_rules! nodes {
+    ($make:ident $($first:tt)*) => {
+        $make! {
+            $($first)*
+            viewed {
+                /// A whole file.
+                File,
+                /// A declared or referenced name: an identifier, or [`SyntaxKind::Skipped`] where it is missing.
+                Name,
+                /// `@expr` before a declaration.
+                Decorator,
+            }
+            unviewed {
+                /// Text that could not be understood. Empty where something is missing.
+                Skipped,
+                /// `none` after `using`.
+                NoneLiteral,
+            }
+            Statement {
+                /// Decorators with nothing to decorate.
+                MissingDeclaration,
+                /// `targetScope = …`
+                TargetScope,
+                /// `metadata name = …`
+                Metadata,
+                /// `param name type = default`
+                Param,
+                /// `param name = value` of a parameter file.
+                ParamAssignment,
+                /// `var name type = value`
+                Var,
+                /// `type name = …`
+                TypeDeclaration,
+                /// `func name(…) type => …`
+                Func,
+                /// `resource name 'type@version' existing = …`
+                Resource,
+                /// `module name 'path' = …`
+                Module,
+                /// `test name 'path' = …`
+                Test,
+                /// `output name type = …`
+                Output,
+                /// `assert name = …`
+                Assert,
+                /// `import … from …`
+                Import,
+                /// `extension …` and, the same under its older names, `provider …` and `import '…'`.
+                Extension,
+                /// `extensionConfig alias with …` of a parameter file.
+                ExtensionConfig,
+                /// `using 'path' with …` of a parameter file.
+                Using,
+                /// `extends 'path'` of a parameter file.
+                Extends,
+            } with {
+                /// `= default` of a parameter.
+                ParamDefault,
+                /// `{ a, b as c }` of an import.
+                ImportList,
+                /// `a as b` of an import list.
+                ImportItem,
+                /// `* as name`
+                WildcardImport,
+                /// `from 'path'`
+                FromClause,
+                /// `with { … }`
+                WithClause,
+                /// `as name`
+                AsClause,
+            }
+            /// An expression.
+            Expr {
+                /// `true`, `false`
+                BoolLiteral,
+                /// `42`
+                IntLiteral,
+                /// `null`
+                NullLiteral,
+                /// A string, with its holes.
+                Str,
+                /// `[ … ]`
+                Array,
+                /// `{ … }`
+                Object,
+                /// `(value)`
+                Paren,
+                /// `condition ? a : b`
+                Ternary,
+                /// `a + b`
+                Binary,
+                /// `!a`, `-a`
+                Unary,
+                /// `a!`
+                NonNull,
+                /// `a[b]`, `a[?b]`, `a[^b]`
+                Index,
+                /// `a.b`, `a.?b`
+                PropertyAccess,
+                /// `a::b`
+                ResourceAccess,
+                /// `a`
+                VarAccess,
+                /// `f(…)`
+                Call,
+                /// `a.f(…)`
+                MethodCall,
+                /// `x => …`, `(x, y) => …`
+                Lambda,
+                /// `[for x in xs: …]`
+                For,
+                /// `if (condition) { … }`
+                If,
+            } with {
+                /// One value of an array.
+                ArrayItem,
+                /// `key: value`
+                Property,
+                /// `...value`
+                Spread,
+                /// One argument of a call.
+                Argument,
+                /// `(x, y)` of a lambda or a loop.
+                VarBlock,
+                /// One name that a lambda or a loop binds.
+                LocalVar,
+                /// `(x type, y type) type => …` of a function.
+                TypedLambda,
+                /// `(x type, y type)`
+                TypedVarBlock,
+                /// `x type`
+                TypedLocalVar,
+            }
+            /// A type expression.
+            TypeExpr {
+                /// A type by name.
+                TypeVar,
+                /// `true`, `false` as a type.
+                BoolType,
+                /// `42` as a type.
+                IntType,
+                /// `null` as a type.
+                NullType,
+                /// A string as a type.
+                StringType,
+                /// `-1` as a type.
+                UnaryType,
+                /// `T[]`
+                ArrayType,
+                /// `[T, U]`
+                TupleType,
+                /// `{ a: T }`
+                ObjectType,
+                /// `T | U`
+                UnionType,
+                /// `T?`
+                NullableType,
+                /// `T!`
+                NonNullableType,
+                /// `(T)`
+                ParenType,
+                /// `resource 'type@version'`
+                ResourceType,
+                /// `name<T>`
+                GenericType,
+                /// `a.name<T>`
+                MemberGenericType,
+                /// `T.name`
+                TypePropertyAccess,
+                /// `T[0]`
+                TypeIndex,
+                /// `T[*]`
+                TypeItemsAccess,
+                /// `T.*`
+                TypeAdditionalAccess,
+            } with {
+                /// `T` of `T[]`.
+                ArrayTypeMember,
+                /// One type of a tuple, with its decorators.
+                TupleTypeItem,
+                /// `a: T`
+                ObjectTypeProperty,
+                /// `*: T`
+                ObjectTypeAdditional,
+                /// One side of a union.
+                UnionTypeMember,
+                /// One argument between `<` and `>`.
+                TypeArgument,
+            }
+        }
+    };
+}
+
+pub(crate) use nodes;
+
 macro_rules! kinds {
     (tokens { $($(#[$token_doc:meta])* $token:ident $(= $text:literal)?,)* }
-     nodes { $($(#[$node_doc:meta])* $node:ident,)* }) => {
+     viewed { $($(#[$viewed_doc:meta])* $viewed:ident,)* }
+     unviewed { $($(#[$unviewed_doc:meta])* $unviewed:ident,)* }
+     $(
+        $(#[$group_doc:meta])* $group:ident { $($(#[$node_doc:meta])* $node:ident,)* }
+        with { $($(#[$part_doc:meta])* $part:ident,)* }
+     )*) => {
         /// The kind of a token or a node. Tokens come first; trivia (white space, comments, directives) are tokens too.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum SyntaxKind {
             $($(#[$token_doc])* $token,)*
-            $($(#[$node_doc])* $node,)*
+            $($(#[$viewed_doc])* $viewed,)*
+            $($(#[$unviewed_doc])* $unviewed,)*
+            $($($(#[$node_doc])* $node,)* $($(#[$part_doc])* $part,)*)*
         }
 
         impl SyntaxKind {
@@ -23,7 +227,8 @@ macro_rules! kinds {
     };
 }
 
-kinds! {
+nodes! {
+    kinds
     tokens {
         /// Spaces and tabs.
         Whitespace,
@@ -127,180 +332,6 @@ kinds! {
         OrOr = "||",
         /// `|`
         Pipe = "|",
-    }
-    nodes {
-        /// A whole file.
-        File,
-        /// Text that could not be understood. Empty where something is missing.
-        Skipped,
-        /// A declared or referenced name: an identifier, or [`SyntaxKind::Skipped`] where it is missing.
-        Name,
-        /// `@expr` before a declaration.
-        Decorator,
-        /// Decorators with nothing to decorate.
-        MissingDeclaration,
-        /// `targetScope = …`
-        TargetScope,
-        /// `metadata name = …`
-        Metadata,
-        /// `param name type = default`
-        Param,
-        /// `= default` of a parameter.
-        ParamDefault,
-        /// `param name = value` of a parameter file.
-        ParamAssignment,
-        /// `var name type = value`
-        Var,
-        /// `type name = …`
-        TypeDeclaration,
-        /// `func name(…) type => …`
-        Func,
-        /// `resource name 'type@version' existing = …`
-        Resource,
-        /// `module name 'path' = …`
-        Module,
-        /// `test name 'path' = …`
-        Test,
-        /// `output name type = …`
-        Output,
-        /// `assert name = …`
-        Assert,
-        /// `import … from …`
-        Import,
-        /// `{ a, b as c }` of an import.
-        ImportList,
-        /// `a as b` of an import list.
-        ImportItem,
-        /// `* as name`
-        WildcardImport,
-        /// `from 'path'`
-        FromClause,
-        /// `extension …` and, the same under its older names, `provider …` and `import '…'`.
-        Extension,
-        /// `extensionConfig alias with …` of a parameter file.
-        ExtensionConfig,
-        /// `with { … }`
-        WithClause,
-        /// `as name`
-        AsClause,
-        /// `using 'path' with …` of a parameter file.
-        Using,
-        /// `extends 'path'` of a parameter file.
-        Extends,
-
-        /// `true`, `false`
-        BoolLiteral,
-        /// `42`
-        IntLiteral,
-        /// `null`
-        NullLiteral,
-        /// `none` after `using`.
-        NoneLiteral,
-        /// A string, with its holes.
-        Str,
-        /// `[ … ]`
-        Array,
-        /// One value of an array.
-        ArrayItem,
-        /// `{ … }`
-        Object,
-        /// `key: value`
-        Property,
-        /// `...value`
-        Spread,
-        /// `(value)`
-        Paren,
-        /// `condition ? a : b`
-        Ternary,
-        /// `a + b`
-        Binary,
-        /// `!a`, `-a`
-        Unary,
-        /// `a!`
-        NonNull,
-        /// `a[b]`, `a[?b]`, `a[^b]`
-        Index,
-        /// `a.b`, `a.?b`
-        PropertyAccess,
-        /// `a::b`
-        ResourceAccess,
-        /// `a`
-        VarAccess,
-        /// `f(…)`
-        Call,
-        /// `a.f(…)`
-        MethodCall,
-        /// One argument of a call.
-        Argument,
-        /// `x => …`, `(x, y) => …`
-        Lambda,
-        /// `(x, y)` of a lambda or a loop.
-        VarBlock,
-        /// One name that a lambda or a loop binds.
-        LocalVar,
-        /// `(x type, y type) type => …` of a function.
-        TypedLambda,
-        /// `(x type, y type)`
-        TypedVarBlock,
-        /// `x type`
-        TypedLocalVar,
-        /// `[for x in xs: …]`
-        For,
-        /// `if (condition) { … }`
-        If,
-
-        /// A type by name.
-        TypeVar,
-        /// `true`, `false` as a type.
-        BoolType,
-        /// `42` as a type.
-        IntType,
-        /// `null` as a type.
-        NullType,
-        /// A string as a type.
-        StringType,
-        /// `-1` as a type.
-        UnaryType,
-        /// `T[]`
-        ArrayType,
-        /// `T` of `T[]`.
-        ArrayTypeMember,
-        /// `[T, U]`
-        TupleType,
-        /// One type of a tuple, with its decorators.
-        TupleTypeItem,
-        /// `{ a: T }`
-        ObjectType,
-        /// `a: T`
-        ObjectTypeProperty,
-        /// `*: T`
-        ObjectTypeAdditional,
-        /// `T | U`
-        UnionType,
-        /// One side of a union.
-        UnionTypeMember,
-        /// `T?`
-        NullableType,
-        /// `T!`
-        NonNullableType,
-        /// `(T)`
-        ParenType,
-        /// `resource 'type@version'`
-        ResourceType,
-        /// `name<T>`
-        GenericType,
-        /// `a.name<T>`
-        MemberGenericType,
-        /// One argument between `<` and `>`.
-        TypeArgument,
-        /// `T.name`
-        TypePropertyAccess,
-        /// `T[0]`
-        TypeIndex,
-        /// `T[*]`
-        TypeItemsAccess,
-        /// `T.*`
-        TypeAdditionalAccess,
     }
 }
 

@@ -40,7 +40,6 @@ impl Dialect {
 /// What [`parse`] gives.
 #[derive(Debug, Clone)]
 pub struct Parse {
-    /// The tree.
     pub tree: Tree,
     /// The diagnostics of lexer and parser, in reading order.
     pub diagnostics: Vec<Diagnostic>,

@@ -24,7 +24,7 @@ macro_rules! messages {
 }
 
 messages! {
-    EXPECTED_STATEMENT = "BCP007", "No statement starts like this. Expected one of: assert, extension, func, import, metadata, module, output, param, resource, targetScope, test, type, var";
+    EXPECTED_STATEMENT = "BCP007", "This is not a statement. Expected one of: assert, extension, func, import, metadata, module, output, param, resource, targetScope, test, type, var";
     EXPECTED_PARAM_CONTINUATION = "BCP008", "Expected \"=\" and a default value, or the end of the line";
     EXPECTED_EXPRESSION = "BCP009", "Expected a value: a literal, a name, a function call, an array, an object or an expression in parentheses";
     INTEGER_TOO_LARGE = "BCP010", "This integer does not fit into 64 bits";
@@ -35,10 +35,10 @@ messages! {
     EXPECTED_LINE_END = "BCP019", "Expected the end of the line";
     EXPECTED_MEMBER_NAME = "BCP020", "Expected the name of a property or a function";
     EXPECTED_PROPERTY_NAME = "BCP022", "Expected the name of a property";
-    EXPECTED_CONSTANT = "BCP032", "The value must be known when the file is compiled; a string with holes is not";
+    EXPECTED_CONSTANT = "BCP032", "The value must be a compile-time constant; an interpolated string is not";
     JUNK_IN_HOLE = "BCP064", "Expected the end of the interpolated expression here";
     EXPECTED_RESOURCE_TYPE = "BCP068", "Expected the resource type as a string, such as 'Microsoft.Storage/storageAccounts@2023-01-01'";
-    LITERAL_NOT_ALLOWED = "BCP087", "An array or an object cannot stand here";
+    LITERAL_NOT_ALLOWED = "BCP087", "An array or object literal is not allowed here";
     EXPECTED_MODULE_NAME = "BCP096", "Expected the symbolic name of the module";
     EXPECTED_MODULE_PATH = "BCP097", "Expected the path of a file or an artifact reference as a string";
     EMPTY_INDEX = "BCP117", "Expected an index between the brackets";
@@ -50,17 +50,17 @@ messages! {
     EXPECTED_EXTENSION_ALIAS = "BCP202", "Expected the alias of the extension";
     EXPECTED_LINE_END_OR_COMMA = "BCP236", "Expected the end of the line or a comma";
     EXPECTED_COMMA = "BCP237", "Expected a comma";
-    LINE_END_AFTER_COMMA = "BCP238", "The line cannot end behind a comma: elements on lines of their own need none";
+    LINE_END_AFTER_COMMA = "BCP238", "A line break is not allowed after a comma: elements on separate lines need no commas";
     ONE_EXPRESSION_IN_PARENTHESES = "BCP243", "Expected exactly one expression between the parentheses";
     EXPECTED_FILE_PATH = "BCP257", "Expected the path of a file as a string";
     EXPECTED_METADATA_NAME = "BCP266", "Expected the name of the metadata";
     EXPECTED_TYPE = "BCP279", "Expected a type: a name, a literal, an array, an object or a type in parentheses";
-    EXPECTED_TYPE_LITERAL = "BCP300", "Expected another type behind the bar, on the same line";
+    EXPECTED_TYPE_LITERAL = "BCP300", "Expected another type after the bar, on the same line";
     EXPECTED_WITH_OR_AS = "BCP305", "Expected \"with\", \"as\" or the end of the line";
     EXPECTED_TYPE_PROPERTY_NAME = "BCP317", "Expected the name of a property, or \"*\" for all others";
     SAFE_METHOD_CALL = "BCP322", "A function cannot be called with \".?\"";
     EXPECTED_TYPE_NAME = "BCP325", "Expected a name for the type";
-    EXPECTED_PARAMS_STATEMENT = "BCP337", "No statement of a parameters file starts like this. Expected one of: extends, extension, import, param, type, using, var";
+    EXPECTED_PARAMS_STATEMENT = "BCP337", "This is not a statement of a parameters file. Expected one of: extends, extension, import, param, type, using, var";
     EXPECTED_ASSERT_NAME = "BCP344", "Expected the name of the assertion";
     EXPECTED_TEST_NAME = "BCP346", "Expected the name of the test";
     EXPECTED_TEST_PATH = "BCP347", "Expected the path of the file under test as a string";
@@ -95,7 +95,7 @@ pub(crate) fn unrecognized_token(range: TextRange, text: &str) -> Diagnostic {
             "Strings are written in single quotes, not in double quotes",
         );
     }
-    Check::Compiler.error("BCP001", range, format!("\"{text}\" has no meaning here"))
+    Check::Compiler.error("BCP001", range, format!("\"{text}\" is not expected here"))
 }
 
 pub(crate) fn unterminated_comment(range: TextRange) -> Diagnostic {
@@ -139,5 +139,5 @@ pub(crate) fn unterminated_block_string(range: TextRange) -> Diagnostic {
 }
 
 pub(crate) fn directive_without_codes(range: TextRange) -> Diagnostic {
-    Check::Compiler.error("BCP226", range, "Expected at least one diagnostic code behind the directive")
+    Check::Compiler.error("BCP226", range, "Expected at least one diagnostic code after the directive")
 }

@@ -130,14 +130,12 @@ pub struct Token<'t> {
 /// A child of a node: another node, or a token that grammar sees.
 #[derive(Clone, Copy)]
 pub enum Element<'t> {
-    /// A node.
     Node(Node<'t>),
     /// A token that is not trivia.
     Token(Token<'t>),
 }
 
 impl<'t> Node<'t> {
-    /// Its kind.
     pub fn kind(self) -> SyntaxKind {
         self.tree.data(self.id).kind
     }
@@ -268,17 +266,14 @@ impl fmt::Debug for Node<'_> {
 }
 
 impl<'t> Token<'t> {
-    /// Its kind.
     pub fn kind(self) -> SyntaxKind {
         self.tree.tokens.get(self.index as usize).map_or(SyntaxKind::EndOfFile, |token| token.kind)
     }
 
-    /// Where it stands.
     pub fn range(self) -> TextRange {
         self.tree.token_range(self.index)
     }
 
-    /// Its text.
     pub fn text(self) -> &'t str {
         slice(&self.tree.text, self.range())
     }

@@ -24,7 +24,6 @@ pub enum Def<'a, R> {
         /// The largest value.
         max: Option<i64>,
     },
-    /// A string.
     String(StringDef<'a>),
     /// One string.
     StringLiteral(Text<'a>),
@@ -63,9 +62,7 @@ pub struct StringDef<'a> {
 /// The definition of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectDef<'a, R> {
-    /// Its name.
     pub name: Text<'a>,
-    /// Its properties.
     pub properties: Vec<PropertyDef<'a, R>>,
     /// What further properties are, if they are allowed.
     pub additional: Option<R>,
@@ -76,7 +73,6 @@ pub struct ObjectDef<'a, R> {
 /// The definition of an object with alternatives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiscriminatedDef<'a, R> {
-    /// Its name.
     pub name: Text<'a>,
     /// The property that tells the alternatives apart.
     pub discriminator: Text<'a>,
@@ -89,7 +85,6 @@ pub struct DiscriminatedDef<'a, R> {
 /// The definition of a property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PropertyDef<'a, R> {
-    /// Its name.
     pub name: Text<'a>,
     /// What its value is.
     pub ty: R,
@@ -125,7 +120,6 @@ pub enum BuiltIn {
     Bool,
     /// An integer.
     Int,
-    /// A string.
     String,
     /// Any object.
     Object,
@@ -146,13 +140,9 @@ impl BuiltIn {
 
 /// Scopes as published: a set of [`scope::TENANT`] and its kin.
 pub mod scope {
-    /// The tenant.
     pub const TENANT: u8 = 1;
-    /// A management group.
     pub const MANAGEMENT_GROUP: u8 = 2;
-    /// A subscription.
     pub const SUBSCRIPTION: u8 = 4;
-    /// A resource group.
     pub const RESOURCE_GROUP: u8 = 8;
     /// Another resource.
     pub const EXTENSION: u8 = 16;
@@ -178,7 +168,6 @@ pub struct ResourceDef<'a, R> {
 /// A function of a resource type, declared with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MethodDef<'a, R> {
-    /// Its name.
     pub name: Text<'a>,
     /// Words for the editor.
     pub description: Option<Text<'a>>,
@@ -191,7 +180,6 @@ pub struct MethodDef<'a, R> {
 /// A parameter of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterDef<'a, R> {
-    /// Its name.
     pub name: Text<'a>,
     /// What it takes.
     pub ty: R,
@@ -204,7 +192,6 @@ pub struct ParameterDef<'a, R> {
 /// A function of a resource type, declared beside it, such as `listKeys`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceFunctionDef<'a, R> {
-    /// Its name.
     pub name: Text<'a>,
     /// The type that it is called on.
     pub resource_type: Text<'a>,
@@ -219,7 +206,6 @@ pub struct ResourceFunctionDef<'a, R> {
 /// A function of a namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamespaceFunctionDef<'a, R> {
-    /// Its name.
     pub name: Text<'a>,
     /// Words for the editor.
     pub description: Option<Text<'a>>,
@@ -247,7 +233,6 @@ pub enum FileKind {
 pub struct Settings<'a, R> {
     /// The name of the namespace.
     pub name: Text<'a>,
-    /// Its version.
     pub version: Text<'a>,
     /// Whether a file may declare it only once.
     pub is_singleton: bool,

@@ -67,11 +67,9 @@ pub struct ResourceTypes {
 /// What a namespace says about itself.
 #[derive(Debug, Clone)]
 pub struct NamespaceSettings {
-    /// Its name.
     pub name: SmolStr,
     /// The name that templates call it by.
     pub template_name: SmolStr,
-    /// Its version.
     pub version: SmolStr,
     /// Whether a file may declare it only once.
     pub is_singleton: bool,

@@ -89,7 +89,6 @@ pub enum Kind {
     Discriminated(DiscriminatedType),
     /// One of several types: at least two members, none of them a union, in display order.
     Union(Vec<Type>),
-    /// A resource.
     Resource(ResourceType),
     /// What may be the `parent` of this child resource type.
     ResourceParent(ResourceReference),
@@ -99,9 +98,7 @@ pub enum Kind {
     UnresolvedResource(ResourceReference),
     /// A reference to one of these scopes.
     Scope(Scopes),
-    /// A module.
     Module(ModuleType),
-    /// A test.
     Test(ModuleType),
     /// A function given as an argument.
     Lambda(LambdaType),

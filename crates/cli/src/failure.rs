@@ -13,9 +13,9 @@ use crate::inputs::EXTENSIONS;
 /// Why a command could not do its work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// Whoever reads the output has gone; that is no failure of ours.
+    /// The reader has closed the pipe, which is not an error.
     Closed,
-    /// The arguments do not fit together.
+    /// A usage error.
     Usage {
         /// What is wrong.
         reason: String,
@@ -136,7 +136,7 @@ impl Failure {
 
     /// The address of a server that is none.
     pub(crate) fn bad_endpoint(url: &str, error: &dyn fmt::Display) -> Self {
-        Self::other(format!("`{url}` is not the address of a server: {error}"))
+        Self::other(format!("`{url}` is not a valid endpoint: {error}"))
     }
 
     /// An extension without a program.
@@ -148,12 +148,15 @@ impl Failure {
 
     /// A parameter file that says `using none`.
     pub(crate) fn parameters_without_template(path: &Utf8Path) -> Self {
-        Self::at(path, "the parameter file is for no template, so there is nothing to deploy".to_owned())
+        Self::at(
+            path,
+            "the parameter file names no template (`using none`), so there is nothing to deploy".to_owned(),
+        )
     }
 
     /// A file with parameters that is not JSON.
     pub(crate) fn not_a_parameters_document(path: &Utf8Path) -> Self {
-        Self::at(path, "not a file of parameters: it is not valid JSON".to_owned())
+        Self::at(path, "not a parameters file: it is not valid JSON".to_owned())
     }
 
     /// An external input has no value.
@@ -209,17 +212,17 @@ impl Failure {
 
     /// Arguments that no external input asks for.
     pub(crate) fn arguments_unused(options: &str) -> Self {
-        Self::usage(format!("no external input asks for what is given with {options}"))
+        Self::usage(format!("no external input refers to {options}"))
     }
 
     /// External inputs have no values, or none that can be used.
     pub(crate) fn unresolved_inputs() -> Self {
-        Self::other("external inputs are missing or cannot be used; nothing was written".to_owned())
+        Self::other("external inputs are missing or invalid; nothing was written".to_owned())
     }
 
     /// A file that should hold the values of external inputs.
     pub(crate) fn bad_values(path: &Utf8Path) -> Self {
-        Self::at(path, "not a file of values: it should hold a JSON object or a list".to_owned())
+        Self::at(path, "not a file of external inputs: a JSON object or array is expected".to_owned())
     }
 
     /// Values for parameters that cannot be read. The text is not shown: it may hold secrets.
@@ -274,7 +277,7 @@ impl Failure {
 
     /// An option that makes sense with one file only.
     pub(crate) fn needs_one_file(option: &str) -> Self {
-        Self::usage(format!("`{option}` can be used with exactly one file"))
+        Self::usage(format!("`{option}` can only be used with a single file"))
     }
 
     /// Two things that exclude each other.
@@ -314,14 +317,16 @@ impl Failure {
         Self::other(format!("`{target}` could not be published: {error}"))
     }
 
-    /// A target that nothing can be published to.
+    /// A target that cannot publish to.
     pub(crate) fn bad_target(target: &str, reason: &str) -> Self {
-        Self::usage(format!("nothing can be published to `{target}`: {reason}"))
+        Self::usage(format!("cannot publish to `{target}`: {reason}"))
     }
 
     /// Nothing is installed to look into.
     pub(crate) fn no_catalogue() -> Self {
-        Self::other("no resource types are installed: `sinew types install` gets those of Azure".to_owned())
+        Self::other(
+            "no resource types are installed: `sinew types install` installs those of Azure".to_owned(),
+        )
     }
 
     /// Published types that cannot be had from where one is told to look.
@@ -330,19 +335,21 @@ impl Failure {
             Mirror::Folder(folder) => {
                 format!("the folder `{folder}` has no `{name}.types` and no `{name}.nupkg`")
             }
-            _ => "`SINEW_TYPES_MIRROR` forbids to fetch them".to_owned(),
+            _ => "`SINEW_TYPES_MIRROR` forbids downloading them".to_owned(),
         };
-        Self::other(format!("the types of `{name}` cannot be had: {reason}; `--from` names another place"))
+        Self::other(format!(
+            "the types of `{name}` are not available: {reason}; `--from` names another source"
+        ))
     }
 
     /// Something else stands where a link of ours should be.
     pub(crate) fn name_taken(path: &Utf8Path) -> Self {
-        Self::at(path, "there is another program under this name: `--force` replaces it".to_owned())
+        Self::at(path, "another program has this name: `--force` replaces it".to_owned())
     }
 
     /// The program cannot say where it is.
     pub(crate) fn no_program(error: &io::Error) -> Self {
-        Self::other(format!("the file of this program is not known: {error}"))
+        Self::other(format!("the path of this program cannot be determined: {error}"))
     }
 
     /// A catalogue that is not installed.
@@ -372,9 +379,7 @@ impl Failure {
 
     /// A package that does not say what it is.
     pub(crate) fn nameless_package(input: &str) -> Self {
-        Self::usage(format!(
-            "`{input}` does not say what it is called: give a name with `--as`, such as `--as az`"
-        ))
+        Self::usage(format!("`{input}` has no name: give one with `--as`, such as `--as az`"))
     }
 
     /// A name that no file can have everywhere.
@@ -415,7 +420,7 @@ impl Failure {
 
     /// An option about the place of deployment that the template has no use for.
     pub(crate) fn not_of_this_scope(option: &str, scope: &str) -> Self {
-        Self::usage(format!("{option} cannot be given: the template is deployed to the scope `{scope}`"))
+        Self::usage(format!("{option} cannot be used: the target scope of the template is `{scope}`"))
     }
 
     /// Only parameter files can be taken.
@@ -425,7 +430,7 @@ impl Failure {
 
     /// A parameter file that does not say which template it is for.
     pub(crate) fn no_template_used(path: &Utf8Path) -> Self {
-        Self::at(path, "the file is for no template: `using` names none".to_owned())
+        Self::at(path, "the parameter file names no template: `using` is missing or `none`".to_owned())
     }
 
     /// Several parameter files in Bicep, each with its own template.
@@ -453,7 +458,7 @@ impl Failure {
     /// A statement that cannot be tried out.
     pub(crate) fn not_for_console(keyword: &str) -> Self {
         Self::other(format!(
-            "`{keyword}` cannot be tried here: only expressions, and `var`, `func`, `type`, `param` and `import`"
+            "`{keyword}` is not supported here: enter an expression, or `var`, `func`, `type`, `param` and `import`"
         ))
     }
 
@@ -517,9 +522,7 @@ impl Failure {
 
     /// An image of modules whose content can change.
     pub(crate) fn library_without_version(name: &str) -> Self {
-        Self::usage(format!(
-            "`--lib {name}`: the tag `latest` means something else every day; name a version"
-        ))
+        Self::usage(format!("`--lib {name}`: the tag `latest` is not reproducible; name a version"))
     }
 
     /// An image of modules that could not be fetched.
@@ -537,7 +540,7 @@ impl Failure {
         Self::Usage { reason: format!("the environment variable `{name}`: {reason}") }
     }
 
-    /// A process of our own could not be started.
+    /// The worker process for a script could not be started.
     pub(crate) fn cannot_start(error: &io::Error) -> Self {
         Self::other(format!("cannot start a process for the script: {error}"))
     }
@@ -549,7 +552,7 @@ impl Failure {
 
     /// A new file would replace another one.
     pub(crate) fn exists(path: &Utf8Path) -> Self {
-        Self::at(path, "the file exists and is left alone".to_owned())
+        Self::at(path, "the file exists and was not changed".to_owned())
     }
 
     /// A server cannot start.
@@ -559,7 +562,7 @@ impl Failure {
 
     /// No place for the state of deployments.
     pub(crate) fn no_data_folder() -> Self {
-        Self::usage("there is no folder for data: set SINEW_HOME, or say --state FILE".to_owned())
+        Self::usage("there is no data folder: set SINEW_HOME, or use --state FILE".to_owned())
     }
 
     /// A token that protects nothing.
@@ -569,7 +572,7 @@ impl Failure {
 
     /// The same where an option allows it.
     pub(crate) fn exists_without_force(path: &Utf8Path) -> Self {
-        Self::at(path, "the file exists and is left alone; `--force` replaces it".to_owned())
+        Self::at(path, "the file exists and was not changed; `--force` replaces it".to_owned())
     }
 
     /// A template that cannot be decompiled. Tools look for these words.
@@ -626,7 +629,7 @@ impl Failure {
 
     /// What-if of a stack.
     pub(crate) fn what_if_of_stack(path: &Utf8Path) -> Self {
-        Self::at(path, "what-if cannot be asked of a stack: the mode has to be 'deployment'".to_owned())
+        Self::at(path, "what-if is not supported for stacks: the mode must be 'deployment'".to_owned())
     }
 
     /// A word that is no command.

@@ -12,7 +12,6 @@ use crate::tree::{Entry, Value};
 pub struct Explained {
     /// The keys that lead to it, with dots between them.
     pub path: String,
-    /// Its value.
     pub value: serde_json::Value,
     /// The file that gave it, or the variable of the environment; none for a default.
     pub file: Option<Utf8PathBuf>,

@@ -209,7 +209,6 @@ pub enum SettingSource {
     File {
         /// The file.
         path: Utf8PathBuf,
-        /// The line.
         line: u32,
     },
     /// A variable of the environment.
@@ -219,7 +218,6 @@ pub enum SettingSource {
 /// A variable of the environment that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadVariable {
-    /// Its name.
     pub name: &'static str,
     /// What is wrong with it.
     pub reason: String,
@@ -228,7 +226,6 @@ pub struct BadVariable {
 /// What was found on the way to the settings of a project.
 #[derive(Debug, Default)]
 pub struct LoadedProject {
-    /// The settings.
     pub settings: ProjectSettings,
     /// What is wrong with the file.
     pub report: Option<FileReport>,

@@ -27,7 +27,6 @@ pub enum ProviderSource {
 pub enum Builtin {
     /// Azure Resource Manager.
     Az,
-    /// Kubernetes.
     Kubernetes,
 }
 

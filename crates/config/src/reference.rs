@@ -45,7 +45,6 @@ pub enum Reference {
     Local(LocalPath),
     /// An artifact in a registry.
     Oci(OciReference),
-    /// A template spec.
     TemplateSpec(TemplateSpecReference),
     /// A file that stands in for an artifact in a registry (`moduleAliasesMock`).
     Mock(Utf8PathBuf),
@@ -85,7 +84,6 @@ impl fmt::Display for Reference {
 /// What is wrong with a reference. It becomes a diagnostic where the reference stands: [`Problem::at`].
 #[derive(Debug, Clone)]
 pub struct Problem {
-    /// The code.
     pub code: SmolStr,
     /// One sentence.
     pub message: String,
@@ -98,7 +96,6 @@ pub struct Problem {
 /// A place in a file.
 #[derive(Debug, Clone)]
 pub struct SourceLocation {
-    /// The file.
     pub file: Arc<SourceFile>,
     /// Where in it.
     pub range: TextRange,

@@ -43,7 +43,6 @@ pub struct Config {
 /// A value and where it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<T> {
-    /// The value.
     pub value: T,
     /// Where it was written: see [`Config::place`].
     pub origin: Origin,
@@ -167,7 +166,6 @@ pub struct Cloud {
     pub managed_identity: Option<ManagedIdentity>,
 }
 
-/// A managed identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ManagedIdentity {
     /// The machine's own.

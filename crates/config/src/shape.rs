@@ -39,7 +39,6 @@ pub(crate) enum TextKind {
     Any,
     /// At least one character.
     NonEmpty,
-    /// A UUID.
     Uuid,
     /// The name of a resource group.
     ResourceGroup,

@@ -260,7 +260,7 @@ fn broken_json_is_reported_where_it_breaks() {
         expect![[r#"
             bicepconfig.json(3,3) Error BCP271: The configuration file is not valid JSON: A comma is expected before this.
               fix: Add a comma
-            bicepconfig.json(3,12) Error BCP271: The configuration file is not valid JSON: `nope` is not a value; a text stands in double quotes.
+            bicepconfig.json(3,12) Error BCP271: The configuration file is not valid JSON: `nope` is not a value; a string needs double quotes.
         "#]],
     );
     check(

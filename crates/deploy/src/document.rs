@@ -28,7 +28,7 @@ pub(crate) struct DocumentSource<'s> {
     pub now: i64,
 }
 
-/// A deployment that was just taken in.
+/// A deployment that was just accepted.
 pub(crate) fn deployment(subject: &DocumentSource<'_>) -> Json {
     let DocumentSource { id, job, expansion, .. } = subject;
     let mut document = Map::new();

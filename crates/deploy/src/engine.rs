@@ -181,7 +181,7 @@ impl Engine {
         }
     }
 
-    /// Whether the state can be written, and whether signs of life of what runs here are.
+    /// Whether the state can be written, and whether the heartbeats of the deployments that run here are.
     pub async fn health(&self) -> Result<(), ArmError> {
         let silent_since = *self.inner.work.silent_since.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(since) = silent_since.filter(|since| since.elapsed() > self.inner.options.lease) {

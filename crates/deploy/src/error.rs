@@ -104,7 +104,7 @@ impl ArmError {
         json!({ "error": self.to_json() })
     }
 
-    /// Reads an error back; whatever it lacks stays empty.
+    /// Reads an error back; absent members stay empty.
     pub fn from_json(json: &Json) -> Self {
         let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
         let list = |name: &str| json.get(name).and_then(Json::as_array).cloned().unwrap_or_default();

@@ -20,7 +20,7 @@ pub(crate) fn store_failed(error: &StoreError) -> ArmError {
     if let StoreError::SecretKey(_) = error {
         return ArmError::new(
             "SecretsKeyUnavailable",
-            format!("The secret cannot be kept or read: {error}."),
+            format!("The secret cannot be stored or read: {error}."),
         )
         .with_status(500);
     }
@@ -44,13 +44,13 @@ pub(crate) fn state_too_slow() -> ArmError {
 
 /// The engine closes.
 pub(crate) fn closing() -> ArmError {
-    ArmError::new("ServerStopping", "The server stops and takes no more deployments.").with_status(503)
+    ArmError::new("ServerStopping", "The server is shutting down and accepts no more deployments.")
+        .with_status(503)
 }
 
 /// What was stored of a deployment cannot be read.
 pub(crate) fn damaged_job(error: &serde_json::Error) -> ArmError {
-    ArmError::new("DamagedState", format!("What was stored of the deployment cannot be read: {error}."))
-        .with_status(500)
+    ArmError::new("DamagedState", format!("The stored deployment cannot be read: {error}.")).with_status(500)
 }
 
 // Requests.
@@ -133,7 +133,7 @@ pub(crate) fn location_required() -> ArmError {
 pub(crate) fn other_location(name: &str, old: &str, new: &str) -> ArmError {
     ArmError::new(
         "InvalidDeploymentLocation",
-        format!("The deployment '{name}' is in '{old}' and cannot be made again in '{new}'."),
+        format!("The deployment '{name}' is in '{old}' and cannot be recreated in '{new}'."),
     )
     .with_status(409)
 }
@@ -232,7 +232,7 @@ pub(crate) fn denied(id: &str, action: &str, stack: &str) -> ArmError {
 
 /// A tag cannot be forgotten while something has it.
 pub(crate) fn tag_in_use(name: &str) -> ArmError {
-    ArmError::new("TagInUse", format!("The tag '{name}' is in use; remove it from what has it first."))
+    ArmError::new("TagInUse", format!("The tag '{name}' is in use; remove it from the resources first."))
         .with_status(409)
 }
 
@@ -398,7 +398,7 @@ pub(crate) fn bad_tags(why: &str) -> ArmError {
 pub(crate) fn group_location(name: &str, old: &str, new: &str) -> ArmError {
     ArmError::new(
         "InvalidResourceGroupLocation",
-        format!("The resource group '{name}' is in '{old}' and cannot be made again in '{new}'."),
+        format!("The resource group '{name}' is in '{old}' and cannot be recreated in '{new}'."),
     )
     .with_status(409)
 }
@@ -478,7 +478,7 @@ pub(crate) fn secrets_lost(parameter: &str) -> String {
 pub(crate) fn too_many_waiting() -> ArmError {
     ArmError::new(
         "TooManyRequests",
-        "Too many deployments with secure parameters wait for their turn; try again when some are over.",
+        "Too many deployments with secure parameters are queued; try again later.",
     )
     .with_status(429)
 }
@@ -486,7 +486,7 @@ pub(crate) fn too_many_waiting() -> ArmError {
 pub(crate) fn secrets_for_others() -> ArmError {
     ArmError::new(
         "NoWorkers",
-        "This process runs no deployments, and secure parameters are not passed on to others.",
+        "This process has no workers, and secure parameters are not passed on to other processes.",
     )
     .with_status(503)
 }
@@ -578,7 +578,7 @@ pub(crate) fn resource_too_large(id: &str, limit: usize) -> ArmError {
 
 /// A resource that its type does not allow, with everything that is wrong.
 pub(crate) fn invalid_resource(id: &str, details: Vec<ArmError>) -> ArmError {
-    ArmError::new("InvalidResource", format!("The resource '{id}' is not what its type asks for."))
+    ArmError::new("InvalidResource", format!("The resource '{id}' does not match its type."))
         .about(id)
         .because(details)
 }
@@ -587,7 +587,9 @@ pub(crate) fn invalid_resource(id: &str, details: Vec<ArmError>) -> ArmError {
 pub(crate) fn invalid_deployment(name: &str, details: Vec<ArmError>) -> ArmError {
     ArmError::new(
         "InvalidTemplateDeployment",
-        format!("The template deployment '{name}' is not valid: some of its resources are not what their types ask for."),
+        format!(
+            "The template deployment '{name}' is not valid: some of its resources do not match their types."
+        ),
     )
     .because(details)
 }

@@ -33,7 +33,6 @@ pub(crate) struct Plan {
     pub id: DeploymentId,
     /// What of the request is needed to plan it again.
     pub job: Job,
-    /// The template.
     pub template: Arc<Template>,
     /// The template as it was sent.
     pub source: Arc<Json>,

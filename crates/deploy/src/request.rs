@@ -14,7 +14,6 @@ use crate::what_if::Format;
 /// A deployment that somebody asks for.
 #[derive(Debug, Clone)]
 pub struct DeploymentRequest {
-    /// Which.
     pub id: DeploymentId,
     /// The body: `{location?, tags?, properties}`.
     pub(crate) body: Node,

@@ -102,7 +102,7 @@ impl DeploymentRun {
         Self { inner, fence, root, slots, stack, stop, expects_new, hidden, outputs }
     }
 
-    /// The same for a deployment whose resources were not there, or were, when it was taken in.
+    /// The same for a deployment whose resources were not there, or were, when it was accepted.
     pub fn expecting_new(self, expects_new: bool) -> Self {
         Self { expects_new: AtomicBool::new(expects_new), ..self }
     }

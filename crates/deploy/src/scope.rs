@@ -11,17 +11,13 @@ use smol_str::SmolStr;
 pub enum Scope {
     /// The whole tenant.
     Tenant,
-    /// A management group.
     ManagementGroup {
         /// Its name.
         id: SmolStr,
     },
-    /// A subscription.
     Subscription {
-        /// Its id.
         id: SmolStr,
     },
-    /// A resource group.
     ResourceGroup {
         /// The subscription's id.
         subscription: SmolStr,

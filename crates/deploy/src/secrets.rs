@@ -52,7 +52,7 @@ fn mark(value: &Value, like: Option<&Value>, hidden: &Hidden) -> Value {
     }
 }
 
-/// An error without what nobody may be told.
+/// An error without secret values.
 pub(crate) fn clean_error(hidden: &Hidden, mut error: ArmError) -> ArmError {
     if hidden.is_empty() {
         return error;
@@ -63,7 +63,7 @@ pub(crate) fn clean_error(hidden: &Hidden, mut error: ArmError) -> ArmError {
     error
 }
 
-/// A document whose expressions are without what nobody may be told.
+/// A document whose expressions have no secret values.
 pub(crate) fn clean_expressions(hidden: &Hidden, json: &mut Json) {
     match json {
         Json::String(text) if text.starts_with('[') && text.ends_with(']') => hidden.text(text),

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// How far a deployment or an operation is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum State {
-    /// Checked and recorded; nobody works on it yet.
+    /// Validated and stored; not claimed by a worker yet.
     Accepted,
     /// Somebody works on it.
     Running,

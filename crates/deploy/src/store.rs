@@ -250,7 +250,7 @@ impl Store {
         Ok(transaction)
     }
 
-    /// A transaction of the owner of a deployment: nobody else can become the owner before it ends.
+    /// A transaction under the lease of a deployment: the lease cannot be taken over before it ends.
     async fn begin_fenced(&self, fence: &Fence) -> Result<WriteTransaction, StoreError> {
         let mut transaction = self.begin().await?;
         // Whoever writes to SQLite is alone.
@@ -277,7 +277,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes a sign of life: proof that the state can be written.
+    /// Writes a heartbeat: proof that the state can be written.
     pub async fn beat(&self, owner: &str) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
         sqlx::query(

@@ -89,7 +89,6 @@ impl Format {
 /// How a value is to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
-    /// The format.
     pub format: Format,
     /// Spaces for each level, where the format leaves a choice.
     pub indent: usize,

@@ -154,7 +154,6 @@ impl ConfinedPath {
 pub enum Kind {
     /// A regular file.
     File,
-    /// A folder.
     Folder,
 }
 

@@ -27,7 +27,7 @@ mod typescript;
 pub use commands::{GenerateOptions, Script, TransformOptions, generate, run, transform, validate};
 pub use host::{Host, MemoryHost, Place, Watchdog, Watched};
 pub use limits::ScriptLimits;
-pub use outcome::{Check, Dependency, Outcome, OutputFile, Overwrite};
+pub use outcome::{Dependency, Outcome, OutputFile, Overwrite, ValueCheck};
 pub use params::Params;
 pub use script_error::ScriptError;
 pub use session::{EndedCall, Settings};

@@ -91,8 +91,7 @@ pub(crate) const PARAMETER_DECORATORS: &str = "decorators of parameters exist on
      `experimentalDecorators` in tsconfig.json";
 pub(crate) const DECORATORS_NEST: &str = "classes with decorators are nested too deeply";
 
-pub(crate) const TSX: &str =
-    "files with JSX (.tsx, .jsx) are not run: configuration has no elements; use .ts";
+pub(crate) const TSX: &str = "files with JSX (.tsx, .jsx) are not supported; use .ts";
 
 /// A script can only come to this with a number that it made up.
 pub(crate) fn schema_not_compiled() -> String {
@@ -100,7 +99,7 @@ pub(crate) fn schema_not_compiled() -> String {
 }
 
 pub(crate) fn schema_of_no_file(address: &str) -> String {
-    format!("the schema refers to '{address}', but is no file itself")
+    format!("the schema refers to '{address}', but is not a file itself")
 }
 
 pub(crate) fn remote_reference(address: &str) -> String {
@@ -161,9 +160,10 @@ pub(crate) fn validator_threw(error: &ScriptError) -> String {
 }
 
 pub(crate) const VALIDATOR_NEVER_SETTLES: &str =
-    "the validation function answers with a promise that nothing will ever settle";
+    "the validation function returned a promise that never settles";
 
-pub(crate) const STACK_OVERFLOW: &str = "the script nests its calls too deeply";
-pub(crate) const NEVER_SETTLES: &str = "the script waits for a promise that nothing will ever settle";
+pub(crate) const STACK_OVERFLOW: &str =
+    "stack overflow: stack overflow: the script nests its calls too deeply";
+pub(crate) const NEVER_SETTLES: &str = "the script awaits a promise that never settles";
 #[cfg(not(feature = "typescript"))]
 pub(crate) const NO_TYPESCRIPT: &str = "this program was built without support for TypeScript";

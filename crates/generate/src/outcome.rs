@@ -19,7 +19,7 @@ pub struct Outcome {
     /// The files that would have been written if nothing had failed.
     pub refused: Vec<OutputFile>,
     /// What the checks said, in the order of the files.
-    pub checks: Vec<Check>,
+    pub checks: Vec<ValueCheck>,
     /// Checks that were not made, and why; worth telling on request.
     pub notes: Vec<String>,
     /// What is wrong with the shape of what the script exports.
@@ -82,7 +82,7 @@ impl Overwrite {
 
 /// What the checks of one value said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
+pub struct ValueCheck {
     /// The file the value belongs to, or `(all files)`.
     pub path: String,
     /// The verdict of all checks together.
@@ -104,7 +104,7 @@ pub struct Message {
     pub end: Option<(u32, u32)>,
 }
 
-impl Check {
+impl ValueCheck {
     /// Reads what the commands in the standard library hand over: `{problems: [{msg, …}], reasons: [text]}`, or nothing
     /// if all is well.
     pub(crate) fn from_json(path: &str, text: &str) -> Self {
@@ -227,7 +227,7 @@ impl Outcome {
 
     /// What is wrong, as lines for people: every message, then one line that says what it means.
     pub fn error_lines(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.checks.iter().flat_map(Check::lines).collect();
+        let mut lines: Vec<String> = self.checks.iter().flat_map(ValueCheck::lines).collect();
         if self.checks.iter().any(|check| !check.verdict.is_pass()) {
             lines.push(messages::VALUES_FAILED.to_owned());
         }

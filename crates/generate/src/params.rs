@@ -17,9 +17,7 @@ pub enum ParamType {
     Boolean,
     /// A number, or a string that says one.
     Number,
-    /// A string.
     String,
-    /// An object.
     Object,
 }
 

@@ -57,15 +57,7 @@ pub fn confined<'w>(path: &str, absolute: &'w str, parent: &'w str) -> Result<St
 
 /// The URL of a file.
 pub fn file_url(path: &str) -> String {
-    let mut url = "file://".to_owned();
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-_.!~*'():@&=+$,;".contains(&byte) {
-            url.push(char::from(byte));
-        } else {
-            url.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    url
+    format!("file://{}", base::percent::encode(path, b"/!*'():@&=+$,;"))
 }
 
 /// The path that a URL of a file means.

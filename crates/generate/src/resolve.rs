@@ -38,7 +38,6 @@ pub enum Module {
 /// One path that was tried, and the rule that led to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// The path.
     pub path: Utf8PathBuf,
     /// How the specifier became this path.
     pub rule: String,

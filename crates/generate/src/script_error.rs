@@ -11,7 +11,6 @@ use crate::messages;
 pub struct ScriptError {
     /// `TypeError`, `SyntaxError` and so on; empty for a thrown value that is no error.
     pub name: String,
-    /// What it says.
     pub message: String,
     /// Where it happened, the innermost place first; only places in scripts of the user.
     pub frames: Vec<Frame>,
@@ -28,9 +27,7 @@ pub struct Frame {
     pub function: String,
     /// The file, as the user should see it.
     pub file: String,
-    /// The line.
     pub line: u32,
-    /// The column.
     pub column: u32,
 }
 

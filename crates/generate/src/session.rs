@@ -15,7 +15,7 @@ use crate::format::{self, Format, Layout};
 use crate::host::{ConfinedPath, Host, Kind};
 use crate::limits::ScriptLimits;
 use crate::messages;
-use crate::outcome::{Check, Dependency, OutputFile, Overwrite};
+use crate::outcome::{Dependency, OutputFile, Overwrite, ValueCheck};
 use crate::params::{ParamType, Params};
 use crate::paths;
 use crate::resolve::{ModuleResolver, Roots};
@@ -108,7 +108,7 @@ pub(crate) struct Session {
     /// What goes to standard output once every check has passed.
     pub(crate) stdout: RefCell<StdoutDocuments>,
     /// What the checks said, by the path of the file.
-    pub(crate) checks: RefCell<IndexMap<String, Check>>,
+    pub(crate) checks: RefCell<IndexMap<String, ValueCheck>>,
     /// Where each file that the script described stands in its list, by the absolute path.
     described: RefCell<FxHashMap<Utf8PathBuf, String>>,
     /// What a policy has to check: only in a run that checks the output of another one.
@@ -131,7 +131,6 @@ pub(crate) struct Session {
 /// Documents that are printed together, or not at all.
 #[derive(Default)]
 pub(crate) struct StdoutDocuments {
-    /// The text.
     pub(crate) text: String,
     /// Each document as JSON text, with the path that the script gave it.
     pub(crate) documents: Vec<(String, String)>,
@@ -433,7 +432,7 @@ impl Session {
     }
 
     /// Adds what a check of a file said to what is known about the file.
-    pub(crate) fn add_check(&self, check: Check) {
+    pub(crate) fn add_check(&self, check: ValueCheck) {
         let mut checks = self.checks.borrow_mut();
         match checks.get_mut(&check.path) {
             Some(known) => known.add(check),
@@ -550,10 +549,10 @@ impl Session {
         let check = match self.validate_with_file(value, schema.trim_end_matches('#'), None) {
             Ok(Verdict::Undetermined(open)) => {
                 let reasons: Vec<&str> = open.iter().map(|finding| finding.message.as_str()).collect();
-                Check::undetermined(path, messages::schema_unusable(schema, &reasons.join(", ")))
+                ValueCheck::undetermined(path, messages::schema_unusable(schema, &reasons.join(", ")))
             }
-            Ok(verdict) => Check::of_schema(path, verdict),
-            Err(reason) => Check::undetermined(path, messages::schema_unusable(schema, &reason)),
+            Ok(verdict) => ValueCheck::of_schema(path, verdict),
+            Err(reason) => ValueCheck::undetermined(path, messages::schema_unusable(schema, &reason)),
         };
         self.add_check(check);
     }

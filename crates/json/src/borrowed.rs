@@ -22,7 +22,6 @@ pub enum Value<'t> {
     Number(Cow<'t, str>),
     /// A text, unescaped.
     String(Cow<'t, str>),
-    /// An array.
     Array(Vec<Self>),
     /// An object; of members with one name the last one counts.
     Object(Vec<(Cow<'t, str>, Self)>),

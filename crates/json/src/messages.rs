@@ -59,7 +59,7 @@ pub(crate) fn comment_not_closed(at: TextRange) -> Diagnostic {
 }
 
 pub(crate) fn single_quotes(at: TextRange) -> Diagnostic {
-    Check::Json.error("JSON013", at, "Texts and names stand in double quotes, not in single quotes.")
+    Check::Json.error("JSON013", at, "Strings and property names need double quotes, not single quotes.")
 }
 
 pub(crate) fn unquoted_name(at: TextRange, name: &str) -> Diagnostic {
@@ -69,7 +69,7 @@ pub(crate) fn unquoted_name(at: TextRange, name: &str) -> Diagnostic {
 }
 
 pub(crate) fn text_not_closed(at: TextRange) -> Diagnostic {
-    Check::Json.error("JSON015", at, "The text is not closed with a quote.")
+    Check::Json.error("JSON015", at, "The string is not closed.")
 }
 
 pub(crate) fn control_character(at: TextRange, byte: u8) -> Diagnostic {
@@ -85,7 +85,7 @@ pub(crate) fn bad_escape(at: TextRange) -> Diagnostic {
 }
 
 pub(crate) fn lone_surrogate(at: TextRange) -> Diagnostic {
-    Check::Json.warning("JSON018", at, "This is half a character; U+FFFD is read instead.")
+    Check::Json.warning("JSON018", at, "This is an unpaired surrogate; U+FFFD is read instead.")
 }
 
 pub(crate) fn bad_number(at: TextRange, found: &str) -> Diagnostic {
@@ -101,7 +101,7 @@ pub(crate) fn integer_rounded(at: TextRange) -> Diagnostic {
 }
 
 pub(crate) fn unknown_word(at: TextRange, found: &str) -> Diagnostic {
-    let message = format!("`{}` is not a value; a text stands in double quotes.", shown(found));
+    let message = format!("`{}` is not a value; a string needs double quotes.", shown(found));
     Check::Json.error("JSON022", at, message)
 }
 

@@ -31,9 +31,7 @@ pub enum Kind {
     Number(Number),
     /// A text, unescaped.
     String(String),
-    /// An array.
     Array(Vec<Node>),
-    /// An object.
     Object(Object),
 }
 
@@ -51,7 +49,6 @@ pub struct Member {
     pub key: String,
     /// Where the name stands, quotes included.
     pub key_range: TextRange,
-    /// The value.
     pub value: Node,
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use base::TextSize;
+use base::{TextSize, percent};
 
 use crate::{Kind, Node};
 
@@ -38,46 +38,12 @@ pub fn unescape(token: &str) -> Option<Cow<'_, str>> {
 
 /// One token of a JSON pointer in a URI, as in `#/definitions/a%20b`: escaped, and encoded for URIs.
 pub fn escape_fragment(token: &str) -> String {
-    percent_encode(&escape(token))
+    percent::encode(&escape(token), b"")
 }
 
 /// One token of a JSON pointer in a URI, decoded.
 pub fn unescape_fragment(token: &str) -> String {
-    percent_decode(&token.replace("~1", "/").replace("~0", "~"))
-}
-
-/// A text as part of a URI: all but letters, digits and `-_.~` as percent signs with two digits for each byte.
-pub fn percent_encode(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
-}
-
-/// The text of a part of a URI. What is not a percent sign with two digits stays as it is.
-pub fn percent_decode(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let code = (byte == b'%').then(|| text.get(at + 1..at + 3)).flatten();
-        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(decoded) => {
-                out.push(decoded);
-                at += 3;
-            }
-            None => {
-                out.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
+    percent::decode(&token.replace("~1", "/").replace("~0", "~"))
 }
 
 /// A JSON pointer with one more token.

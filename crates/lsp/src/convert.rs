@@ -30,13 +30,11 @@ pub(crate) fn range_of(source: &SourceFile, range: &Value) -> Result<TextRange, 
     Ok(TextRange::new(start.min(end), start.max(end)))
 }
 
-/// A position.
 pub(crate) fn position(source: &SourceFile, offset: TextSize) -> Value {
     let LineCol { line, col } = source.position(offset);
     json!({ "line": line, "character": col })
 }
 
-/// A range.
 pub(crate) fn range(source: &SourceFile, range: TextRange) -> Value {
     json!({ "start": position(source, range.start()), "end": position(source, range.end()) })
 }
@@ -46,7 +44,6 @@ pub(crate) fn text_edit(source: &SourceFile, edit: &Edit) -> Value {
     json!({ "range": range(source, edit.range), "newText": edit.text })
 }
 
-/// Markdown.
 pub(crate) fn markdown(text: &str) -> Value {
     json!({ "kind": "markdown", "value": text })
 }

@@ -50,7 +50,6 @@ pub struct DocumentationResult {
 /// A tool that assistants can call.
 #[derive(Debug, Clone)]
 pub struct Tool {
-    /// Its name.
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,

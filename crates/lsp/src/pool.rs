@@ -1,4 +1,4 @@
-//! A few threads that do jobs, so that no request waits for a slow one. What somebody waits for goes before what nobody asked for.
+//! A thread pool, so that no request waits for a slow one. Requests go before background jobs.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};

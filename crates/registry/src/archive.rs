@@ -205,7 +205,7 @@ mod tests {
     fn archives_cannot_leave_or_link() {
         let check = |bytes: &[u8], expected: &str| {
             let error = read(bytes, Limits { bytes: 1000, entries: 3 }).unwrap_err().to_string();
-            assert_eq!(error, format!("the archive cannot be used: {expected}"));
+            assert_eq!(error, format!("the archive is not valid: {expected}"));
         };
         use tar::EntryType::{Fifo, Link, Regular, Symlink};
         check(&entry("../x", Regular, "", b"x"), "the path \"../x\" in it leaves the folder");

@@ -23,7 +23,6 @@ const METADATA: &str = "metadata";
 /// The start of the names of files that are being written.
 const PARTIAL: &str = ".partial-";
 
-/// A cache.
 #[derive(Debug, Clone)]
 pub struct Cache {
     root: Utf8PathBuf,
@@ -36,7 +35,6 @@ pub struct Stored {
     pub folder: Utf8PathBuf,
     /// The digest of its manifest, or of a local package as a whole.
     pub digest: Digest,
-    /// What it is.
     pub kind: ArtifactKind,
 }
 

@@ -17,30 +17,24 @@ pub enum Error {
     Offline,
     /// No connection to the registry.
     Unreachable {
-        /// The registry.
         registry: String,
         /// What the system said.
         reason: String,
     },
     /// The registry wants other credentials than it was given.
     Unauthorized {
-        /// The registry.
         registry: String,
         /// Where the refused credentials came from; none when there were none.
         tried: Option<String>,
     },
     /// The credentials are known, but may not do this.
-    Forbidden {
-        /// The registry.
-        registry: String,
-    },
+    Forbidden { registry: String },
     /// There is no such artifact.
     NotFound,
     /// The artifact refers to content that the registry does not have.
     BlobNotFound(Digest),
     /// The registry failed, repeatedly.
     Server {
-        /// The registry.
         registry: String,
         /// The status of its last answer.
         status: u16,
@@ -49,7 +43,6 @@ pub enum Error {
     },
     /// The registry refused the request.
     Refused {
-        /// The registry.
         registry: String,
         /// The status of its answer.
         status: u16,
@@ -57,12 +50,7 @@ pub enum Error {
         reason: String,
     },
     /// The registry answered with something else than the protocol demands.
-    Protocol {
-        /// The registry.
-        registry: String,
-        /// What is wrong.
-        reason: String,
-    },
+    Protocol { registry: String, reason: String },
     /// Content that is not what its digest says.
     Digest {
         /// What it is.
@@ -173,13 +161,13 @@ impl std::error::Error for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Offline => write!(f, "it is not in the cache, and `--offline` forbids to fetch it"),
+            Self::Offline => write!(f, "it is not in the cache, and `--offline` forbids downloading it"),
             Self::Unreachable { registry, reason } => {
                 write!(f, "the registry \"{registry}\" cannot be reached: {reason}")
             }
             Self::Unauthorized { registry, tried: None } => write!(
                 f,
-                "the registry \"{registry}\" wants credentials, and there are none: log in with `docker login {registry}` or a credential helper"
+                "the registry \"{registry}\" requires credentials, and none were found: log in with `docker login {registry}` or a credential helper"
             ),
             Self::Unauthorized { registry, tried: Some(source) } => {
                 write!(f, "the registry \"{registry}\" does not accept the credentials from {source}")
@@ -201,7 +189,7 @@ impl fmt::Display for Error {
                 write!(f, "the registry \"{registry}\" refused with status {status}: {reason}")
             }
             Self::Protocol { registry, reason } => {
-                write!(f, "the registry \"{registry}\" does not speak the protocol: {reason}")
+                write!(f, "the registry \"{registry}\" violates the protocol: {reason}")
             }
             Self::Digest { what, expected, actual } => {
                 write!(f, "{what} has digest {actual}, but should have {expected}; it is not used")
@@ -209,18 +197,18 @@ impl fmt::Display for Error {
             Self::TooLarge { what, limit } => {
                 write!(f, "{what} has more than the {limit} bytes that are allowed")
             }
-            Self::Manifest(reason) => write!(f, "its manifest cannot be used: {reason}"),
+            Self::Manifest(reason) => write!(f, "its manifest is not valid: {reason}"),
             Self::Kind { expected, found } => {
                 write!(f, "an artifact of kind \"{}\" is expected, but this is {found}", expected.name())
             }
-            Self::Archive(reason) => write!(f, "the archive cannot be used: {reason}"),
+            Self::Archive(reason) => write!(f, "the archive is not valid: {reason}"),
             Self::SeveralPackages(folders) => {
-                write!(f, "the archive has several packages, in {folders}: say which one is meant")
+                write!(f, "the archive has several packages, in {folders}: choose one of them")
             }
             Self::Types { file, reason } => write!(f, "its types cannot be used: {file}: {reason}"),
             Self::Catalogue { path, error } => write!(f, "\"{path}\": {error}"),
             Self::NotLocked(file) => {
-                write!(f, "it is not in the lock file \"{file}\", and `--locked` forbids to add it")
+                write!(f, "it is not in the lock file \"{file}\", and `--locked` forbids adding it")
             }
             Self::LockedDigest { locked, file } => write!(
                 f,
@@ -228,7 +216,7 @@ impl fmt::Display for Error {
             ),
             Self::LockFile { file, reason } => write!(f, "the lock file \"{file}\" cannot be used: {reason}"),
             Self::Busy(folder) => write!(f, "another process keeps the cache folder \"{folder}\" locked"),
-            Self::Credentials(reason) => write!(f, "credentials cannot be had: {reason}"),
+            Self::Credentials(reason) => write!(f, "credentials could not be obtained: {reason}"),
             Self::Exists => write!(f, "it exists in the registry already; `--force` replaces it"),
             Self::NoTag => write!(f, "an artifact is published under a tag, not under a digest"),
             Self::Unsupported(what) => write!(f, "{what} cannot be restored"),

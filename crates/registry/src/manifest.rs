@@ -50,7 +50,6 @@ pub mod annotation {
 /// Larger manifests are refused.
 pub(crate) const MAX_MANIFEST: u64 = 4 << 20;
 
-/// A manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Manifest {

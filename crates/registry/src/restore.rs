@@ -24,7 +24,6 @@ pub enum ArtifactRequest {
     Oci(OciReference, ArtifactKind),
     /// A package in a file.
     Package(Utf8PathBuf),
-    /// A template spec.
     TemplateSpec(TemplateSpecReference),
 }
 

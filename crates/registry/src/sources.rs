@@ -16,7 +16,6 @@ pub struct Source<'a> {
     pub path: &'a Utf8Path,
     /// Its content.
     pub text: &'a str,
-    /// What it is.
     pub kind: SourceKind,
     /// The published module it was restored from, if that has sources itself.
     pub artifact: Option<String>,

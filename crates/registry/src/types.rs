@@ -268,13 +268,12 @@ mod tests {
             assert_eq!(error.to_string(), expected);
         };
         let two: &[(&str, &[u8])] = &[("v1/index.json", b"{}"), ("v2/index.json", b"{}")];
-        check(&tgz(two), None, "the archive has several packages, in \"v1\", \"v2\": say which one is meant");
-        let missing =
-            "the archive cannot be used: it has no \"v3/index.json\"; packages are in \"v1\", \"v2\"";
+        check(&tgz(two), None, "the archive has several packages, in \"v1\", \"v2\": choose one of them");
+        let missing = "the archive is not valid: it has no \"v3/index.json\"; packages are in \"v1\", \"v2\"";
         check(&tgz(two), Some("v3"), missing);
-        check(&tgz(&[("a.txt", b"")]), None, "the archive cannot be used: it has no \"index.json\"");
+        check(&tgz(&[("a.txt", b"")]), None, "the archive is not valid: it has no \"index.json\"");
         let neither = "it is neither a tar archive, one compressed with gzip or zstd, nor a .NET package";
-        check(b"something", None, &format!("the archive cannot be used: {neither}"));
+        check(b"something", None, &format!("the archive is not valid: {neither}"));
         assert!(pack_archive(b"\x28\xb5\x2f\xfd????", None, "test").is_err());
     }
 

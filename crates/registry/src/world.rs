@@ -45,7 +45,6 @@ impl<W: World> RegistryWorld<W> {
         self
     }
 
-    /// The cache.
     pub fn cache(&self) -> &Cache {
         &self.cache
     }

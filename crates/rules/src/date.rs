@@ -1,5 +1,7 @@
 //! Points in time as rules compare them: a date alone, or with a time and an offset. Without an offset it is UTC.
 
+use jiff::civil::Date;
+
 /// Nanoseconds since 1970-01-01T00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Instant(i128);
@@ -69,15 +71,8 @@ fn offset(rest: &mut Rest<'_>) -> Option<i128> {
 
 /// Days since 1970-01-01 in the Gregorian calendar, for years 1 to 9999.
 fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let lengths = [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let at = usize::try_from(month).ok()?.checked_sub(1)?;
-    if year < 1 || day < 1 || day > *lengths.get(at)? {
-        return None;
-    }
-    let before: i64 = lengths.iter().take(at).sum();
-    let past = year - 1;
-    Some(past * 365 + past / 4 - past / 100 + past / 400 + before + day - 1 - 719_162)
+    let date = Date::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()?;
+    (year > 0).then(|| i64::from((date - jiff::civil::date(1970, 1, 1)).get_days()))
 }
 
 /// What is left to read.

@@ -69,7 +69,6 @@ pub enum View<'d> {
     Value(&'d Value),
     /// The whole template.
     Root(&'d Document),
-    /// A resource.
     Resource(&'d Document, usize),
     /// The resources of the template or of a resource.
     Resources(&'d Document, &'d [usize]),

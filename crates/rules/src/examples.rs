@@ -21,7 +21,6 @@ pub struct Trial {
     pub examples: Vec<Example>,
 }
 
-/// One example.
 #[derive(Debug)]
 pub struct Example {
     /// The id of the rule.
@@ -30,7 +29,6 @@ pub struct Example {
     pub passes: bool,
     /// Its position among the examples of the rule that should do the same, from zero.
     pub index: usize,
-    /// Where it stands.
     pub range: TextRange,
     /// What went otherwise; none when all is well.
     pub problem: Option<String>,

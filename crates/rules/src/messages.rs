@@ -108,7 +108,7 @@ pub(crate) fn expression_failed(at: TextRange, message: &str) -> Diagnostic {
     Check::Rules.warning(
         EXPRESSION_FAILED,
         at,
-        format!("This cannot be evaluated, so rules cannot look at it. {message}"),
+        format!("This cannot be evaluated, so rules cannot check it. {message}"),
     )
 }
 
@@ -124,47 +124,46 @@ pub(crate) fn in_several_places(first: Diagnostic, others: usize) -> Diagnostic 
 }
 
 pub(crate) fn linked_template(at: TextRange) -> Diagnostic {
-    Check::Rules.warning(LINKED_TEMPLATE, at, "The template behind this link is not looked at.")
+    Check::Rules.warning(LINKED_TEMPLATE, at, "The linked template is not analyzed.")
 }
 
 pub(crate) fn too_many_levels(at: TextRange, limit: usize) -> Diagnostic {
     Check::Rules.warning(
         "ANALYZE004",
         at,
-        format!("Templates nested deeper than {limit} levels are not looked at."),
+        format!("Templates nested deeper than {limit} levels are not analyzed."),
     )
 }
 
 pub(crate) fn too_many_resources(at: TextRange, limit: usize) -> Diagnostic {
     let message = format!(
-        "This and what follows is not looked at: no deployment may have more than {limit} resources."
+        "This resource and those after it are not analyzed: no deployment may have more than {limit} resources."
     );
     Check::Rules.error("ANALYZE005", at, message)
 }
 
 pub(crate) fn no_reason(at: TextRange) -> Diagnostic {
-    let message =
-        "This accepts nothing: name the rules and give a reason, as in `sinew-ignore TA-000004: reason`.";
+    let message = "This suppression has no effect: name the rules and give a reason, as in `sinew-ignore TA-000004: reason`.";
     Check::Rules.warning("ANALYZE007", at, message)
 }
 
 pub(crate) fn no_reason_in_metadata(at: TextRange) -> Diagnostic {
-    let message = "This accepts nothing: name the rules and give a reason for each, as in \
+    let message = "This suppression has no effect: name the rules and give a reason for each, as in \
                    `\"sinew\": { \"ignore\": { \"TA-000004\": \"reason\" } }`.";
     Check::Rules.warning("ANALYZE007", at, message)
 }
 
 pub(crate) fn accepts_nothing(at: TextRange, rule: &str) -> Diagnostic {
-    let message = format!("There is nothing to accept here: {rule} finds nothing. Take it out.");
+    let message = format!("This suppression is unused: {rule} finds nothing here. Remove it.");
     Check::Rules.warning("ANALYZE011", at, message)
 }
 
 pub(crate) fn accepts_unknown_rule(at: TextRange, rule: &str, suggestion: Option<&str>) -> Diagnostic {
     let hint = suggestion.map(|name| format!(" Did you mean {name}?")).unwrap_or_default();
-    let message = format!("This accepts nothing: no rule of this run is called {rule}.{hint}");
+    let message = format!("This suppression has no effect: no rule of this run is called {rule}.{hint}");
     Check::Rules.warning("ANALYZE012", at, message)
 }
 
 pub(crate) fn open_loop(at: TextRange) -> Diagnostic {
-    Check::Rules.info(OPEN_LOOP, at, "How often this is repeated is not known; rules look at one copy.")
+    Check::Rules.info(OPEN_LOOP, at, "The number of copies is not known; rules check one of them.")
 }

@@ -43,7 +43,6 @@ pub struct Processed {
 
 /// A template to be processed.
 pub struct Source<'s> {
-    /// The template.
     pub template: &'s Template,
     /// What is wrong with it.
     pub problems: &'s [arm::Error],

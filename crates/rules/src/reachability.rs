@@ -1,4 +1,4 @@
-//! What of a template a set of rules can see. The rest need not be made.
+//! Which parts of a template a set of rules can reach. The rest is not expanded.
 
 use crate::path::{PathStep, RulePath};
 use crate::rule::{Evaluation, Operator, Rule};

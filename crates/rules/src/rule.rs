@@ -146,7 +146,6 @@ pub enum Comparison {
 /// What a value is compared with.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Bound {
-    /// A number.
     Number(f64),
     /// A point in time, with the text it was written as.
     Date(Instant, String),

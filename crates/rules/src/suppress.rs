@@ -26,7 +26,6 @@ struct Entry {
     rule: SmolStr,
     reason: String,
     extent: Extent,
-    /// Where it stands.
     range: TextRange,
     /// Whether anything was found that it accepts.
     used: AtomicBool,

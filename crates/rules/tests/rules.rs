@@ -140,7 +140,7 @@ fn what_is_not_known_is_undetermined_and_never_a_pass() {
             6:112 HTTPS High `properties.httpsOnly` must be `true`, but is `false`.
             8:36 HTTPS undetermined Whether `properties.httpsOnly` is as the rule wants it cannot be said, because resource '/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/placeholderResourceGroup/providers/Microsoft.Web/sites/known' is not deployed yet.
             10:36 HTTPS undetermined Whether `properties.httpsOnly` is as the rule wants it cannot be said, because its expression cannot be evaluated: There is no template function 'noSuchFunction'.
-            10:36 ANALYZE002 This cannot be evaluated, so rules cannot look at it. There is no template function 'noSuchFunction'.
+            10:36 ANALYZE002 This cannot be evaluated, so rules cannot check it. There is no template function 'noSuchFunction'.
             passed: 0
         "#]],
     );
@@ -196,7 +196,7 @@ fn findings_are_accepted_with_a_reason_and_only_with_one() {
 }"#,
         &expect![[r#"
             14:20 HTTPS High `properties.httpsOnly` must be `true`, but is `false`.
-            13:7 ANALYZE007 This accepts nothing: name the rules and give a reason, as in `sinew-ignore TA-000004: reason`.
+            13:7 ANALYZE007 This suppression has no effect: name the rules and give a reason, as in `sinew-ignore TA-000004: reason`.
             passed: 0
         "#]],
     );

@@ -1,12 +1,12 @@
 //! What the library says about a case.
 
-use base::suppression::unless_compiler_error;
-use base::{FileReport, MemoryWorld, SourceFile};
-use bicep_emit::parameters::{ExternalInputForm, ParameterOptions, parameters};
-use bicep_emit::{Emitter, Generator, Options};
-use bicep_sema::{FileId, Program, Setup};
-use bicep_syntax::suppressions;
+use std::sync::Arc;
+
+use base::{MemoryWorld, SourceFile};
+use bicep_emit::Generator;
+use bicep_sema::{FileId, Setup};
 use camino::Utf8PathBuf;
+use project::{Compilation, Options};
 
 use crate::recording::Finding;
 use crate::{Case, Recording, Types};
@@ -14,9 +14,9 @@ use crate::{Case, Recording, Types};
 /// The folder of a case. Only its name could be seen, and nothing shows it.
 const FOLDER: &str = "/case";
 
-/// A case as a program, which is loaded once for all kinds.
+/// A case, compiled once for all kinds.
 pub struct Answers<'p> {
-    program: &'p Program<'p>,
+    compilation: &'p Compilation<'p>,
     entry: FileId,
 }
 
@@ -32,15 +32,29 @@ pub fn with_case<T>(
         .files
         .iter()
         .fold(MemoryWorld::new(), |world, (name, key)| world.with_file(place(name), recording.blob(key)));
-    let program = Program::load(Setup::new(&world).with_types(types), &[place(&case.entry)]);
-    let entry = program.entries().first().and_then(|(_, loaded)| loaded.as_ref().ok().copied())?;
-    Some(work(&Answers { program: &program, entry }))
+    let compilation = compilation(&world, types, place(&case.entry));
+    let entry = compilation.entry()?;
+    Some(work(&Answers { compilation: &compilation, entry }))
+}
+
+/// An entry file with all it refers to, compiled the way the recording was made.
+pub(crate) fn compilation<'w>(
+    world: &'w MemoryWorld,
+    types: &'w Types,
+    entry: Utf8PathBuf,
+) -> Compilation<'w> {
+    let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
+    let options = Arc::new(Options { generator, today: None, clocks: None });
+    Compilation::load(Setup::new(world).with_types(types), &[entry], options)
 }
 
 impl Answers<'_> {
     /// The diagnostics of the entry file, sorted.
     pub fn diagnostics(&self) -> Vec<Finding> {
-        let Some(report) = report(self.program, self.entry) else { return Vec::new() };
+        if self.compilation.bicep().is_none() {
+            return Vec::new();
+        }
+        let report = self.compilation.findings(self.entry);
         let mut found: Vec<Finding> = report.diagnostics.iter().map(|it| finding(it, &report.file)).collect();
         found.sort();
         found
@@ -48,38 +62,22 @@ impl Answers<'_> {
 
     /// The template, or the parameters of a parameter file. Nothing where a file has errors.
     pub fn build(&self) -> String {
-        let program = self.program;
-        let has_errors = |file| report(program, file).is_some_and(|report| report.has_errors());
-        if program.files().any(has_errors) {
+        let program = self.compilation.program();
+        let mut sources = program.files().filter(|file| program.bicep(*file).is_some());
+        if sources.any(|file| self.compilation.findings(file).has_errors()) {
             return String::new();
         }
-        let options = ParameterOptions { external_inputs: ExternalInputForm::Azure, ..Default::default() };
-        if let Some(parameters) = parameters(program, self.entry, &options) {
-            return json::to_pretty(&parameters.document());
+        match self.compilation.parameters(self.entry) {
+            Some(parameters) => json::to_pretty(&parameters.document()),
+            None => json::to_pretty(&self.compilation.template(self.entry).template),
         }
-        let generator = Generator { name: "bicep".to_owned(), version: "dev".to_owned() };
-        let emitter = Emitter::new(program, Options { generator });
-        json::to_pretty(&emitter.template(self.entry).template)
     }
 
     /// The text of the entry in the standard layout.
     pub fn format(&self) -> String {
-        let Some(bicep) = self.program.bicep(self.entry) else { return String::new() };
+        let Some(bicep) = self.compilation.bicep() else { return String::new() };
         bicep_format::format(&bicep.parse, &bicep.config.formatting.into())
     }
-}
-
-/// What is wrong with a file, as the commands say it: its syntax, its meaning, its values, its style.
-fn report(program: &Program<'_>, file: FileId) -> Option<FileReport> {
-    let bicep = program.bicep(file)?;
-    let mut report = program.report(file);
-    let mut findings = bicep_lint::lint(program, file, &bicep_lint::Options::default());
-    let values = parameters(program, file, &ParameterOptions::default());
-    findings.extend(values.into_iter().flat_map(|values| values.diagnostics));
-    let lines = bicep.source.lines();
-    suppressions(bicep.tree(), lines).apply(&mut findings, lines, unless_compiler_error);
-    report.diagnostics.append(&mut findings);
-    Some(FileReport::new(report.file, report.diagnostics))
 }
 
 fn finding(diagnostic: &base::Diagnostic, file: &SourceFile) -> Finding {

@@ -4,26 +4,20 @@
 //! of code actions the titles, of completions the labels.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, Read};
 use std::path::Path;
 
-use base::suppression::unless_compiler_error;
 use base::{Diagnostic, Edit, LineCol, MemoryWorld, SourceFile, TextRange, TextSize};
 use bicep_ide::definition::DefinitionFile;
-use bicep_ide::semantic_tokens::TokenType;
 use bicep_ide::symbols::DocumentSymbol;
 use bicep_ide::{
     FileContext, code_actions, completion, definition, highlight, hover, references, rename, semantic_tokens,
     signature_help, symbols,
 };
-use bicep_sema::{Program, Setup, SymbolKind};
-use bicep_syntax::suppressions;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{Case, Recording, Types};
+use crate::{Case, Recording, Types, answer};
 
 /// The file of recorded answers.
 #[derive(Debug, Deserialize)]
@@ -64,12 +58,7 @@ struct AnsweredPosition {
 impl Answers {
     /// Reads the file.
     pub fn load(path: &Path) -> Result<Self, String> {
-        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let file = File::open(path).map_err(|error| failed(&error))?;
-        let mut text = Vec::new();
-        let mut reader = lzma_rust2::XzReader::new(BufReader::new(file), true);
-        reader.read_to_end(&mut text).map_err(|error| failed(&error))?;
-        serde_json::from_slice(&text).map_err(|error| failed(&error))
+        crate::recording::read(path)
     }
 }
 
@@ -133,15 +122,10 @@ fn with_text(
     let world = others.fold(MemoryWorld::new().with_file(place(&case.entry), text), |world, (name, key)| {
         world.with_file(place(name), recording.blob(key))
     });
-    let program = Program::load(Setup::new(&world).with_types(types), &[place(&case.entry)]);
-    let Some(file) = program.file_at(&place(&case.entry)) else { return };
-    let Some(context) = FileContext::new(&program, file) else { return };
-    let mut diagnostics = program.report(file).diagnostics;
-    let mut findings = bicep_lint::lint(&program, file, &bicep_lint::Options::default());
-    let lines = context.bicep.source.lines();
-    suppressions(context.tree(), lines).apply(&mut findings, lines, unless_compiler_error);
-    diagnostics.append(&mut findings);
-    work(&context, &diagnostics);
+    let compilation = answer::compilation(&world, types, place(&case.entry));
+    let Some(file) = compilation.entry() else { return };
+    let Some(context) = FileContext::new(compilation.program(), file) else { return };
+    work(&context, &compilation.findings(file).diagnostics);
 }
 
 fn at_place(
@@ -327,7 +311,7 @@ fn symbols_of(context: &FileContext<'_>, symbols: &[DocumentSymbol]) -> Value {
     let value = |symbol: &DocumentSymbol| {
         json!([
             symbol.name,
-            symbol_kind(symbol.kind),
+            symbol.protocol_kind(),
             symbol.detail,
             span(source, symbol.range),
             span(source, symbol.name_range),
@@ -335,22 +319,6 @@ fn symbols_of(context: &FileContext<'_>, symbols: &[DocumentSymbol]) -> Value {
         ])
     };
     Value::Array(symbols.iter().map(value).collect())
-}
-
-/// The protocol's numbers, as the reference uses them.
-fn symbol_kind(kind: SymbolKind) -> u8 {
-    match kind {
-        SymbolKind::Module => 2,
-        SymbolKind::Extension => 3,
-        SymbolKind::Param | SymbolKind::Type => 8,
-        SymbolKind::Output => 11,
-        SymbolKind::Func => 12,
-        SymbolKind::Var => 13,
-        SymbolKind::ParamAssignment | SymbolKind::ExtensionConfig => 14,
-        SymbolKind::Assert => 17,
-        SymbolKind::Resource => 19,
-        _ => 20,
-    }
 }
 
 fn tokens_of(answers: &Answers, answered: &AnsweredCase) -> Vec<(u32, u32, u32, String)> {
@@ -364,20 +332,6 @@ fn tokens_of(answers: &Answers, answered: &AnsweredCase) -> Vec<(u32, u32, u32, 
 }
 
 fn tokens(context: &FileContext<'_>) -> Vec<(u32, u32, u32, String)> {
-    let name = |kind| match kind {
-        TokenType::Comment => "comment",
-        TokenType::Keyword => "keyword",
-        TokenType::String => "string",
-        TokenType::Number => "number",
-        TokenType::Operator => "operator",
-        TokenType::Namespace => "namespace",
-        TokenType::Type => "type",
-        TokenType::TypeParameter => "typeParameter",
-        TokenType::Function => "function",
-        TokenType::Property => "property",
-        TokenType::Macro => "macro",
-        TokenType::Variable => "variable",
-    };
     let tokens = semantic_tokens::semantic_tokens(context).into_iter();
-    tokens.map(|it| (it.start.line, it.start.col, it.length, name(it.kind).to_owned())).collect()
+    tokens.map(|it| (it.start.line, it.start.col, it.length, it.kind.name().to_owned())).collect()
 }

@@ -6,6 +6,7 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// What a file of recordings says.
 #[derive(Debug, Deserialize)]
@@ -43,16 +44,21 @@ pub struct Finding(pub String, pub String, pub u32, pub u32, pub u32, pub u32);
 impl Recording {
     /// Reads a recording.
     pub fn load(path: &Path) -> Result<Self, String> {
-        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let file = File::open(path).map_err(|error| failed(&error))?;
-        let mut text = Vec::new();
-        let mut reader = lzma_rust2::XzReader::new(BufReader::new(file), true);
-        reader.read_to_end(&mut text).map_err(|error| failed(&error))?;
-        serde_json::from_slice(&text).map_err(|error| failed(&error))
+        read(path)
     }
 
     /// A text; empty where the recording does not have it.
     pub fn blob(&self, key: &str) -> &str {
         self.blobs.get(key).map_or("", String::as_str)
     }
+}
+
+/// Reads compressed JSON.
+pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
+    let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let file = File::open(path).map_err(|error| failed(&error))?;
+    let mut text = Vec::new();
+    let mut reader = lzma_rust2::XzReader::new(BufReader::new(file), true);
+    reader.read_to_end(&mut text).map_err(|error| failed(&error))?;
+    serde_json::from_slice(&text).map_err(|error| failed(&error))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use syn::visit::{self, Visit};
-use syn::{ImplItemFn, ItemEnum, ItemFn, ItemImpl, ItemMod, ItemStruct, ItemTrait, TraitItemFn, Type};
+use syn::{Ident, ImplItemFn, ItemEnum, ItemFn, ItemImpl, ItemMod, ItemStruct, ItemTrait, TraitItemFn, Type};
 
 use super::files::Source;
 
@@ -96,7 +96,7 @@ struct Names {
 }
 
 impl Names {
-    fn add(&mut self, name: impl ToString) {
+    fn add(&mut self, name: &Ident) {
         self.path.push(name.to_string());
         self.found.insert(self.path.join("::"));
         self.path.pop();

@@ -27,7 +27,7 @@ const CATALOGUES: [&str; 8] = [
 
 /// Files that read templates, and the text that each of them gets from outside of the process. Everything else is handed
 /// a template as a value.
-const TEMPLATE_READERS: [&str; 8] = [
+const TEMPLATE_READERS: [&str; 9] = [
     "crates/arm/src/template.rs",                  // the reader itself
     "crates/arm/src/template/term.rs",             // a value of a parameters file
     "crates/cli/src/analysis.rs",                  // a template in a file
@@ -35,6 +35,7 @@ const TEMPLATE_READERS: [&str; 8] = [
     "crates/cli/src/commands/graph.rs",            // a template in a file
     "crates/cli/src/evaluation/workbench.rs",      // a template in a file
     "crates/cli/src/review/deployed.rs",           // a template of a commit
+    "crates/lsp/src/best_practices.rs",            // a template that is open in an editor
     "crates/rules/src/examples.rs",                // the examples of rules are texts
 ];
 
@@ -68,7 +69,7 @@ fn check_source(shown: &str, text: &str) -> Vec<String> {
         problems: Vec::new(),
     };
     if OPAQUE_MODULES.contains(&&*stem) {
-        visitor.report(format!("`{stem}` does not say what the module is for"));
+        visitor.report(&format!("`{stem}` does not say what the module is for"));
     }
     visitor.visit_file(&file);
     visitor.problems
@@ -87,7 +88,7 @@ struct Conventions<'s> {
 }
 
 impl Conventions<'_> {
-    fn report(&mut self, problem: String) {
+    fn report(&mut self, problem: &str) {
         let problem = format!("{}: {problem}", self.shown);
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
@@ -103,7 +104,7 @@ impl Conventions<'_> {
             let Type::Tuple(tuple) = &*argument.ty else { continue };
             let members = tuple.elems.len();
             if members > LARGEST_TUPLE {
-                self.report(format!(
+                self.report(&format!(
                     "`{name}` takes a tuple of {members} things: make it a struct with a name"
                 ));
             }
@@ -113,7 +114,7 @@ impl Conventions<'_> {
             }
         }
         if parameters > MOST_PARAMETERS {
-            self.report(format!(
+            self.report(&format!(
                 "`{name}` takes {parameters} things, those in tuples counted: make some of them a struct with a name"
             ));
         }
@@ -121,7 +122,7 @@ impl Conventions<'_> {
 
     fn diagnostic_made(&mut self) {
         if !self.may_make_diagnostics {
-            self.report("a diagnostic is made outside of a catalogue (`messages.rs`)".to_owned());
+            self.report("a diagnostic is made outside of a catalogue (`messages.rs`)");
         }
     }
 
@@ -131,13 +132,13 @@ impl Conventions<'_> {
         texts.visit_block(block);
         let name = &signature.ident;
         if texts.reads_template && !self.may_read_templates {
-            self.report(format!(
+            self.report(&format!(
                 "`{name}` reads a template: take it as a value, or name the file with the reason among the readers \
                  (xtask/src/tidy/conventions.rs)"
             ));
         }
         if texts.reads_printed && self.is_product {
-            self.report(format!(
+            self.report(&format!(
                 "`{name}` reads JSON that it has printed itself: hand the value over as it is"
             ));
         }
@@ -286,7 +287,7 @@ impl<'ast> Visit<'ast> for Conventions<'_> {
     /// Tests may do as they like.
     fn visit_item_mod(&mut self, item: &'ast ItemMod) {
         if OPAQUE_MODULES.iter().any(|name| item.ident == name) {
-            self.report(format!("`{}` does not say what the module is for", item.ident));
+            self.report(&format!("`{}` does not say what the module is for", item.ident));
         }
         if !is_test(&item.attrs) {
             visit::visit_item_mod(self, item);

@@ -19,7 +19,6 @@ pub enum ExpressionSite {
     ParameterDefault = 1 << 1,
     /// The `expression` of a supplied parameter.
     ParameterExpression = 1 << 2,
-    /// A variable.
     Variable = 1 << 3,
     /// What must be known before anything runs: name, type, condition, scope, loop counts, dependencies.
     ResourceHead = 1 << 4,

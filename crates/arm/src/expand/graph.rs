@@ -54,7 +54,10 @@ impl Deployment<'_> {
             targets.retain(|target| *target != at || planned.batch.is_none());
             planned.depends_on = targets;
         }
-        if let Some(cycle) = find_cycle(&expansion.resources) {
+        let resources = &expansion.resources;
+        let dependencies =
+            |at: usize| resources.get(at).map(|it| it.depends_on.as_slice()).unwrap_or_default();
+        if let Some(cycle) = base::graph::find_cycle(resources.len(), dependencies) {
             expansion.errors.push(self.cycle_error(&cycle, &expansion.resources));
         }
     }
@@ -129,51 +132,5 @@ fn add_batches(resources: &[Planned], edges: &mut [Vec<usize>]) {
         if let Some(before) = number.and_then(|number| batches.get(&(planned.resource, number))) {
             edges.extend_from_slice(before);
         }
-    }
-}
-
-/// How far the search for cycles has come with a resource.
-#[derive(Clone, Copy, PartialEq)]
-enum Mark {
-    New,
-    OnPath,
-    Done,
-}
-
-/// The first cycle in the order of the template, as a path that ends where it starts.
-fn find_cycle(resources: &[Planned]) -> Option<Vec<usize>> {
-    let mut marks = vec![Mark::New; resources.len()];
-    for start in 0..resources.len() {
-        if marks.get(start) != Some(&Mark::New) {
-            continue;
-        }
-        // Each entry: a resource and how many of its dependencies were looked at.
-        let mut path = vec![(start, 0)];
-        while let Some((at, looked)) = path.last_mut() {
-            let (here, next) = (*at, resources.get(*at).and_then(|planned| planned.depends_on.get(*looked)));
-            *looked += 1;
-            set(&mut marks, here, if next.is_some() { Mark::OnPath } else { Mark::Done });
-            let Some(&next) = next else {
-                path.pop();
-                continue;
-            };
-            match marks.get(next) {
-                Some(Mark::New) => path.push((next, 0)),
-                Some(Mark::OnPath) => {
-                    let from = path.iter().position(|(known, _)| *known == next)?;
-                    let mut cycle: Vec<usize> = path.iter().skip(from).map(|(known, _)| *known).collect();
-                    cycle.push(next);
-                    return Some(cycle);
-                }
-                _ => {}
-            }
-        }
-    }
-    None
-}
-
-fn set(marks: &mut [Mark], at: usize, mark: Mark) {
-    if let Some(slot) = marks.get_mut(at) {
-        *slot = mark;
     }
 }

@@ -62,7 +62,6 @@ pub struct Planned {
     pub resource: usize,
     /// The way to it from the root of its template.
     pub path: Vec<Step>,
-    /// Where it stands.
     pub range: TextRange,
     /// The resource it is written inside of, by its position in [`Expansion::resources`].
     pub parent: Option<usize>,

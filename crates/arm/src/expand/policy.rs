@@ -23,7 +23,6 @@ pub struct Policy {
 /// What becomes of a required parameter without a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
-    /// An error.
     #[default]
     Error,
     /// It is unknown.

@@ -58,7 +58,7 @@ fn data_uri_to_string(call: &Invocation<'_>, args: &[Value]) -> Result<Value, Er
         return Err(call.invalid("the text is not a data URI"));
     };
     let encoded = head.split(';').any(|part| part.trim().eq_ignore_ascii_case("base64"));
-    let text = if encoded { decode(call, data)? } else { json::path::percent_decode(data) };
+    let text = if encoded { decode(call, data)? } else { base::percent::decode(data) };
     call.text(text)
 }
 

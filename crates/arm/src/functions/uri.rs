@@ -7,10 +7,8 @@ use crate::value::Value;
 
 pub(super) const TABLE: &[Function] = &[
     whole("uri", 2, 2, uri),
-    whole("uriComponent", 1, 1, |call, args| call.text(json::path::percent_encode(call.string(args, 0)?))),
-    whole("uriComponentToString", 1, 1, |call, args| {
-        call.text(json::path::percent_decode(call.string(args, 0)?))
-    }),
+    whole("uriComponent", 1, 1, |call, args| call.text(base::percent::encode(call.string(args, 0)?, b""))),
+    whole("uriComponentToString", 1, 1, |call, args| call.text(base::percent::decode(call.string(args, 0)?))),
     shape("buildUri", 1, 1, build_uri),
     whole("parseUri", 1, 1, parse_uri),
 ];

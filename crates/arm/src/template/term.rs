@@ -14,9 +14,7 @@ use crate::value::{self, Origin, Unknown, Value, cost};
 /// A value of a template, with its place.
 #[derive(Debug, Clone)]
 pub struct Term {
-    /// Where it stands.
     pub range: TextRange,
-    /// What it is.
     pub kind: TermKind,
 }
 

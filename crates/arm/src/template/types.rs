@@ -10,7 +10,6 @@ use crate::value::Value;
 /// A type: what values are allowed. Everything is optional; what is absent does not restrict.
 #[derive(Debug, Default)]
 pub struct TypeNode {
-    /// Where it stands.
     pub range: TextRange,
     /// The kind of value.
     pub primitive: Option<Primitive>,
@@ -123,7 +122,6 @@ pub enum Items {
 /// What members there may be besides those declared.
 #[derive(Debug)]
 pub enum Additional {
-    /// None.
     None,
     /// Any of one type.
     Of(Box<TypeNode>),
@@ -141,9 +139,7 @@ pub struct Discriminator {
 /// `"validate": [lambda, message]`
 #[derive(Debug)]
 pub struct LambdaConstraint {
-    /// Where it stands.
     pub range: TextRange,
-    /// The lambda.
     pub lambda: Term,
     /// What is said when it gives false.
     pub message: Option<Term>,
@@ -152,7 +148,6 @@ pub struct LambdaConstraint {
 /// `"userDefinedConstraint": {namespace, name, additionalArguments}`
 #[derive(Debug)]
 pub struct UserConstraint {
-    /// Where it stands.
     pub range: TextRange,
     /// The namespace of the function.
     pub namespace: Option<SmolStr>,

@@ -1,4 +1,4 @@
-//! Texts that no message may show.
+//! Secret texts, which no message may show.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -206,7 +206,7 @@ fn references() {
         &tree.replace("TARGET", "self"),
         "1",
         &expect![[r##"
-        cyclic-type at parameters.p.value: The type definition at '#/definitions/self' is nothing but a reference to itself.
+        cyclic-type at parameters.p.value: The type definition at '#/definitions/self' is only a reference to itself.
     "##]],
     );
     check_in(

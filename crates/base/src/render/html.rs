@@ -281,7 +281,7 @@ fn web_link(link: &str) -> Option<String> {
 
 /// Text as it stands in HTML, in elements and in quoted attributes. Control characters, and those that turn the direction
 /// of reading, are made visible.
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

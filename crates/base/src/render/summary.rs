@@ -65,7 +65,6 @@ impl fmt::Display for Summary {
 /// One of several things that were done, and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What it is called.
     pub name: &'static str,
     /// What it found.
     pub summary: Summary,

@@ -1,6 +1,6 @@
 //! Paths → URI references.
 
-use std::fmt::Write as _;
+use crate::percent::encode;
 
 /// A path as a URI reference: relative paths stay relative, absolute ones become `file:` URIs.
 pub fn from_path(path: &str) -> String {
@@ -33,19 +33,6 @@ fn has_scheme(text: &str) -> bool {
 
 fn has_drive(path: &str) -> bool {
     matches!(path.as_bytes(), [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic())
-}
-
-fn encode(text: &str, kept: &[u8]) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) || kept.contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            // Writing to a String cannot fail.
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -12,13 +12,11 @@ pub(crate) struct Position {
 /// What is wrong with a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    /// The template.
     pub template: String,
     /// The line, from one.
     pub line: usize,
     /// The column, from one, in characters.
     pub column: usize,
-    /// What is wrong.
     pub message: String,
 }
 

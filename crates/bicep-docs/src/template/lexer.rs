@@ -28,7 +28,6 @@ pub(super) enum TokenKind {
     String(String),
     /// `$"a{code}b"`: texts, and code in between that is not yet understood.
     Interpolated(Vec<Piece>),
-    /// A sign.
     Sign(&'static str),
     End,
 }

@@ -11,7 +11,6 @@ use super::ast::Function;
 /// Members by name, in order.
 pub type Object = IndexMap<String, Value>;
 
-/// A value.
 #[derive(Debug, Clone, Default)]
 pub enum Value {
     /// Nothing; it prints as nothing.
@@ -23,7 +22,6 @@ pub enum Value {
     Int(i64),
     /// Any other number.
     Float(f64),
-    /// A text.
     Text(Arc<str>),
     /// Values in order.
     List(Arc<Vec<Value>>),
@@ -34,7 +32,6 @@ pub enum Value {
 }
 
 impl Value {
-    /// A text.
     pub fn text(text: &str) -> Self {
         Self::Text(text.into())
     }
@@ -44,12 +41,10 @@ impl Value {
         text.map_or(Self::Null, Self::text)
     }
 
-    /// A list.
     pub fn list(items: impl IntoIterator<Item = Self>) -> Self {
         Self::List(Arc::new(items.into_iter().collect()))
     }
 
-    /// An object.
     pub fn object<'a>(members: impl IntoIterator<Item = (&'a str, Self)>) -> Self {
         Self::Object(Arc::new(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()))
     }

@@ -61,7 +61,7 @@ struct Cell {
 enum Memo {
     #[default]
     Empty,
-    /// Being evaluated: to ask again is a circle.
+    /// Being evaluated: to ask again is a cycle.
     Busy,
     Done(Result<arm::Value, Error>),
 }

@@ -19,14 +19,12 @@ const MAX_DEPTH: usize = 16;
 pub enum Included {
     /// Those without a default.
     Required,
-    /// All.
     All,
 }
 
 /// A parameter with what it starts with.
 #[derive(Debug)]
 pub struct Placeholder {
-    /// Its name.
     pub name: String,
     /// Its default, or a value that stands for one of its type.
     pub value: Json,

@@ -30,7 +30,6 @@ pub(super) struct CompletionPlace<'a> {
 /// What is being written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlaceKind<'a> {
-    /// A statement.
     Statement,
     /// What follows the `#` of a directive.
     DirectiveName,
@@ -39,7 +38,10 @@ pub(super) enum PlaceKind<'a> {
     /// The name of a decorator of this statement.
     Decorator(Node<'a>),
     /// The name of a property of this object; on a line of its own, other things may stand there too.
-    PropertyName { object: Node<'a>, is_new: bool },
+    PropertyName {
+        object: Node<'a>,
+        is_new: bool,
+    },
     /// What follows the dot of this access.
     Member(Node<'a>),
     /// What follows the dot of this access to a type.
@@ -56,7 +58,6 @@ pub(super) enum PlaceKind<'a> {
     ParameterName,
     /// The name of an extension in a parameter file.
     ExtensionName,
-    /// A value.
     Value(ValueSlot<'a>),
     /// The body of this resource, module or test.
     Body(Node<'a>),
@@ -64,7 +65,6 @@ pub(super) enum PlaceKind<'a> {
     LoopBody(Node<'a>),
     /// The configuration of this extension.
     Configuration(Node<'a>),
-    /// A type.
     Type,
     /// A member of a union, which is a literal if its other members are.
     UnionMember(Node<'a>),

@@ -7,7 +7,6 @@ use base::{Edit, TextRange};
 pub struct CompletionItem {
     /// What the list shows.
     pub label: String,
-    /// What it is.
     pub kind: CompletionKind,
     /// Shown beside the label.
     pub detail: Option<String>,
@@ -36,7 +35,6 @@ pub struct CompletionItem {
 pub enum CompletionKind {
     /// Something whose meaning is not known.
     Text,
-    /// A function.
     Function,
     /// A parameter.
     Field,
@@ -46,17 +44,13 @@ pub enum CompletionKind {
     Class,
     /// A resource.
     Interface,
-    /// A module.
     Module,
-    /// A property.
     Property,
     /// An output, `[]`.
     Value,
-    /// A keyword.
     Keyword,
     /// A text with placeholders.
     Snippet,
-    /// A file.
     File,
     /// A reference to a module.
     Reference,
@@ -66,7 +60,6 @@ pub enum CompletionKind {
     Enum,
     /// A literal.
     EnumMember,
-    /// An operator.
     Operator,
     /// A type among other symbols.
     TypeParameter,

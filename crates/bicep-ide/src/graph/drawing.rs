@@ -22,7 +22,6 @@ pub struct DrawnBox {
     pub id: String,
     /// The box around it.
     pub parent: Option<String>,
-    /// What it is called.
     pub name: String,
     /// What it is.
     pub ty: String,

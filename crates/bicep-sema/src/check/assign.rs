@@ -78,7 +78,7 @@ pub(super) struct Expected<'t, S> {
 const MAX_VISITS: usize = 5;
 
 impl<'a> Checker<'a> {
-    /// Holds an expression against a type and reports what does not fit.
+    /// Checks that an expression is assignable to a type and reports what is not; returns the narrowed type.
     pub(super) fn narrow(&mut self, expression: Node<'a>, target: &Type) -> Type {
         let actual = self.type_of(expression);
         self.narrow_as((expression, &actual), target, false)

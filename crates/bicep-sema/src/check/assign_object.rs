@@ -1,4 +1,4 @@
-//! Holding objects against object types: missing, unknown, read-only and doubtful properties, and the choice between
+//! Assignability of objects to object types: missing, unknown, read-only and doubtful properties, and the choice between
 //! alternatives that a property tells apart.
 
 use std::cell::OnceCell;
@@ -322,7 +322,7 @@ impl<'a> Narrower<'_, 'a> {
     }
 }
 
-/// An object that is held against an object type.
+/// An object that is checked against an object type.
 struct Literal<'n, 'a> {
     rules: &'n Rules<'a>,
     node: Node<'a>,

@@ -22,7 +22,7 @@ pub fn extension_not_there(
     is_missing: bool,
 ) -> Diagnostic {
     let what_to_do = match is_missing {
-        true => "whose types could not be had".to_owned(),
+        true => "whose types are not available".to_owned(),
         false => format!(
             "which this file does not have: write `extension {extension}`, or add it to \"implicitExtensions\""
         ),
@@ -38,17 +38,12 @@ pub fn invalid_declared_type(range: TextRange, code: &'static str) -> Diagnostic
 
 /// BCP047
 pub fn interpolated_resource_type(range: TextRange) -> Diagnostic {
-    error(
-        "BCP047",
-        range,
-        "The resource type must be known when the file is compiled; a string with holes is not",
-    )
+    error("BCP047", range, "The resource type must be a compile-time constant; an interpolated string is not")
 }
 
 /// BCP081
 pub fn no_types(range: TextRange, reference: &ResourceReference) -> Diagnostic {
-    let message =
-        format!("Nothing is known about the resource type \"{reference}\": its body is not checked");
+    let message = format!("The resource type \"{reference}\" is not known: its body is not checked");
     Check::Compiler.warning("BCP081", range, message)
 }
 
@@ -249,12 +244,18 @@ pub fn not_on_literal(range: TextRange, name: &str) -> Diagnostic {
 
 /// BCP308
 pub fn not_on_alias(range: TextRange, name: &str) -> Diagnostic {
-    error("BCP308", range, format!("\"{name}\" cannot be put where a declared type is named: put it there"))
+    error(
+        "BCP308",
+        range,
+        format!(
+            "\"{name}\" cannot decorate a reference to a declared type: decorate the declaration of the type"
+        ),
+    )
 }
 
 /// BCP316
 pub fn sealed_with_additional(range: TextRange) -> Diagnostic {
-    error("BCP316", range, "A type that says what its other properties are is not sealed")
+    error("BCP316", range, "A type with additional properties cannot be sealed")
 }
 
 /// BCP319
@@ -264,7 +265,7 @@ pub fn invalid_template_type(reason: &str) -> Diagnostic {
 
 /// BCP326
 pub fn nullable_with_default(range: TextRange) -> Diagnostic {
-    error("BCP326", range, "A parameter that may be null has no other default")
+    error("BCP326", range, "A nullable parameter cannot have a default value")
 }
 
 /// BCP337
@@ -289,7 +290,7 @@ pub fn export_of_statement(range: TextRange) -> Diagnostic {
 
 /// BCP362
 pub fn imported_twice<'a>(range: TextRange, names: impl IntoIterator<Item = &'a str>) -> Diagnostic {
-    error("BCP362", range, format!("The same thing is imported under several names: {}", quoted(names)))
+    error("BCP362", range, format!("The same declaration is imported under several names: {}", quoted(names)))
 }
 
 /// BCP363
@@ -299,12 +300,16 @@ pub fn discriminator_without_union(range: TextRange) -> Diagnostic {
 
 /// BCP366
 pub fn other_discriminator(range: TextRange, name: &str) -> Diagnostic {
-    error("BCP366", range, format!("The union is told apart by another property than \"{name}\""))
+    error("BCP366", range, format!("The discriminator of the union is not \"{name}\""))
 }
 
 /// BCP372
 pub fn export_reaches<'a>(range: TextRange, names: impl IntoIterator<Item = &'a str>) -> Diagnostic {
-    error("BCP372", range, format!("What is exported refers to what cannot be: {}", quoted(names)))
+    error(
+        "BCP372",
+        range,
+        format!("An exported declaration refers to others that cannot be exported: {}", quoted(names)),
+    )
 }
 
 /// BCP373
@@ -314,7 +319,7 @@ pub fn import_failed(range: TextRange, name: &str, reason: &str) -> Diagnostic {
 
 /// BCP374
 pub fn ambiguous_exports(range: TextRange, names: &[SmolStr]) -> Diagnostic {
-    error("BCP374", range, format!("The file exports several things under one name: {}", quoted(names)))
+    error("BCP374", range, format!("The file exports several declarations under one name: {}", quoted(names)))
 }
 
 /// BCP386
@@ -378,8 +383,10 @@ pub fn needs_deployment<'a>(
     name: &str,
     functions: impl IntoIterator<Item = &'a str>,
 ) -> Diagnostic {
-    let message =
-        format!("\"{name}\" calls functions that are only known in a deployment: {}", quoted(functions));
+    let message = format!(
+        "\"{name}\" calls functions that are only available during a deployment: {}",
+        quoted(functions)
+    );
     error("BCP452", range, message)
 }
 

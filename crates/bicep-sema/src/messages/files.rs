@@ -38,7 +38,7 @@ pub fn extension_types(range: TextRange, source: &ProviderSource, missing: &Miss
         (_, MissingTypes::Malformed(reason)) => Check::Compiler.error(
             "BCP396",
             range,
-            format!("\"{name}\" is not a sound package of types: {reason}"),
+            format!("\"{name}\" is not a valid types package: {reason}"),
         ),
     }
 }
@@ -54,7 +54,7 @@ pub fn configured_further_up(mut unknown: Diagnostic, outer: &Utf8Path) -> Diagn
 /// BCP303
 pub fn interpolated_extension(range: TextRange) -> Diagnostic {
     let message =
-        "The reference of an extension must be known when the file is compiled; a string with holes is not";
+        "The reference of an extension must be a compile-time constant; an interpolated string is not";
     Check::Compiler.error("BCP303", range, message)
 }
 
@@ -91,7 +91,7 @@ pub fn interpolated_path(range: TextRange) -> Diagnostic {
     Check::Compiler.error(
         "BCP092",
         range,
-        "The path must be known when the file is compiled; a string with holes is not",
+        "The path must be a compile-time constant; an interpolated string is not",
     )
 }
 

@@ -5,7 +5,7 @@ use bicep_types::ty::{Arity, Type};
 
 /// BCP048
 pub fn no_overload(range: TextRange, signatures: &[String], actual: &Type) -> Diagnostic {
-    let message = format!("No way to call the function takes \"{actual}\" here: {}", signatures.join("; "));
+    let message = format!("No overload of the function accepts \"{actual}\" here: {}", signatures.join("; "));
     Check::Compiler.error("BCP048", range, message)
 }
 
@@ -72,7 +72,7 @@ pub fn file_too_large(range: TextRange, path: &str, limit: usize, unit: &str) ->
 
 /// BCP185
 pub fn other_encoding(range: TextRange, detected: &str) -> Diagnostic {
-    let message = format!("The file says that its encoding is {detected}: that is used");
+    let message = format!("The file has a byte order mark of {detected}: that encoding is used");
     let mut diagnostic = Check::Compiler.warning("BCP185", range, message);
     diagnostic.severity = Severity::Info;
     diagnostic
@@ -91,11 +91,7 @@ pub fn would_fail(range: TextRange, name: &str, reason: &str) -> Diagnostic {
 
 /// BCP235
 pub fn path_not_found(range: TextRange) -> Diagnostic {
-    Check::Compiler.error(
-        "BCP235",
-        range,
-        "The path leads to nothing in the file, or is not a valid JSONPath",
-    )
+    Check::Compiler.error("BCP235", range, "The JSONPath is not valid, or matches nothing in the file")
 }
 
 /// BCP241

@@ -104,7 +104,7 @@ pub fn resource_scope(range: TextRange, supplied: Scopes, supported: Scopes) -> 
 
 /// BCP138
 pub fn loop_not_allowed(range: TextRange) -> Diagnostic {
-    let message = "A loop cannot stand here: only as the whole value of a resource, module, variable, output or property";
+    let message = "A loop is not allowed here, only as the whole value of a resource, module, variable, output or property";
     Check::Compiler.error("BCP138", range, message)
 }
 
@@ -116,7 +116,7 @@ pub fn resource_out_of_reach(range: TextRange) -> Diagnostic {
 
 /// BCP142
 pub fn nested_property_loop(range: TextRange) -> Diagnostic {
-    Check::Compiler.error("BCP142", range, "A loop over a property cannot stand inside another one")
+    Check::Compiler.error("BCP142", range, "Property loops cannot be nested")
 }
 
 /// BCP143
@@ -181,14 +181,16 @@ pub fn runtime_value_in_condition(range: TextRange, reason: &Reason) -> Diagnost
 
 /// BCP178
 pub fn runtime_value_in_loop(range: TextRange, reason: &Reason) -> Diagnostic {
-    let message = format!("What a loop goes over must be known when the deployment starts: {reason}");
+    let message = format!("The collection of a loop must be known when the deployment starts: {reason}");
     Check::Compiler.error("BCP178", range, message)
 }
 
 /// BCP179
 pub fn invariant_loop(range: TextRange, item: &str, properties: &[&str]) -> Diagnostic {
-    let message =
-        format!("Every turn of the loop deploys the same: use \"{item}\" in one of {}", quoted(properties));
+    let message = format!(
+        "Every iteration of the loop deploys the same resource: use \"{item}\" in one of {}",
+        quoted(properties)
+    );
     Check::Compiler.warning("BCP179", range, message)
 }
 

@@ -40,7 +40,7 @@ pub fn duplicate_property(range: TextRange, name: &str) -> Diagnostic {
 
 /// BCP032
 pub fn constant_required(range: TextRange) -> Diagnostic {
-    error("BCP032", range, "The value must be a constant that is known when the file is compiled")
+    error("BCP032", range, "The value must be a compile-time constant")
 }
 
 /// BCP033
@@ -132,7 +132,7 @@ pub fn unary_operator(range: TextRange, operator: &str, operand: &Type) -> Diagn
 
 /// BCP045
 pub fn binary_operator(range: TextRange, operator: &str, left: &Type, right: &Type) -> Diagnostic {
-    let hint = if operator == "+" { ". Texts are joined by interpolation" } else { "" };
+    let hint = if operator == "+" { ". Use string interpolation to concatenate" } else { "" };
     let message = format!("\"{operator}\" cannot be applied to \"{left}\" and \"{right}\"{hint}");
     error("BCP045", range, message)
 }
@@ -205,7 +205,7 @@ pub fn not_in_default(range: TextRange) -> Diagnostic {
 
 /// BCP073
 pub fn read_only(range: TextRange, is_warning: bool, name: &str) -> Diagnostic {
-    graded(is_warning, "BCP073", range, format!("The property \"{name}\" can only be read"))
+    graded(is_warning, "BCP073", range, format!("The property \"{name}\" is read-only"))
 }
 
 /// BCP074
@@ -225,7 +225,7 @@ pub fn cannot_index(range: TextRange, ty: &Type) -> Diagnostic {
 
 /// BCP077
 pub fn write_only(range: TextRange, is_warning: bool, (name, ty): (&str, &Type)) -> Diagnostic {
-    let message = format!("The property \"{name}\" of \"{ty}\" can only be written");
+    let message = format!("The property \"{name}\" of \"{ty}\" is write-only");
     graded(is_warning, "BCP077", range, message)
 }
 
@@ -239,7 +239,7 @@ pub fn cycle<'n>(range: TextRange, length: usize, names: impl Iterator<Item = &'
     if length == 1 {
         return error("BCP079", range, "The declaration refers to itself");
     }
-    error("BCP080", range, format!("The declarations refer to each other: {}", way(names)))
+    error("BCP080", range, format!("The declarations form a cycle: {}", way(names)))
 }
 
 /// BCP088
@@ -294,7 +294,7 @@ pub fn doubtful_property(range: TextRange, is_info: bool, name: &str) -> Diagnos
 /// BCP225
 pub fn unknown_discriminator(range: TextRange, name: &str) -> Diagnostic {
     let message = format!(
-        "The value of \"{name}\" is not known when the file is compiled: the properties beside it are not checked"
+        "The value of \"{name}\" is not known at compile time: the properties beside it are not checked"
     );
     Check::Compiler.warning("BCP225", range, message)
 }
@@ -306,7 +306,7 @@ pub fn lambda_arity(range: TextRange, ty: &Type, actual: usize) -> Diagnostic {
 
 /// BCP285
 pub fn type_not_literal(range: TextRange) -> Diagnostic {
-    error("BCP285", range, "The type is not a literal that is known when the file is compiled")
+    error("BCP285", range, "The type is not a compile-time literal")
 }
 
 /// BCP286
@@ -347,9 +347,9 @@ pub fn computed_type_key(range: TextRange) -> Diagnostic {
 /// BCP298, BCP299
 pub fn type_cycle<'n>(range: TextRange, length: usize, names: impl Iterator<Item = &'n str>) -> Diagnostic {
     if length == 1 {
-        return error("BCP298", range, "The type requires itself: no value can have it");
+        return error("BCP298", range, "The type is recursive without an end: no value can have it");
     }
-    error("BCP299", range, format!("The types require each other: {}", way(names)))
+    error("BCP299", range, format!("The types form a cycle without an end: {}", way(names)))
 }
 
 /// BCP301
@@ -379,7 +379,7 @@ pub fn index_out_of_bounds(range: TextRange, ty: &Type, (length, index): (usize,
 
 /// BCP315
 pub fn duplicate_additional(range: TextRange) -> Diagnostic {
-    error("BCP315", range, "The type of all other properties is given more than once")
+    error("BCP315", range, "The type of additional properties is declared more than once")
 }
 
 /// BCP318
@@ -509,7 +509,11 @@ pub fn negative_index(range: TextRange, index: i64) -> Diagnostic {
 
 /// BCP364
 pub fn discriminator_missing(range: TextRange, name: &str) -> Diagnostic {
-    error("BCP364", range, format!("Every member must require \"{name}\" and give it one text"))
+    error(
+        "BCP364",
+        range,
+        format!("Every member must require \"{name}\" and declare it as one string literal"),
+    )
 }
 
 /// BCP365
@@ -539,17 +543,17 @@ pub fn tuple_required(range: TextRange, ty: &Type) -> Diagnostic {
 
 /// BCP389
 pub fn additional_required(range: TextRange, ty: &Type) -> Diagnostic {
-    error("BCP389", range, format!("\"{ty}\" does not say what its other properties are"))
+    error("BCP389", range, format!("\"{ty}\" has no type for additional properties"))
 }
 
 /// BCP390
 pub fn typed_array_required(range: TextRange) -> Diagnostic {
-    error("BCP390", range, "The type does not say what its items are")
+    error("BCP390", range, "The type has no type for its items")
 }
 
 /// BCP391
 pub fn named_base_required(range: TextRange) -> Diagnostic {
-    error("BCP391", range, "Only types that have a name can be looked into")
+    error("BCP391", range, "Only named types can be accessed by property or index")
 }
 
 /// BCP394
@@ -585,12 +589,12 @@ pub fn no_template_type(range: TextRange, ty: &Type) -> Diagnostic {
 
 /// BCP414
 pub fn from_end_of(range: TextRange, ty: &Type) -> Diagnostic {
-    error("BCP414", range, format!("\"{ty}\" cannot be counted from its end: only arrays can"))
+    error("BCP414", range, format!("\"{ty}\" cannot be indexed from the end: only arrays can"))
 }
 
 /// BCP415
 pub fn from_end_with(range: TextRange, index: &Type) -> Diagnostic {
-    error("BCP415", range, format!("Counting from the end needs an integer, found \"{index}\""))
+    error("BCP415", range, format!("An index from the end must be an integer, found \"{index}\""))
 }
 
 /// BCP416

@@ -46,7 +46,6 @@ pub(crate) enum ResultType {
 pub enum Emission {
     /// A call of the function of the same name.
     Call,
-    /// The argument.
     Argument,
     /// The value that the compiler has found.
     Constant,

@@ -1,116 +1,14 @@
 //! Views of expressions.
 
-use super::{Name, TypeExpr, expr_at, name_of, node_at, type_at, view_enum, views};
+use super::{
+    Argument, Array, ArrayItem, Binary, BoolLiteral, Call, Expr, For, If, Index, IntLiteral, Lambda,
+    LocalVar, MethodCall, Name, NonNull, Object, Paren, Property, PropertyAccess, Resource, ResourceAccess,
+    Spread, Str, Ternary, TypeExpr, TypedLambda, TypedLocalVar, Unary, VarAccess, VarBlock, expr_at, name_of,
+    node_at, type_at,
+};
+use crate::SyntaxKind;
 use crate::string_value::{Delimiters, TokenPosition};
 use crate::tree::{Element, Node, Token};
-use crate::{SyntaxKind, ast::Resource};
-
-views! {
-    /// `true`, `false`
-    BoolLiteral,
-    /// `42`
-    IntLiteral,
-    /// `null`
-    NullLiteral,
-    /// A string, with its holes.
-    Str,
-    /// `[ … ]`
-    Array,
-    /// One value of an array.
-    ArrayItem,
-    /// `{ … }`
-    Object,
-    /// `key: value`
-    Property,
-    /// `...value`
-    Spread,
-    /// `(value)`
-    Paren,
-    /// `condition ? a : b`
-    Ternary,
-    /// `a + b`
-    Binary,
-    /// `!a`, `-a`
-    Unary,
-    /// `a!`
-    NonNull,
-    /// `a[b]`
-    Index,
-    /// `a.b`
-    PropertyAccess,
-    /// `a::b`
-    ResourceAccess,
-    /// `a`
-    VarAccess,
-    /// `f(…)`
-    Call,
-    /// `a.f(…)`
-    MethodCall,
-    /// One argument of a call.
-    Argument,
-    /// `x => …`
-    Lambda,
-    /// `(x, y)`
-    VarBlock,
-    /// One name that a lambda or a loop binds.
-    LocalVar,
-    /// `(x type) type => …`
-    TypedLambda,
-    /// `(x type, y type)`
-    TypedVarBlock,
-    /// `x type`
-    TypedLocalVar,
-    /// `[for x in xs: …]`
-    For,
-    /// `if (condition) { … }`
-    If,
-}
-
-view_enum! {
-    /// An expression.
-    Expr {
-        /// `true`, `false`
-        BoolLiteral,
-        /// `42`
-        IntLiteral,
-        /// `null`
-        NullLiteral,
-        /// A string
-        Str,
-        /// `[ … ]`
-        Array,
-        /// `{ … }`
-        Object,
-        /// `(value)`
-        Paren,
-        /// `condition ? a : b`
-        Ternary,
-        /// `a + b`
-        Binary,
-        /// `!a`, `-a`
-        Unary,
-        /// `a!`
-        NonNull,
-        /// `a[b]`
-        Index,
-        /// `a.b`
-        PropertyAccess,
-        /// `a::b`
-        ResourceAccess,
-        /// `a`
-        VarAccess,
-        /// `f(…)`
-        Call,
-        /// `a.f(…)`
-        MethodCall,
-        /// `x => …`
-        Lambda,
-        /// `[for x in xs: …]`
-        For,
-        /// `if (condition) { … }`
-        If,
-    }
-}
 
 impl<'t> Expr<'t> {
     /// The object of a declaration's body, through a condition or a loop.
@@ -134,14 +32,12 @@ impl<'t> Expr<'t> {
 }
 
 impl BoolLiteral<'_> {
-    /// Its value.
     pub fn value(self) -> bool {
         self.0.token(SyntaxKind::True).is_some()
     }
 }
 
 impl IntLiteral<'_> {
-    /// Its value.
     pub fn value(self) -> u64 {
         self.0.text().parse().unwrap_or_default()
     }
@@ -200,19 +96,16 @@ impl<'t> Array<'t> {
 }
 
 impl<'t> ArrayItem<'t> {
-    /// Its value.
     pub fn value(self) -> Expr<'t> {
         expr_at(self.0, 0)
     }
 }
 
 impl<'t> Object<'t> {
-    /// Its properties.
     pub fn properties(self) -> impl Iterator<Item = Property<'t>> {
         self.0.children().filter_map(Property::cast)
     }
 
-    /// Its spreads.
     pub fn spreads(self) -> impl Iterator<Item = Spread<'t>> {
         self.0.children().filter_map(Spread::cast)
     }
@@ -250,7 +143,6 @@ impl<'t> Property<'t> {
         key_text(self.key())
     }
 
-    /// Its value.
     pub fn value(self) -> Expr<'t> {
         expr_at(self.0, 2)
     }
@@ -301,7 +193,6 @@ impl<'t> Binary<'t> {
         expr_at(self.0, 0)
     }
 
-    /// The operator.
     pub fn operator(self) -> Option<Token<'t>> {
         self.0.tokens().next()
     }
@@ -313,7 +204,6 @@ impl<'t> Binary<'t> {
 }
 
 impl<'t> Unary<'t> {
-    /// The operator.
     pub fn operator(self) -> Option<Token<'t>> {
         self.0.tokens().next()
     }
@@ -338,7 +228,6 @@ macro_rules! has_base {
 has_base! { NonNull Index PropertyAccess ResourceAccess MethodCall }
 
 impl<'t> Index<'t> {
-    /// The index.
     pub fn index(self) -> Expr<'t> {
         self.0.children().nth(1).map_or(Expr::Skipped(self.0), Expr::of)
     }
@@ -374,7 +263,6 @@ impl<'t> ResourceAccess<'t> {
 }
 
 impl<'t> VarAccess<'t> {
-    /// The name.
     pub fn name(self) -> Option<Name<'t>> {
         name_of(self.0)
     }
@@ -388,7 +276,6 @@ macro_rules! is_call {
                 name_of(self.0)
             }
 
-            /// The arguments.
             pub fn arguments(self) -> impl DoubleEndedIterator<Item = Argument<'t>> {
                 self.0.children().filter_map(Argument::cast)
             }
@@ -409,7 +296,6 @@ macro_rules! is_call {
 is_call! { Call MethodCall }
 
 impl<'t> Argument<'t> {
-    /// Its value.
     pub fn value(self) -> Expr<'t> {
         expr_at(self.0, 0)
     }
@@ -426,7 +312,6 @@ impl<'t> Lambda<'t> {
         node_at(self.0, 0).unwrap_or(self.0)
     }
 
-    /// Its body.
     pub fn body(self) -> Expr<'t> {
         expr_at(self.0, 2)
     }
@@ -447,14 +332,12 @@ impl<'t> VarBlock<'t> {
 }
 
 impl<'t> LocalVar<'t> {
-    /// Its name.
     pub fn name(self) -> Option<Name<'t>> {
         name_of(self.0)
     }
 }
 
 impl<'t> TypedLambda<'t> {
-    /// Its parameters.
     pub fn parameters(self) -> impl Iterator<Item = TypedLocalVar<'t>> {
         self.0
             .child(SyntaxKind::TypedVarBlock)
@@ -468,14 +351,12 @@ impl<'t> TypedLambda<'t> {
         type_at(self.0, 1)
     }
 
-    /// Its body.
     pub fn body(self) -> Expr<'t> {
         expr_at(self.0, 3)
     }
 }
 
 impl<'t> TypedLocalVar<'t> {
-    /// Its name.
     pub fn name(self) -> Option<Name<'t>> {
         name_of(self.0)
     }

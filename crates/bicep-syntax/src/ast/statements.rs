@@ -2,105 +2,14 @@
 
 use base::TextRange;
 
-use super::{Decorator, Expr, Name, Object, Str, TypeExpr, decorators, name_of, node_at, view_enum, views};
+use super::{
+    AsClause, Assert, Decorator, Expr, Extends, Extension, ExtensionConfig, FromClause, Func, Import,
+    ImportItem, ImportList, Metadata, MissingDeclaration, Module, Name, Object, Output, Param,
+    ParamAssignment, ParamDefault, Resource, Statement, Str, TargetScope, Test, TypeDeclaration, TypeExpr,
+    TypedLambda, Using, Var, WildcardImport, WithClause, decorators, name_of, node_at,
+};
 use crate::SyntaxKind;
-use crate::ast::TypedLambda;
 use crate::tree::{Element, Node, Token};
-
-views! {
-    /// Decorators with nothing to decorate.
-    MissingDeclaration,
-    /// `targetScope = …`
-    TargetScope,
-    /// `metadata name = …`
-    Metadata,
-    /// `param name type = default`
-    Param,
-    /// `= default`
-    ParamDefault,
-    /// `param name = value` of a parameter file.
-    ParamAssignment,
-    /// `var name type = value`
-    Var,
-    /// `type name = …`
-    TypeDeclaration,
-    /// `func name(…) type => …`
-    Func,
-    /// `resource name 'type@version' existing = …`
-    Resource,
-    /// `module name 'path' = …`
-    Module,
-    /// `test name 'path' = …`
-    Test,
-    /// `output name type = …`
-    Output,
-    /// `assert name = …`
-    Assert,
-    /// `import … from …`
-    Import,
-    /// `{ a, b as c }`
-    ImportList,
-    /// `a as b`
-    ImportItem,
-    /// `* as name`
-    WildcardImport,
-    /// `from 'path'`
-    FromClause,
-    /// `extension …`, `provider …`, `import '…'`
-    Extension,
-    /// `extensionConfig alias with …`
-    ExtensionConfig,
-    /// `with { … }`
-    WithClause,
-    /// `as name`
-    AsClause,
-    /// `using 'path' with …`
-    Using,
-    /// `extends 'path'`
-    Extends,
-}
-
-view_enum! {
-    /// A statement.
-    Statement {
-        /// Decorators with nothing to decorate.
-        MissingDeclaration,
-        /// `targetScope = …`
-        TargetScope,
-        /// `metadata name = …`
-        Metadata,
-        /// `param name type = default`
-        Param,
-        /// `param name = value`
-        ParamAssignment,
-        /// `var name type = value`
-        Var,
-        /// `type name = …`
-        TypeDeclaration,
-        /// `func name(…) type => …`
-        Func,
-        /// `resource name 'type@version' = …`
-        Resource,
-        /// `module name 'path' = …`
-        Module,
-        /// `test name 'path' = …`
-        Test,
-        /// `output name type = …`
-        Output,
-        /// `assert name = …`
-        Assert,
-        /// `import … from …`
-        Import,
-        /// `extension …`
-        Extension,
-        /// `extensionConfig alias with …`
-        ExtensionConfig,
-        /// `using …`
-        Using,
-        /// `extends …`
-        Extends,
-    }
-}
 
 impl<'t> Statement<'t> {
     /// The decorators before it.
@@ -177,7 +86,6 @@ impl<'t> Param<'t> {
         tail_type(self.0, 1)
     }
 
-    /// Its default.
     pub fn default(self) -> Option<ParamDefault<'t>> {
         tail_node(self.0, 2).and_then(ParamDefault::cast)
     }
@@ -288,7 +196,6 @@ impl<'t> Import<'t> {
 }
 
 impl<'t> FromClause<'t> {
-    /// The path.
     pub fn path(self) -> Option<Str<'t>> {
         node_at(self.0, 1).and_then(Str::cast)
     }
@@ -423,7 +330,6 @@ impl<'t> Using<'t> {
 }
 
 impl<'t> Extends<'t> {
-    /// The path.
     pub fn path(self) -> Option<Str<'t>> {
         tail_node(self.0, 0).and_then(Str::cast)
     }

@@ -1,127 +1,29 @@
 //! Views of type expressions.
 
 use super::expressions::{key_text, segment_values};
-use super::{Decorator, Expr, Name, Str, decorators, name_of, node_at, type_at, view_enum, views};
+use super::{
+    ArrayType, BoolType, Decorator, Expr, GenericType, IntType, MemberGenericType, Name, NonNullableType,
+    NullableType, ObjectType, ObjectTypeAdditional, ObjectTypeProperty, ParenType, ResourceType, Str,
+    StringType, TupleType, TupleTypeItem, TypeAdditionalAccess, TypeArgument, TypeExpr, TypeIndex,
+    TypeItemsAccess, TypePropertyAccess, TypeVar, UnaryType, UnionType, UnionTypeMember, decorators, name_of,
+    node_at, type_at,
+};
 use crate::SyntaxKind;
 use crate::tree::{Element, Node, Token};
 
-views! {
-    /// A type by name.
-    TypeVar,
-    /// `true`, `false`
-    BoolType,
-    /// `42`
-    IntType,
-    /// `null`
-    NullType,
-    /// A string as a type.
-    StringType,
-    /// `-1`
-    UnaryType,
-    /// `T[]`
-    ArrayType,
-    /// `T` of `T[]`
-    ArrayTypeMember,
-    /// `[T, U]`
-    TupleType,
-    /// One type of a tuple.
-    TupleTypeItem,
-    /// `{ a: T }`
-    ObjectType,
-    /// `a: T`
-    ObjectTypeProperty,
-    /// `*: T`
-    ObjectTypeAdditional,
-    /// `T | U`
-    UnionType,
-    /// One side of a union.
-    UnionTypeMember,
-    /// `T?`
-    NullableType,
-    /// `T!`
-    NonNullableType,
-    /// `(T)`
-    ParenType,
-    /// `resource 'type@version'`
-    ResourceType,
-    /// `name<T>`
-    GenericType,
-    /// `a.name<T>`
-    MemberGenericType,
-    /// One argument between `<` and `>`.
-    TypeArgument,
-    /// `T.name`
-    TypePropertyAccess,
-    /// `T[0]`
-    TypeIndex,
-    /// `T[*]`
-    TypeItemsAccess,
-    /// `T.*`
-    TypeAdditionalAccess,
-}
-
-view_enum! {
-    /// A type expression.
-    TypeExpr {
-        /// A type by name.
-        TypeVar,
-        /// `true`, `false`
-        BoolType,
-        /// `42`
-        IntType,
-        /// `null`
-        NullType,
-        /// A string as a type.
-        StringType,
-        /// `-1`
-        UnaryType,
-        /// `T[]`
-        ArrayType,
-        /// `[T, U]`
-        TupleType,
-        /// `{ a: T }`
-        ObjectType,
-        /// `T | U`
-        UnionType,
-        /// `T?`
-        NullableType,
-        /// `T!`
-        NonNullableType,
-        /// `(T)`
-        ParenType,
-        /// `resource 'type@version'`
-        ResourceType,
-        /// `name<T>`
-        GenericType,
-        /// `a.name<T>`
-        MemberGenericType,
-        /// `T.name`
-        TypePropertyAccess,
-        /// `T[0]`
-        TypeIndex,
-        /// `T[*]`
-        TypeItemsAccess,
-        /// `T.*`
-        TypeAdditionalAccess,
-    }
-}
-
 impl<'t> TypeVar<'t> {
-    /// The name.
     pub fn name(self) -> Option<Name<'t>> {
         name_of(self.0)
     }
 }
 
 impl BoolType<'_> {
-    /// Its value.
     pub fn value(self) -> bool {
         self.0.token(SyntaxKind::True).is_some()
     }
 }
 
 impl IntType<'_> {
-    /// Its value.
     pub fn value(self) -> u64 {
         self.0.text().parse().unwrap_or_default()
     }
@@ -150,7 +52,6 @@ impl<'t> StringType<'t> {
 }
 
 impl<'t> UnaryType<'t> {
-    /// The operator.
     pub fn operator(self) -> Option<Token<'t>> {
         self.0.tokens().next()
     }
@@ -169,14 +70,12 @@ impl<'t> ArrayType<'t> {
 }
 
 impl<'t> TupleType<'t> {
-    /// The items.
     pub fn items(self) -> impl Iterator<Item = TupleTypeItem<'t>> {
         self.0.children().filter_map(TupleTypeItem::cast)
     }
 }
 
 impl<'t> TupleTypeItem<'t> {
-    /// Its decorators.
     pub fn decorators(self) -> impl DoubleEndedIterator<Item = Decorator<'t>> {
         decorators(self.0)
     }
@@ -188,7 +87,6 @@ impl<'t> TupleTypeItem<'t> {
 }
 
 impl<'t> ObjectType<'t> {
-    /// Its properties.
     pub fn properties(self) -> impl Iterator<Item = ObjectTypeProperty<'t>> {
         self.0.children().filter_map(ObjectTypeProperty::cast)
     }
@@ -200,7 +98,6 @@ impl<'t> ObjectType<'t> {
 }
 
 impl<'t> ObjectTypeProperty<'t> {
-    /// Its decorators.
     pub fn decorators(self) -> impl DoubleEndedIterator<Item = Decorator<'t>> {
         decorators(self.0)
     }
@@ -227,7 +124,6 @@ impl<'t> ObjectTypeProperty<'t> {
 }
 
 impl<'t> ObjectTypeAdditional<'t> {
-    /// Its decorators.
     pub fn decorators(self) -> impl DoubleEndedIterator<Item = Decorator<'t>> {
         decorators(self.0)
     }
@@ -248,7 +144,6 @@ fn last_type(node: Node<'_>) -> TypeExpr<'_> {
 }
 
 impl<'t> UnionType<'t> {
-    /// Its members.
     pub fn members(self) -> impl Iterator<Item = UnionTypeMember<'t>> {
         self.0.children().filter_map(UnionTypeMember::cast)
     }
@@ -293,7 +188,6 @@ macro_rules! is_generic {
                 self.0.children().find_map(Name::cast)
             }
 
-            /// The arguments.
             pub fn arguments(self) -> impl Iterator<Item = TypeArgument<'t>> {
                 self.0.children().filter_map(TypeArgument::cast)
             }
@@ -311,7 +205,6 @@ impl<'t> TypePropertyAccess<'t> {
 }
 
 impl<'t> TypeIndex<'t> {
-    /// The index.
     pub fn index(self) -> Expr<'t> {
         super::parts(self.0).nth(2).and_then(Element::node).map_or(Expr::Skipped(self.0), Expr::of)
     }

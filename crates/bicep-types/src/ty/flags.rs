@@ -74,15 +74,10 @@ bitflags! {
     pub struct Scopes: u8 {
         /// Another resource: an extension resource hangs below it.
         const RESOURCE = 1 << 0;
-        /// A module.
         const MODULE = 1 << 1;
-        /// The tenant.
         const TENANT = 1 << 2;
-        /// A management group.
         const MANAGEMENT_GROUP = 1 << 3;
-        /// A subscription.
         const SUBSCRIPTION = 1 << 4;
-        /// A resource group.
         const RESOURCE_GROUP = 1 << 5;
         /// A local deployment.
         const LOCAL = 1 << 6;

@@ -58,7 +58,6 @@ impl fmt::Display for FunctionName {
 /// A parameter of a function.
 #[derive(Debug, Clone)]
 pub struct Parameter {
-    /// Its name.
     pub name: SmolStr,
     /// What it takes.
     pub ty: Type,

@@ -48,7 +48,6 @@ pub enum ObjectName {
     Structural,
 }
 
-/// An object type.
 #[derive(Debug, Clone)]
 pub struct ObjectType {
     /// How it is called.

@@ -38,7 +38,6 @@ impl ResourceReference {
         &self.name
     }
 
-    /// The version.
     pub fn version(&self) -> Option<&SmolStr> {
         self.version.as_ref()
     }

@@ -94,7 +94,8 @@ fn resolve(
     for member in section.and_then(Node::as_object).into_iter().flatten() {
         let (key, node) = (member.key.as_str(), &member.value);
         let kind = node.get_ignore_case("type").or_else(|| node.get_ignore_case("kind"));
-        let Some(kind) = kind.and_then(Node::as_str) else { continue };
+        // What has not the right form is refused already.
+        let Some(kind) = kind.and_then(Node::as_str).filter(|kind| !kind.is_empty()) else { continue };
         let config = node.get_ignore_case("config").or_else(|| node.get_ignore_case("options"));
         let config = config.map(Node::to_value);
         match resolver.answer(Asked { key, kind, config: config.as_ref(), folder }) {

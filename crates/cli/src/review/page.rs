@@ -1,5 +1,7 @@
 //! Pages of HTML that stand alone: no script, no address of anything else. They follow the colours of the reader's system.
 
+pub(crate) use base::render::escape_html as escaped;
+
 /// A page.
 pub(crate) fn page(title: &str, body: &str) -> String {
     format!(
@@ -7,24 +9,6 @@ pub(crate) fn page(title: &str, body: &str) -> String {
          initial-scale=1\">\n<title>{}</title>\n<style>{STYLE}</style>\n<body>\n{body}</body>\n</html>\n",
         escaped(title)
     )
-}
-
-/// Text as it stands in HTML and SVG, in attributes too.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // Control characters are not allowed in XML, not even as references.
-            c if c.is_control() && !matches!(c, '\n' | '\t' | '\r') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 const STYLE: &str = "

@@ -54,7 +54,7 @@ fn offline_reports_at_the_statement() {
         (code, talk.as_str()),
         (
             1,
-            "HERE/sub/m.bicep(2,12) : Error BCP192: The artifact \"br:registry.invalid/x:1\" could not be restored: it is not in the cache, and `--offline` forbids to fetch it\n"
+            "HERE/sub/m.bicep(2,12) : Error BCP192: The artifact \"br:registry.invalid/x:1\" could not be restored: it is not in the cache, and `--offline` forbids downloading it\n"
         )
     );
 }

@@ -13,13 +13,9 @@ pub(crate) const MAX_NAME: usize = 90;
 /// A version of a template spec.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TemplateSpecReference {
-    /// The subscription.
     pub subscription: SmolStr,
-    /// The resource group.
     pub resource_group: SmolStr,
-    /// The name.
     pub name: SmolStr,
-    /// The version.
     pub version: SmolStr,
 }
 

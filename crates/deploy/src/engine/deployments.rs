@@ -244,7 +244,7 @@ impl Engine {
     }
 }
 
-/// Takes a plan in. It runs here when there is room, or when nobody else has its secrets.
+/// Accepts a plan. It runs in this process when a worker is free, or when only this process has its secrets.
 pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, ArmError> {
     if plan.has_secrets && inner.options.workers == 0 {
         return Err(messages::secrets_for_others());
@@ -307,7 +307,7 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
     Ok(Accepted { deployment: document, created: true, operation: OperationStatusId(run) })
 }
 
-/// Makes whoever runs a deployment that is to stop look at once. If nobody runs it, it ends here, without waiting for its
+/// Notifies the worker of a deployment that is to be cancelled. Without a worker, it ends here, without waiting for its
 /// turn.
 pub(super) async fn stop(inner: &Arc<Inner>, key: &str) -> Result<(), ArmError> {
     if inner.work.nudge(key) {

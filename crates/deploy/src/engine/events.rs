@@ -19,7 +19,6 @@ pub struct Event {
     pub resource_type: Option<String>,
     /// The new state.
     pub state: State,
-    /// What went wrong.
     pub error: Option<String>,
 }
 

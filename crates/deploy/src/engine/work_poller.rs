@@ -1,4 +1,4 @@
-//! Looking for work: deployments that nobody has, and those whose owner has gone silent.
+//! The poller: finds unclaimed deployments, and those whose owner has stopped its heartbeats.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ const SWEEP: i64 = 3600 * 1000;
 /// How long they are kept.
 const KEPT: i64 = 7 * 24 * SWEEP;
 
-/// The signs of life that this process has seen, and since when they are the same by its own monotonic clock.
+/// The heartbeats that this process has seen, and since when they are unchanged by its own monotonic clock.
 #[derive(Default)]
 struct Watched {
     seen: HashMap<String, (LeasedDeployment, Instant)>,
 }
 
 impl Watched {
-    /// The deployments whose owner has given no sign of life for so long.
+    /// The deployments whose owner has missed its heartbeats for so long.
     fn silent(&mut self, held: Vec<LeasedDeployment>, longest: Duration) -> Vec<LeasedDeployment> {
         let now = Instant::now();
         let mut seen = HashMap::with_capacity(held.len());
@@ -73,7 +73,7 @@ pub(crate) fn start(inner: &Arc<Inner>) {
     });
 }
 
-/// Claims as much of what nobody has as there is room for. When the time has come, also all that is to stop, and what was
+/// Claims unclaimed deployments, as many as there are free workers. When the time has come, also all that is to stop, and what was
 /// left behind by processes that are silent.
 async fn look(inner: &Arc<Inner>, watched: Option<&mut Watched>) -> Result<(), StoreError> {
     if let Some(watched) = watched {
@@ -116,7 +116,7 @@ async fn take_over(inner: &Arc<Inner>, watched: &mut Watched) -> Result<(), Stor
     Ok(())
 }
 
-/// Claims a deployment, if nobody works on it, and runs it.
+/// Claims a deployment, unless another worker holds its lease, and runs it.
 pub(super) async fn take(
     inner: &Arc<Inner>,
     (key, held): (&str, Option<&LeasedDeployment>),

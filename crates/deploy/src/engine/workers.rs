@@ -1,4 +1,4 @@
-//! Who works on what: deployments are claimed, run under a lease that is renewed, and given back when the engine stops.
+//! The workers of a process: deployments are claimed, run under a lease that is renewed, and released when the engine stops.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,7 +21,7 @@ use crate::scope::{DeploymentId, Scope};
 use crate::state::State;
 use crate::store::{DeploymentRow, Fence, Finish, StoreError, until_available};
 
-/// The work of one process.
+/// The workers of one process.
 pub(crate) struct Workers {
     /// The name under which this process claims deployments.
     pub owner: String,
@@ -29,11 +29,11 @@ pub(crate) struct Workers {
     pub permits: Arc<Semaphore>,
     /// How many may wait for that in memory.
     pub waiting: Arc<Semaphore>,
-    /// Wakes whoever looks for work.
+    /// Wakes the poller.
     pub wake: Notify,
-    /// Whether some wait that nobody has: then whoever ends looks for more.
+    /// Whether unclaimed deployments are waiting: then a worker that becomes free polls for more.
     pub backlog: AtomicBool,
-    /// Since when signs of life could not be written.
+    /// Since when heartbeats could not be written.
     pub silent_since: Mutex<Option<Instant>>,
     /// What runs here, by key, with the means to make it look whether it is to stop.
     running: Mutex<HashMap<String, Arc<Notify>>>,
@@ -73,7 +73,6 @@ pub(crate) struct ReadyPlan {
 
 /// When a claimed deployment may run.
 pub(crate) enum StartPermit {
-    /// Now.
     Now(OwnedSemaphorePermit),
     /// When there is room; it holds one of the places of those that wait.
     Later(Option<OwnedSemaphorePermit>),
@@ -113,7 +112,7 @@ impl Workers {
         self.closing.subscribe()
     }
 
-    /// Notes whether a sign of life could be written.
+    /// Notes whether a heartbeat could be written.
     fn note_renewal(&self, worked: bool) {
         let mut silent_since = self.silent_since.lock().unwrap_or_else(PoisonError::into_inner);
         match worked {

@@ -1,4 +1,4 @@
-//! One deployment that runs: the one that was asked for, or one inside it.
+//! A deployment that is being executed: the requested one, or one nested in it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use crate::plan::{Configs, Plan};
 use crate::scope::DeploymentId;
 use crate::store::DeploymentRow;
 
-/// A deployment that runs.
+/// A deployment that is being executed.
 pub(crate) struct ActiveDeployment {
     pub id: DeploymentId,
     /// The id in lower case.
@@ -97,7 +97,7 @@ impl ActiveDeployment {
             expansion: Arc::clone(&plan.expansion),
             document,
             started: row.created,
-            // What this process has just taken in has its text, and nobody has begun with it.
+            // A plan that this process has just accepted has its text, and no execution has begun.
             is_resumed: plan.text.is_none(),
             configs: plan.configs.clone(),
             symbols: Mutex::default(),

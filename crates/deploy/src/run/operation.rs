@@ -92,7 +92,7 @@ impl<'r> Recorder<'r> {
         self.before.get(subject)
     }
 
-    /// Whether the operation had begun when the run was interrupted: nobody knows how far it came.
+    /// Whether the operation had begun when the run was interrupted: its progress is unknown.
     pub fn was_interrupted(&self, subject: &str) -> bool {
         self.interrupted.contains(subject)
     }

@@ -212,7 +212,7 @@ impl Store {
     }
 
     /// Writes a resource and its operation, in the common case: the lease is held, the group is there, nothing in the
-    /// subscription is protected, and nobody has written the resource since it was read. False if any of that does not hold.
+    /// subscription is protected, and the resource was not written since it was read. False if any of that does not hold.
     pub async fn put_resource_step(
         &self,
         fence: &Fence,

@@ -112,7 +112,7 @@ pub(crate) struct Forgotten {
     pub left: i64,
 }
 
-/// A deployment that somebody works on, and the last sign of life.
+/// A claimed deployment and its last heartbeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LeasedDeployment {
     pub key: String,
@@ -120,7 +120,7 @@ pub(crate) struct LeasedDeployment {
     pub lease: i64,
 }
 
-/// What decides whether a deployment is taken in.
+/// What decides whether a deployment is accepted.
 #[derive(Debug)]
 pub(crate) struct Admission {
     /// The deployment of that name.
@@ -132,7 +132,7 @@ pub(crate) struct Admission {
 }
 
 impl Store {
-    /// What decides whether a deployment is taken in, in one round trip.
+    /// What decides whether a deployment is accepted, in one round trip.
     pub async fn admission(
         &self,
         key: &str,
@@ -268,7 +268,7 @@ impl Store {
         rows.iter().map(listed).collect()
     }
 
-    /// Takes the right to work on a deployment that nobody has, or that `held` has had without a sign of life.
+    /// Takes the lease of a deployment that is unclaimed, or whose holder `held` has missed its heartbeats.
     pub async fn claim(
         &self,
         (key, held): (&str, Option<&LeasedDeployment>),
@@ -306,7 +306,7 @@ impl Store {
         Ok(Some((fence, read(&row)?)))
     }
 
-    /// The keys of deployments that nobody has: those that are to stop, or those that are to go on, the oldest first.
+    /// The keys of unclaimed deployments: those to cancel, or those to run, the oldest first.
     pub async fn claimable(&self, cancel: bool, top: i64) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query(
             "SELECT key FROM deployments
@@ -336,7 +336,7 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// Gives a sign of life. The answer says whether the deployment is to stop.
+    /// Writes a heartbeat. The answer says whether the deployment is to be cancelled.
     pub async fn renew(&self, fence: &Fence) -> Result<bool, StoreError> {
         let row = sqlx::query(
             "UPDATE deployments SET lease = lease + 1 WHERE key = $1 AND epoch = $2 RETURNING cancel",

@@ -95,7 +95,7 @@ pub(super) async fn put(
     Ok(())
 }
 
-/// Ends the operations of a deployment, and of those inside it, that nobody works on any more.
+/// Ends the operations of a deployment, and of those inside it, that have no worker any more.
 pub(super) async fn cancel_rest(transaction: &mut AnyConnection, root: &str) -> Result<(), StoreError> {
     let rows = sqlx::query(
         "SELECT deployment_key, operation_id, position, subject, state, document FROM operations

@@ -248,33 +248,21 @@ fn explain_cycle(session: &Session, shared: &Shared, error: &mut ScriptError) {
 }
 
 fn find_cycle(imports: &[(String, String)]) -> Option<Vec<String>> {
-    for (start, _) in imports {
-        let mut path = vec![start.as_str()];
-        let mut seen = vec![start.as_str()];
-        while let Some(at) = path.last().copied() {
-            let targets = imports.iter().filter(|(from, _)| from == at).map(|(_, to)| to.as_str());
-            let mut next = None;
-            for target in targets {
-                if target == start {
-                    path.push(start);
-                    return Some(path.into_iter().map(str::to_owned).collect());
-                }
-                if next.is_none() && !seen.contains(&target) {
-                    next = Some(target);
-                }
-            }
-            match next {
-                Some(target) => {
-                    seen.push(target);
-                    path.push(target);
-                }
-                None => {
-                    path.pop();
-                }
-            }
-        }
+    let mut names: Vec<&str> = Vec::new();
+    let mut edges: Vec<Vec<usize>> = Vec::new();
+    for (from, to) in imports {
+        let [from, to] = [from, to].map(|name| {
+            names.iter().position(|known| known == name).unwrap_or_else(|| {
+                names.push(name);
+                edges.push(Vec::new());
+                names.len() - 1
+            })
+        });
+        edges.get_mut(from)?.push(to);
     }
-    None
+    let targets = |at: usize| edges.get(at).map(Vec::as_slice).unwrap_or_default();
+    let cycle = base::graph::find_cycle(names.len(), targets)?;
+    Some(cycle.into_iter().filter_map(|at| names.get(at).map(|name| (*name).to_owned())).collect())
 }
 
 #[cfg(test)]

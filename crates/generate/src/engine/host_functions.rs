@@ -10,7 +10,7 @@ use super::modules::Import;
 use super::{RunState, Shared, commonjs, modules, places, validators};
 use crate::encoding;
 use crate::format::{self, Format};
-use crate::outcome::{Check, Overwrite};
+use crate::outcome::{Overwrite, ValueCheck};
 use crate::paths;
 use crate::session::{Session, Target, parse_value, text_of, verdict_json};
 use crate::std_modules;
@@ -126,7 +126,7 @@ fn commands<'js>(
     shared: &Rc<Shared>,
 ) -> rquickjs::Result<()> {
     define!(host, ctx, session, "verdict", |s, c, path: String, answer: String| {
-        s.add_check(Check::from_json(&path, &answer));
+        s.add_check(ValueCheck::from_json(&path, &answer));
         Ok(Value::new_undefined(c))
     });
     define!(host, ctx, session, "badShape", |s, c, problems: String| {

@@ -14,7 +14,6 @@ pub enum Meaning {
     Float(f64),
     /// A date or a point in time. It is read as a string and written in quotes.
     Timestamp,
-    /// Text.
     Text,
 }
 

@@ -15,7 +15,6 @@ use ::json::borrowed::{MAX_DEPTH, Value};
 /// Why a text is not YAML, or has no counterpart in JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YamlError {
-    /// What is wrong.
     pub message: String,
     /// In which line, counted from one.
     pub line: usize,

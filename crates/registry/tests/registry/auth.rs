@@ -34,7 +34,7 @@ fn a_protected_registry_wants_credentials() {
         )
     };
     let no_credentials = format!(
-        "the registry \"{address}\" wants credentials, and there are none: log in with `docker login {address}` or a credential helper"
+        "the registry \"{address}\" requires credentials, and none were found: log in with `docker login {address}` or a credential helper"
     );
     assert_eq!(publish(None).unwrap_err().to_string(), no_credentials);
     let wrong = docker_config(&place, address, WRONG);

@@ -176,8 +176,8 @@ fn strange_answers_are_reported() {
         assert!(message.contains(expected), "{message}");
         assert_unused(&place, &name);
     };
-    check("200 OK", "<html>", "its manifest cannot be used: ");
-    check("200 OK", "{}", "its manifest cannot be used: ");
+    check("200 OK", "<html>", "its manifest is not valid: ");
+    check("200 OK", "{}", "its manifest is not valid: ");
     check("200 OK", &"x".repeat(5 << 20), "the manifest has more than the 4194304 bytes that are allowed");
     check("403 Forbidden", "", "does not allow this");
     check("404 Not Found", "", "it does not exist in the registry");
@@ -232,7 +232,7 @@ fn offline_opens_no_socket() {
     let name = format!("br:{}/thing:1", proxy.address);
     let options = RestoreOptions { offline: true, ..place.options() };
     let message = restore(module(&name), &options).unwrap_err();
-    assert_eq!(message, "it is not in the cache, and `--offline` forbids to fetch it");
+    assert_eq!(message, "it is not in the cache, and `--offline` forbids downloading it");
     assert!(proxy.seen().is_empty());
 }
 

@@ -79,7 +79,7 @@ fn locked_forbids_what_is_not_locked() {
     let name = format!("br:{}/thing:1", registry.address);
     publish(&name, TEMPLATE);
     let file = place.lock_file();
-    let expected = format!("it is not in the lock file \"{file}\", and `--locked` forbids to add it");
+    let expected = format!("it is not in the lock file \"{file}\", and `--locked` forbids adding it");
     let locked = || RestoreOptions { locked: true, ..place.options() };
     assert_eq!(restore(module(&name), &locked()).unwrap_err(), expected);
     assert!(!file.exists());

@@ -272,7 +272,7 @@ fn a_broken_package_file_is_refused() {
         let message = restore(ArtifactRequest::Package(path), &place.options()).unwrap_err();
         assert!(message.contains(expected), "{message}");
     };
-    check(b"not an archive", "the archive cannot be used");
+    check(b"not an archive", "the archive is not valid");
     check(&archive::write([("other", b"x".as_slice())]).unwrap(), "it has no \"types.tgz\"");
     let missing = ArtifactRequest::Package(place.root().join("gone.tgz"));
     assert!(restore(missing, &place.options()).unwrap_err().contains("gone.tgz"));

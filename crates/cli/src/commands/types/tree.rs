@@ -5,6 +5,7 @@ use std::fmt::Write;
 use bicep_types::Catalogue;
 use bicep_types::catalogue::{Corrupt, Descriptions, Ref};
 use bicep_types::def::{BuiltIn, Def, MethodDef, PropertyDef, ResourceFunctionDef, StringDef};
+use bicep_types::ty::escape_string;
 use serde_json::{Map, Value, json};
 
 use crate::failure::Failure;
@@ -258,7 +259,7 @@ impl<'a> Reader<'a> {
             Def::Bool => "bool".to_owned(),
             Def::Int { .. } => "int".to_owned(),
             Def::String(_) => "string".to_owned(),
-            Def::StringLiteral(text) => quoted(text),
+            Def::StringLiteral(text) => escape_string(text),
             Def::Object(object) => object.name.to_string(),
             Def::Discriminated(object) => object.name.to_string(),
             Def::BuiltIn(kind) => built_in(*kind).to_owned(),
@@ -353,10 +354,6 @@ fn built_in(kind: BuiltIn) -> &'static str {
     }
 }
 
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
-}
-
 fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -427,7 +424,7 @@ fn write_inside(text: &mut String, node: &Node, indent: &str) {
         for (name, variant) in variants {
             branch(
                 text,
-                format!("if {discriminator} == {}: {}", quoted(name), summary(variant, &[])),
+                format!("if {discriminator} == {}: {}", escape_string(name), summary(variant, &[])),
                 None,
                 variant,
             );

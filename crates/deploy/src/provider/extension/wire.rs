@@ -46,7 +46,6 @@ pub struct ResourceReference {
 /// What became of it: exactly one of the two.
 #[derive(Clone, PartialEq, Message)]
 pub struct OperationResponse {
-    /// The resource.
     #[prost(message, optional, tag = "1")]
     pub resource: Option<WireResource>,
     /// What went wrong.
@@ -77,7 +76,6 @@ pub struct WireResource {
 /// An envelope around an error.
 #[derive(Clone, PartialEq, Message)]
 pub struct ErrorData {
-    /// The error.
     #[prost(message, optional, tag = "1")]
     pub error: Option<WireError>,
 }
@@ -85,7 +83,6 @@ pub struct ErrorData {
 /// What went wrong.
 #[derive(Clone, PartialEq, Message)]
 pub struct WireError {
-    /// A code.
     #[prost(string, tag = "1")]
     pub code: String,
     /// A JSON pointer to the property.
@@ -105,7 +102,6 @@ pub struct WireError {
 /// An error behind another.
 #[derive(Clone, PartialEq, Message)]
 pub struct ErrorDetail {
-    /// A code.
     #[prost(string, tag = "1")]
     pub code: String,
     /// A JSON pointer to the property.
