@@ -116,7 +116,8 @@ fn edit(at: usize, len: usize, text: &str) -> Edit {
 }
 
 fn same_words(a: &str, b: &str) -> bool {
-    a.split_whitespace().eq(b.split_whitespace())
+    let letters = |line: &str| line.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
+    letters(a) == letters(b)
 }
 
 /// How many lines of each side have to be skipped until lines pair again.
@@ -153,7 +154,7 @@ mod tests {
     fn a_closing_bracket_lays_out_what_it_ends() {
         let source = "var   other=1\nvar a={\n b:   1\n}|\nvar   last=2\n";
         assert_eq!(typed(source, "}"), "var   other=1\nvar a = {\n  b: 1\n}\nvar   last=2\n");
-        assert_eq!(typed("var a=[\n1\n]|", "]"), "var a = [\n  1\n]");
+        assert_eq!(typed("var a=[\n1\n]|\n", "]"), "var a = [\n  1\n]\n");
     }
 
     #[test]
