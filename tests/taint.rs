@@ -315,8 +315,8 @@ fn commands_show_no_secret() {
             (vec!["state", "show", "main"], &deployed[..]),
         ] {
             let mut arguments: Vec<&str> = base.iter().chain(more).copied().collect();
-            let takes_inputs =
-                !matches!(base[0], "state" | "check") && !(base[0] == "build-params" && resolve.is_empty());
+            let is_unresolved = base[0] == "build-params" && resolve.is_empty();
+            let takes_inputs = !matches!(base[0], "state" | "check") && !is_unresolved;
             let is_short = matches!(base[0], "eval" | "snapshot") && kind.arguments.is_empty();
             if takes_inputs && !is_short {
                 arguments.extend(kind.arguments);

@@ -27,9 +27,15 @@ const MAX_PARAMETER_FILES: usize = 8;
 /// What runs rules, and what it has shown.
 #[derive(Default)]
 pub(crate) struct BestPractices {
-    loaded: Mutex<Option<(Vec<Arc<SourceFile>>, Arc<RuleSelection>)>>,
+    loaded: Mutex<Option<LoadedRules>>,
     /// By the URI of the document.
     shown: Mutex<BTreeMap<String, Shown>>,
+}
+
+/// A selection of rules, with the files it was read from: it holds as long as these are the same.
+struct LoadedRules {
+    sources: Vec<Arc<SourceFile>>,
+    selection: Arc<RuleSelection>,
 }
 
 /// The findings that a client has last seen in a document.
@@ -105,10 +111,10 @@ impl BestPractices {
                 && known.iter().zip(&sources).all(|(a, b)| a.path() == b.path() && a.text() == b.text())
         };
         match &*loaded {
-            Some((known, selection)) if is_same(known) => Arc::clone(selection),
+            Some(known) if is_same(&known.sources) => Arc::clone(&known.selection),
             _ => {
                 let selection = Arc::new(RuleSelection::read(&project, &sources));
-                *loaded = Some((sources, Arc::clone(&selection)));
+                *loaded = Some(LoadedRules { sources, selection: Arc::clone(&selection) });
                 selection
             }
         }

@@ -33,7 +33,7 @@ pub(crate) fn part(part: &OperatorCheck<'_, '_>, subject: &str) -> String {
             format!("`{subject}` {must} be {} {}, but {found}.", words(*comparison), bound_text(bound))
         }
         Some(Operator::Regex(pattern)) => {
-            let value = part.scope.view.and_then(|view| view.value());
+            let value = part.scope.view.and_then(super::document::View::value);
             let is_other = value.is_some_and(|value| value.as_str().is_none());
             let why = if is_other { ", which is not a string" } else { "" };
             format!("`{subject}` {must} match `{}`, but {found}{why}.", pattern.as_str())

@@ -146,12 +146,12 @@ impl Reader {
         let members = object.iter().take(most);
         let steps = |key: &SmolStr| [Step::from(name), Step::from(key.clone())];
         let mut read =
-            |member: &Member| self.within(steps(&member.key), |reader| read(reader, &member.value));
+            |member: &Member| self.within(&steps(&member.key), |reader| read(reader, &member.value));
         members.map(|member| (member.key.clone(), read(member))).collect()
     }
 
     /// Reads a part; what is wrong with it gets the way to it.
-    fn within<T, const N: usize>(&mut self, steps: [Step; N], read: impl FnOnce(&mut Self) -> T) -> T {
+    fn within<T>(&mut self, steps: &[Step], read: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.errors.len();
         let part = read(self);
         let found = self.errors.split_off(known);
@@ -161,7 +161,7 @@ impl Reader {
     }
 
     /// Reads the type of a part.
-    fn part<const N: usize>(&mut self, steps: [Step; N], node: &Node) -> TypeNode {
+    fn part(&mut self, steps: &[Step], node: &Node) -> TypeNode {
         self.within(steps, |reader| deep(|| reader.type_node(node)))
     }
 
@@ -397,12 +397,12 @@ impl Reader {
         let member = |name: &str| node.get_ignore_case(name);
         ty.prefix_items =
             member("prefixItems").and_then(Node::as_array).map(|items| items.iter().enumerate()).map(
-                |items| items.map(|(at, item)| self.part(["prefixItems".into(), at.into()], item)).collect(),
+                |items| items.map(|(at, item)| self.part(&["prefixItems".into(), at.into()], item)).collect(),
             );
         ty.items = member("items").and_then(|items| match items.kind {
             NodeKind::Bool(false) => Some(Items::None),
             NodeKind::Bool(true) => None,
-            _ => Some(Items::Of(Box::new(self.part(["items".into()], items)))),
+            _ => Some(Items::Of(Box::new(self.part(&["items".into()], items)))),
         });
         if member("properties").is_some() {
             ty.properties =
@@ -411,11 +411,11 @@ impl Reader {
         ty.additional = member("additionalProperties").and_then(|other| match other.kind {
             NodeKind::Bool(false) => Some(Additional::None),
             NodeKind::Bool(true) => None,
-            _ => Some(Additional::Of(Box::new(self.part(["additionalProperties".into()], other)))),
+            _ => Some(Additional::Of(Box::new(self.part(&["additionalProperties".into()], other)))),
         });
         ty.discriminator = member("discriminator").and_then(|discriminator| {
             let property = discriminator.get_ignore_case("propertyName")?.as_str()?.into();
-            let mapping = self.within(["discriminator".into()], |reader| {
+            let mapping = self.within(&["discriminator".into()], |reader| {
                 reader.named(discriminator, "mapping", |reader, node| deep(|| reader.type_node(node)))
             });
             Some(Box::new(Discriminator { property, mapping }))

@@ -12,7 +12,7 @@ fn check(context: &Context, sections: &str, inputs: &str, expected: &Expect) {
     let template = template(&document("2.0", sections));
     let (inputs, _) = Inputs::read(&node(inputs));
     let actual = match snapshot(&template, &inputs, context, &Budget::new(Limits::default())) {
-        Ok(document) => json::to_pretty(&document) + "\n",
+        Ok(snapshot) => json::to_pretty(&snapshot.document) + "\n",
         Err(errors) => told(&errors),
     };
     expected.assert_eq(&actual);
@@ -199,9 +199,9 @@ fn subscriptions_hold_groups() {
     let template = template(&text.replace("deploymentTemplate", "subscriptionDeploymentTemplate"));
     let context =
         Context { subscription_id: Some("S".into()), location: Some("west".into()), ..Context::default() };
-    let document =
+    let snapshot =
         snapshot(&template, &Inputs::default(), &context, &Budget::new(Limits::default())).unwrap();
-    let group = &document["predictedResources"][0];
+    let group = &snapshot.document["predictedResources"][0];
     assert_eq!(
         (&group["id"], &group["location"]),
         (&"/subscriptions/S/resourceGroups/g".into(), &"west".into())
