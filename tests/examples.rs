@@ -25,7 +25,7 @@ fn validators_refuse_external_inputs() {
         (
             "nobody",
             1,
-            "(9,10) : Error validation-failed: The value of 'tags.owner' is not valid: <secure value>",
+            "(9,10) : Error validation-failed: The value of 'tags.owner' is not valid: the reason is withheld, as it may show a secret",
         ),
     ] {
         let ran = run(program, arguments, &[("OWNER".to_owned(), owner.to_owned())]).unwrap();

@@ -149,11 +149,14 @@ fn a_hundred_thousand_violations() {
     let texts = format!("[{}]", vec!["\"x\""; 100_000].join(","));
     check(
         &parameter(r#""type": "array", "items": { "type": "int" }"#, &texts),
-        "more violations than the first 250",
+        "Only the first 250 violations",
     );
     let members: Vec<_> = (0..100_000).map(|n| format!("\"k{n}\": 1")).collect();
     let object = format!("{{ {} }}", members.join(","));
-    check(&parameter(r#""type": "object", "additionalProperties": false"#, &object), "more violations");
+    check(
+        &parameter(r#""type": "object", "additionalProperties": false"#, &object),
+        "violations are reported",
+    );
     let numbers = |from: usize| (from..from + 5000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
     let allowed = format!(r#""type": "array", "allowedValues": [{}]"#, numbers(0));
     check(&parameter(&allowed, &format!("[{}]", vec!["4999"; 100_000].join(","))), STOPPED);

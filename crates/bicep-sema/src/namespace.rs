@@ -284,6 +284,12 @@ mod tests {
             // Some arguments are optional in the language alone: the least number may be refused.
             let arity = overload.arity();
             let most = arity.max.unwrap_or(arity.min);
+            // With arguments, these name a scope: members of the resource or module say it, no expression does.
+            let names_scope =
+                ["managementGroup", "resourceGroup", "subscription", "tenant"].contains(&name.as_str());
+            if names_scope && most > 0 {
+                continue;
+            }
             assert!(arm::accepts_call(&name.replace('*', "Keys"), most), "{name} with {most}");
         }
     }

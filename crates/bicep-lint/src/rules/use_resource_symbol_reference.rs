@@ -151,6 +151,6 @@ mod tests {
         fix("reference(a.id, '2020-01-01', 'Full').x", "a.x");
         fix("reference(a.id).x", "a.properties.x");
         fix("listKeys(a.id, '2020-01-01')", "a.listKeys()");
-        fix("listKeys(a.id, '2020-01-01', {})", "a.listKeys('2020-01-01', {})");
+        fix("listKeys(a.id, '2020-01-01', {})", "a.listKeys('2020-01-01',{})");
     }
 }

@@ -46,7 +46,7 @@ fn errors_give_no_template_but_the_others_are_written() {
 fn arguments_that_make_no_sense_are_refused() {
     let folder = project(&[("main.bicep", GOOD), ("p.bicepparam", "using 'main.bicep'\n")]);
     for (arguments, reason) in [
-        (&["build"][..], "either a file"),
+        (&["build"][..], "no input: name a file"),
         (&["build", "main.bicep", "--stdout", "--outdir", "x"], "`--stdout` cannot be used with `--outdir`"),
         (&["build", "--pattern", "*.bicep", "--stdout"], "`--stdout` cannot be used with `--pattern`"),
         (&["build", "p.bicepparam"], "build-params"),

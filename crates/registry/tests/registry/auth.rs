@@ -117,7 +117,7 @@ fn tokens_are_fetched() {
         ..place.options()
     };
     let message = restore(module(&name), &place.options()).unwrap_err();
-    assert!(message.contains("wants credentials, and there are none"), "{message}");
+    assert!(message.contains("requires credentials, and none were found"), "{message}");
     assert!(restore(module(&name), &with(WRONG)).is_err());
     restore(module(&name), &with(RIGHT)).unwrap();
     // The token is kept for the blob.
