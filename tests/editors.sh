@@ -5,7 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-SINEW=${SINEW:-$PWD/target/debug/sinew-tested}
+TARGET=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+SINEW=${SINEW:-$TARGET/debug/sinew-tested}
 export SINEW
 if ! [ -x "$SINEW" ]; then
   echo "there is no program at $SINEW: run \`cargo build\` first, or name one in SINEW"
