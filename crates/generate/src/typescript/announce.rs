@@ -1,12 +1,12 @@
 //! Scripts that say where they are: a call of one function before every statement, and around every call. Text comes in,
 //! text goes out; no line moves.
 
-use oxc::allocator::Allocator;
-use oxc::ast::AstKind;
-use oxc::ast::ast::{ArrowFunctionBody, ChainElement, Declaration, ExportDefaultDeclarationKind, Expression};
-use oxc::parser::Parser;
-use oxc::semantic::{AstNode, AstNodes, NodeId, SemanticBuilder};
-use oxc::span::{GetSpan, SourceType, Span};
+use oxc_allocator::Allocator;
+use oxc_ast::AstKind;
+use oxc_ast::ast::{ArrowFunctionBody, ChainElement, Declaration, ExportDefaultDeclarationKind, Expression};
+use oxc_parser::Parser;
+use oxc_semantic::{AstNode, AstNodes, NodeId, SemanticBuilder};
+use oxc_span::{GetSpan, SourceType, Span};
 
 use super::edits::Edits;
 use super::{Announced, Position};

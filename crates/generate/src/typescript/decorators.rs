@@ -6,15 +6,15 @@
 //! block calls the decorators. A class is taken when no class inside of it needs this; the text is then parsed again for
 //! those around it.
 
-use oxc::allocator::Allocator;
-use oxc::ast::AstKind;
-use oxc::ast::ast::{
+use oxc_allocator::Allocator;
+use oxc_ast::AstKind;
+use oxc_ast::ast::{
     AccessorProperty, Class, ClassElement, Decorator, Expression, MethodDefinition, MethodDefinitionKind,
     PropertyDefinition, PropertyKey,
 };
-use oxc::parser::Parser;
-use oxc::semantic::{AstNodes, SemanticBuilder};
-use oxc::span::{GetSpan, SourceType, Span};
+use oxc_parser::Parser;
+use oxc_semantic::{AstNodes, SemanticBuilder};
+use oxc_span::{GetSpan, SourceType, Span};
 
 use super::DECORATORS;
 use super::edits::Edits;

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use oxc::allocator::Allocator;
-use oxc::ast::AstKind;
-use oxc::codegen::{Codegen, CodegenOptions, CodegenReturn};
-use oxc::diagnostics::{LabeledSpan, OxcDiagnostic};
-use oxc::parser::Parser;
-use oxc::semantic::{Semantic, SemanticBuilder};
-use oxc::span::SourceType;
-use oxc::transformer::{TransformOptions, Transformer};
+use oxc_allocator::Allocator;
+use oxc_ast::AstKind;
+use oxc_codegen::{Codegen, CodegenOptions, CodegenReturn};
+use oxc_diagnostics::{LabeledSpan, OxcDiagnostic};
+use oxc_parser::Parser;
+use oxc_semantic::{Semantic, SemanticBuilder};
+use oxc_span::SourceType;
+use oxc_transformer::{TransformOptions, Transformer};
 
 use super::decorators::{self, Lowered};
 use super::{Options, Position};
