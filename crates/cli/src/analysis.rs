@@ -12,12 +12,13 @@ use base::render::CodeInfo;
 use base::{Budget, Diagnostic, FileReport, Limits, SourceFile};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobMatcher;
+use project::best_practices::SilencedFindings;
 use rules::{Accepted, Analysis, Exemption, Finding, MissingValues, Reach, Rule, Source};
 
 use crate::failure::Failure;
 use crate::session::Session;
 
-pub(crate) use bicep::program;
+pub(crate) use bicep::{ProgramFindings, program};
 use parameters::{Beside, Values};
 
 /// The rules of a run.
@@ -65,6 +66,8 @@ pub(crate) struct AnalysisOptions<'r> {
     /// Parameter files that were named, by their templates.
     pub(crate) named: BTreeMap<Utf8PathBuf, Vec<Utf8PathBuf>>,
     pub(crate) beside: Beside,
+    /// What the Bicep files ask not to be told.
+    pub(crate) silenced: SilencedFindings,
     /// What becomes of parameters without a value.
     pub(crate) missing: MissingValues,
     /// Whether the report has offsets, so that texts must stay as they are.
@@ -94,6 +97,8 @@ pub(crate) struct Checked {
     pub(crate) findings: Vec<(Arc<SourceFile>, Finding)>,
     /// How many evaluations passed; none when it could not be analysed.
     pub(crate) passed: Option<usize>,
+    /// Whether it is a Bicep file that was analysed as it is, for want of parameter files.
+    pub(crate) is_without_values: bool,
     /// What is wrong with the files themselves.
     pub(crate) reports: Vec<FileReport>,
 }
@@ -105,6 +110,7 @@ impl Checked {
             parameters: values.map(|values| values.path().to_owned()),
             findings: Vec::new(),
             passed: None,
+            is_without_values: false,
             reports: values.map(|values| values.report.clone()).into_iter().collect(),
         }
     }

@@ -1,7 +1,7 @@
 //! Best-practice rules over compiled Bicep files: findings about templates become findings about the files they were made from.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use base::suppression::Suppressions;
 use base::{Diagnostic, FileReport, SourceFile, TextRange, Verdict};
@@ -69,9 +69,11 @@ pub fn baseline_entry(file: &SourceFile, finding: &Finding, (rules, folder): (&[
     }
 }
 
-/// What the files of a program ask not to be told.
+/// What files ask not to be told. It grows with every program that is looked at, so that a comment in a file that several
+/// programs use is of use if it is so in one of them.
+#[derive(Default)]
 pub struct SilencedFindings {
-    files: BTreeMap<Utf8PathBuf, Silence>,
+    files: RwLock<BTreeMap<Utf8PathBuf, Arc<Silence>>>,
 }
 
 struct Silence {
@@ -82,33 +84,52 @@ struct Silence {
     complaints: Vec<Diagnostic>,
 }
 
-impl SilencedFindings {
-    /// Reads the comments and directives of all files of a program.
-    pub fn of(program: &Program<'_>) -> Self {
-        let mut files = BTreeMap::new();
-        for id in program.files() {
-            let bicep = match program.unit(id) {
-                Unit::Bicep(bicep) => bicep,
-                Unit::Template(template) => {
-                    let (accepted, complaints) = Accepted::of_json(&template.parsed, &template.source);
-                    let silence = Silence { accepted, own: Suppressions::default(), complaints };
-                    files.insert(template.source.path().to_owned(), silence);
-                    continue;
-                }
-            };
-            let tokens = bicep.tree().tokens().filter(|token| token.kind().is_comment());
-            let (accepted, complaints) =
-                Accepted::of_comments(tokens.map(bicep_syntax::Token::range), &bicep.source);
-            let own = suppressions(bicep.tree(), bicep.source.lines());
-            files.insert(bicep.source.path().to_owned(), Silence { accepted, own, complaints });
+impl Silence {
+    /// Reads the comments and directives of a file.
+    fn of(unit: &Unit) -> Self {
+        match unit {
+            Unit::Template(template) => {
+                let (accepted, complaints) = Accepted::of_json(&template.parsed, &template.source);
+                Self { accepted, own: Suppressions::default(), complaints }
+            }
+            Unit::Bicep(bicep) => {
+                let tokens = bicep.tree().tokens().filter(|token| token.kind().is_comment());
+                let (accepted, complaints) =
+                    Accepted::of_comments(tokens.map(bicep_syntax::Token::range), &bicep.source);
+                Self { accepted, own: suppressions(bicep.tree(), bicep.source.lines()), complaints }
+            }
         }
-        Self { files }
+    }
+}
+
+impl SilencedFindings {
+    /// What the files of one program ask not to be told.
+    pub fn of(program: &Program<'_>) -> Self {
+        let silenced = Self::default();
+        silenced.add(program);
+        silenced
+    }
+
+    /// Reads the comments and directives of those files of a program that are not known yet.
+    pub fn add(&self, program: &Program<'_>) {
+        for id in program.files() {
+            let unit = program.unit(id);
+            let path = unit.source().path();
+            if self.of_file(path).is_none() {
+                let silence = Arc::new(Silence::of(unit));
+                let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+                files.entry(path.to_owned()).or_insert(silence);
+            }
+        }
+    }
+
+    fn of_file(&self, path: &Utf8Path) -> Option<Arc<Silence>> {
+        self.files.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
     }
 
     fn remaining(&self, finding: &Finding, rule: &Rule, file: &SourceFile) -> Option<Finding> {
-        let Some(Silence { accepted, own, .. }) = self.files.get(file.path()) else {
-            return Some(finding.clone());
-        };
+        let Some(silence) = self.of_file(file.path()) else { return Some(finding.clone()) };
+        let Silence { accepted, own, .. } = &*silence;
         let mut left = accepted.remaining(finding, &rule.id, file)?;
         let is_told = |spot: &FindingLocation| !own.covers(file.lines().line(spot.range.start()), &rule.id);
         left.verdict = left.verdict.retain(is_told);
@@ -122,7 +143,7 @@ impl SilencedFindings {
         file: &Arc<SourceFile>,
         (ran, known): (&[Rule], &[String]),
     ) -> Option<FileReport> {
-        let silence = self.files.get(file.path())?;
+        let silence = self.of_file(file.path())?;
         let unused = silence.accepted.unused(ran, known);
         let all: Vec<Diagnostic> = silence.complaints.iter().cloned().chain(unused).collect();
         (!all.is_empty()).then(|| FileReport::new(Arc::clone(file), all))

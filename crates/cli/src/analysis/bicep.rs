@@ -7,14 +7,46 @@ use base::{FileReport, SourceFile};
 use bicep_emit::Emitted;
 use bicep_sema::{FileId, Program};
 use bicep_syntax::Dialect;
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use project::Compilation;
-use project::best_practices::{SilencedFindings, findings_in_sources};
+use project::best_practices::findings_in_sources;
 
 use super::parameters::{self, Values};
 use super::{AnalysisOptions, Checked, analyze, sets};
 use crate::failure::Failure;
 use crate::{compile, parallel};
+
+/// What rules say about the entry files of one program.
+#[derive(Default)]
+pub(crate) struct ProgramFindings {
+    pub(crate) checked: Vec<Checked>,
+    /// The Bicep files that were analysed, with all their modules.
+    looked_at: BTreeMap<Utf8PathBuf, Arc<SourceFile>>,
+    /// The templates that sound parameter files stand for.
+    parameterized: BTreeSet<Utf8PathBuf>,
+}
+
+impl ProgramFindings {
+    /// Adds what is known of another program.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.checked.extend(other.checked);
+        self.looked_at.extend(other.looked_at);
+        self.parameterized.extend(other.parameterized);
+    }
+
+    /// What is known once all programs are: a template that a parameter file of another program stands for is not reported
+    /// without values, and comments that accept nothing are.
+    pub(crate) fn finish(self, run: &AnalysisOptions<'_>) -> Vec<Checked> {
+        let Self { mut checked, looked_at, parameterized } = self;
+        checked.retain(|one| !(one.is_without_values && parameterized.contains(one.root.path())));
+        let rules = (run.rules.rules.as_slice(), run.rules.known.as_slice());
+        if let Some(first) = checked.first_mut() {
+            let complaints = looked_at.values().filter_map(|file| run.silenced.complaints(file, rules));
+            first.reports.extend(complaints);
+        }
+        checked
+    }
+}
 
 /// Runs rules over the entry files of a program, on all cores. Files with errors among `reports` are reported and not
 /// analysed. A parameter file stands for its template with its values.
@@ -22,40 +54,36 @@ pub(crate) fn program(
     compilation: &Compilation<'_>,
     reports: &[FileReport],
     run: &AnalysisOptions<'_>,
-) -> Result<Vec<Checked>, Failure> {
+) -> Result<ProgramFindings, Failure> {
     let program = compilation.program();
     let bad: BTreeMap<&Utf8Path, &FileReport> =
         reports.iter().filter(|report| report.has_errors()).map(|it| (it.file.path(), it)).collect();
-    let silenced = SilencedFindings::of(program);
-    let work = ProgramAnalysis { compilation, program, silenced, bad, run };
+    run.silenced.add(program);
+    let work = ProgramAnalysis { compilation, program, bad, run };
     let entries: Vec<FileId> =
         program.entries().iter().filter_map(|(_, loaded)| loaded.as_ref().ok().copied()).collect();
     let sound = entries.iter().filter(|file| work.errors(**file).is_empty());
-    let used: BTreeSet<FileId> = sound.filter_map(|file| work.template_of(*file)).collect();
-    let results = parallel::map(&entries, |file| work.entry(*file, used.contains(file)));
-    let (mut checked, mut looked_at) = (Vec::new(), BTreeSet::new());
+    let parameterized: BTreeSet<FileId> = sound.filter_map(|file| work.template_of(*file)).collect();
+    let results = parallel::map(&entries, |file| work.entry(*file, parameterized.contains(file)));
+    let mut found = ProgramFindings::default();
     for (file, result) in entries.iter().zip(results) {
-        let mut found: Vec<Checked> = result?;
-        if found.iter().all(|one| one.passed.is_some()) {
-            looked_at.extend(program.closure(*file).iter().filter(|part| program.bicep(**part).is_some()));
+        let checked: Vec<Checked> = result?;
+        if checked.iter().all(|one| one.passed.is_some()) {
+            let parts = program.closure(*file).iter().filter(|part| program.bicep(**part).is_some());
+            let sources = parts.map(|part| program.unit(*part).source());
+            found.looked_at.extend(sources.map(|source| (source.path().to_owned(), Arc::clone(source))));
         }
-        checked.append(&mut found);
+        found.checked.extend(checked);
     }
-    let sources = looked_at.into_iter().map(|part| program.unit(part).source());
-    if let Some(first) = checked.first_mut() {
-        first.reports.extend(
-            sources
-                .filter_map(|source| work.silenced.complaints(source, (&run.rules.rules, &run.rules.known))),
-        );
-    }
-    Ok(checked)
+    let path = |file: FileId| program.unit(file).source().path().to_owned();
+    found.parameterized = parameterized.into_iter().map(path).collect();
+    Ok(found)
 }
 
 /// What all entry files of a program are analysed with.
 struct ProgramAnalysis<'w> {
     compilation: &'w Compilation<'w>,
     program: &'w Program<'w>,
-    silenced: SilencedFindings,
     /// Files with errors.
     bad: BTreeMap<&'w Utf8Path, &'w FileReport>,
     run: &'w AnalysisOptions<'w>,
@@ -95,7 +123,9 @@ impl ProgramAnalysis<'_> {
             return Ok(Vec::new());
         }
         let sets = sets(&values, self.run).into_iter();
-        Ok(sets.map(|values| self.template(file, values)).collect())
+        let checked =
+            sets.map(|values| Checked { is_without_values: values.is_none(), ..self.template(file, values) });
+        Ok(checked.collect())
     }
 
     fn template(&self, file: FileId, values: Option<&Values>) -> Checked {
@@ -104,7 +134,7 @@ impl ProgramAnalysis<'_> {
         if emitted.is_cut {
             return Checked { reports: vec![compile::too_large(source)], ..Checked::new(source, None) };
         }
-        of_emitted(source, values, &emitted, (&self.silenced, self.run))
+        of_emitted(source, values, &emitted, self.run)
     }
 }
 
@@ -117,11 +147,11 @@ fn of_emitted(
     source: &Arc<SourceFile>,
     values: Option<&Values>,
     emitted: &Emitted,
-    (silenced, run): (&SilencedFindings, &AnalysisOptions<'_>),
+    run: &AnalysisOptions<'_>,
 ) -> Checked {
     let mut checked = Checked::new(source, values);
     let analysis = analyze(emitted.model(), &[], values, run);
     checked.passed = Some(analysis.passed);
-    checked.findings = findings_in_sources(&analysis, (emitted, source), &run.rules.rules, silenced);
+    checked.findings = findings_in_sources(&analysis, (emitted, source), &run.rules.rules, &run.silenced);
     checked
 }

@@ -11,7 +11,7 @@ use camino::Utf8PathBuf;
 use project::Compilation;
 use rules::Exemption;
 
-use crate::analysis::{self, AnalysisOptions, Checked, RuleSet};
+use crate::analysis::{self, AnalysisOptions, Checked, ProgramFindings, RuleSet};
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
 use crate::report::{self, Report, ReportArgs};
@@ -76,10 +76,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let mut run = args.files.run(&files, (&rules, args.compile), session)?;
     run.has_offsets = args.report.has_offsets();
     let mut found = AnalysisResult::new(rule_reports);
-    let parts = compile::map_compilations(&files.bicep, None, (args.compile, session), |compilation| {
+    let programs = compile::map_batches(&files.bicep, None, (args.compile, session), |compilation| {
         ProgramAnalysis::of(compilation, &compile::errors(compilation), &run)
     })?;
-    parts.into_iter().for_each(|part| found.add(part, session));
+    found.programs(programs, &run);
     found.templates(&files, &run);
     found.finish(&args.baseline, &rules, session)?;
     let failed = found.failed || found.checked.iter().any(Checked::is_broken);
@@ -101,7 +101,7 @@ pub(crate) struct AnalysisResult {
     pub(crate) reports: Vec<FileReport>,
     /// Whether something failed that is not in the reports, but has been told.
     pub(crate) failed: bool,
-    /// What was read.
+    /// The templates that were read.
     sources: Sources,
 }
 
@@ -111,14 +111,18 @@ impl AnalysisResult {
         Self { reports: rule_reports, ..Self::default() }
     }
 
-    /// Adds what came of one program.
-    pub(crate) fn add(&mut self, part: ProgramAnalysis, session: &Session) {
-        for failure in &part.failures {
-            session.output.failure(failure);
-            self.failed = true;
+    /// Adds what came of all programs.
+    pub(crate) fn programs(&mut self, programs: Vec<ProgramAnalysis>, run: &AnalysisOptions<'_>) {
+        let mut findings = ProgramFindings::default();
+        for program in programs {
+            for failure in &program.failures {
+                run.session.output.failure(failure);
+                self.failed = true;
+            }
+            self.sources.extend(program.sources);
+            findings.add(program.findings);
         }
-        self.sources.extend(part.sources);
-        self.checked.extend(part.checked);
+        self.checked.extend(findings.finish(run));
     }
 
     /// Runs rules over templates.
@@ -174,8 +178,8 @@ impl AnalysisResult {
 
 /// What came of one program.
 pub(crate) struct ProgramAnalysis {
-    checked: Vec<Checked>,
-    /// What was read.
+    findings: ProgramFindings,
+    /// The templates that were read.
     sources: Sources,
     /// What could not be read.
     failures: Vec<Failure>,
@@ -192,8 +196,10 @@ impl ProgramAnalysis {
         let unread =
             program.entries().iter().filter_map(|(path, loaded)| Some((path, loaded.as_ref().err()?)));
         let failures = unread.map(|(path, error)| Failure::unreadable(path, error)).collect();
-        let sources = program.files().map(|file| program.unit(file).source());
+        // Only templates are asked for again: those that are modules of a program and files of a folder.
+        let templates = program.files().filter(|file| program.bicep(*file).is_none());
+        let sources = templates.map(|file| program.unit(file).source());
         let sources = sources.map(|file| (file.path().to_owned(), Arc::clone(file))).collect();
-        Ok(Self { checked: analysis::program(compilation, reports, run)?, sources, failures })
+        Ok(Self { findings: analysis::program(compilation, reports, run)?, sources, failures })
     }
 }

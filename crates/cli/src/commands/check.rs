@@ -64,12 +64,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     run.has_offsets = args.report.has_offsets();
     let mut work = CheckRun { found: AnalysisResult::new(rule_reports), ..CheckRun::default() };
     let parts =
-        compile::map_compilations(&files.bicep, None, (args.compile, session), |made| checked(made, &run))?;
-    for (part, reports, bicep) in parts {
-        work.found.add(part, session);
+        compile::map_batches(&files.bicep, None, (args.compile, session), |made| checked(made, &run))?;
+    let mut programs = Vec::new();
+    for (program, reports, bicep) in parts {
+        programs.push(program);
         work.reports.extend(reports);
         work.bicep.extend(bicep);
     }
+    work.found.programs(programs, &run);
     work.found.templates(&files, &run);
     work.found.finish(&args.baseline, &rules, session)?;
     let (files, steps) = work.conclude(&rules);

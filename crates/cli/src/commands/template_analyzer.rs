@@ -10,7 +10,7 @@ use rules::Rule;
 
 use super::analyze::files::{FileArgs, Files, Problem, Sources};
 use super::analyze::selection;
-use crate::analysis::{self, AnalysisOptions, Checked, RuleSet};
+use crate::analysis::{self, AnalysisOptions, Checked, ProgramFindings, RuleSet};
 use crate::compile::{self, CompileArgs};
 use crate::failure::Failure;
 use crate::session::{Outcome, Session, Status};
@@ -199,11 +199,12 @@ fn analyze(files: &Files, run: &AnalysisOptions<'_>, common: &Common) -> Result<
             }
         }
     }
-    let compiled =
-        compile::map_compilations(&files.bicep, None, (common.compile, run.session), |compilation| {
-            analysis::program(compilation, &compile::errors(compilation), run)
-        })?;
-    for checked in compiled.into_iter().flatten() {
+    let programs = compile::map_batches(&files.bicep, None, (common.compile, run.session), |compilation| {
+        analysis::program(compilation, &compile::errors(compilation), run)
+    })?;
+    let mut findings = ProgramFindings::default();
+    programs.into_iter().for_each(|program| findings.add(program));
+    for checked in findings.finish(run) {
         let is_bad = |it: &FileReport| it.has_errors() && it.file.path().extension() == Some("bicep");
         if checked.reports.iter().any(is_bad) {
             let message = format!("{} does not compile.", checked.root.path());

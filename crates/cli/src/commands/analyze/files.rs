@@ -7,6 +7,7 @@ use base::{FileReport, SourceFile, World as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::WalkBuilder;
+use project::best_practices::SilencedFindings;
 
 use rules::MissingValues;
 
@@ -98,8 +99,16 @@ impl FileArgs {
             Some(path) => Some(parameters::read(path, session)?),
         };
         let (named, beside) = (files.parameters.clone(), Beside::default());
-        let missing = MissingValues::Unknown;
-        Ok(AnalysisOptions { rules, given, named, beside, missing, has_offsets: false, session })
+        Ok(AnalysisOptions {
+            rules,
+            given,
+            named,
+            beside,
+            silenced: SilencedFindings::default(),
+            missing: MissingValues::Unknown,
+            has_offsets: false,
+            session,
+        })
     }
 
     /// Finds the files. Those of a folder are sorted.
