@@ -30,6 +30,40 @@ fn ten_thousand_mixed_files() {
     assert!(alone == output, "one thread says the same");
 }
 
+/// Files of a large folder are compiled some at a time, but they are analysed as if all were compiled at once: a parameter
+/// file stands for its template, and a comment is of use if it is so for one of the files that use its module.
+#[test]
+fn what_belongs_together_may_lie_far_apart() {
+    let cache = |default: &str, comment: &str| {
+        format!(
+            "param open bool{default}\n\nresource cache 'Microsoft.Cache/redis@2023-08-01' = {{\n  name: 'cache'\n  \
+             properties: {{\n    enableNonSslPort: open{comment}\n  }}\n}}\n"
+        )
+    };
+    let caller = |open: bool| {
+        format!("module cache '../m/shared.bicep' = {{\n  params: {{\n    open: {open}\n  }}\n}}\n")
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("a/main.bicep", &cache("", ""));
+    write("a/first.bicep", &caller(true));
+    for number in 0..600 {
+        write(&format!("f/file{number:03}.bicep"), "output one int = 1\n");
+    }
+    write("m/shared.bicep", &cache(" = false", " // sinew-ignore TA-000022: inside only"));
+    write("z/last.bicep", &caller(false));
+    write("z/main.bicepparam", "using '../a/main.bicep'\n\nparam open = true\n");
+    let (code, output, errors) = analyze(folder.path(), &[]);
+    assert_eq!(code, 1, "{errors}");
+    let found: Vec<&str> = output.lines().filter(|line| !line.contains("no-resource-types")).collect();
+    assert_eq!(found.len(), 1, "one open cache, nothing undetermined and no comment without use: {output}");
+    assert!(found[0].contains("TA-000022") && found[0].contains("a/main.bicep"), "{output}");
+}
+
 /// One of ten kinds: an open cache, a closed one, other JSON, a broken template, broken JSON, parameters, bytes that are
 /// no text, another kind of file, a hidden file, a Bicep file.
 fn file(number: usize) -> (String, Vec<u8>) {
