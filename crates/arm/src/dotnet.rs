@@ -14,7 +14,7 @@ pub(crate) fn json_float(value: f64) -> String {
 }
 
 /// A float as `ToString()` gives it: shortest form that reads back, an exponent from 1E+15 on and from 1E-05 down.
-pub(crate) fn round_trip(value: f64) -> String {
+pub fn round_trip(value: f64) -> String {
     if value.is_nan() {
         return "NaN".into();
     }

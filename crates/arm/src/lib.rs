@@ -40,6 +40,7 @@ pub mod template;
 pub mod value;
 
 pub use context::Context;
+pub use dotnet::round_trip as float_text;
 pub use error::{Code, Error, Step};
 pub use functions::{accepts as accepts_call, names as function_names};
 pub use snapshot::{Snapshot, prediction, snapshot};

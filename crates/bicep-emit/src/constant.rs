@@ -2,7 +2,7 @@
 
 use bicep_syntax::Node;
 use bicep_syntax::ast::{Expr, Name};
-use serde_json::Value as Json;
+use serde_json::{Number, Value as Json};
 
 use crate::code::Code;
 use crate::context::Context;
@@ -33,8 +33,7 @@ fn from_json(json: &Json) -> Value {
         Json::Bool(value) => Value::Bool(*value),
         Json::Number(number) => match number.as_i64() {
             Some(value) => Value::Int(value),
-            // The language has no fractions of its own.
-            None => Value::Code(Code::call("json", [Code::text(json::to_compact(json))])),
+            None => Value::Code(fraction(number)),
         },
         Json::String(text) => Value::text(text.as_str()),
         Json::Array(items) => Value::Array(items.iter().map(from_json).collect()),
@@ -42,4 +41,12 @@ fn from_json(json: &Json) -> Value {
             Value::Object(members.iter().map(|(name, value)| Member::new(name, from_json(value))).collect())
         }
     })
+}
+
+/// A number that is no integer: the language has none of its own. The reference reads it as a double, so that `1.0` becomes
+/// `1`.
+pub(crate) fn fraction(number: &Number) -> Code {
+    let value = number.as_f64().filter(|_| number.is_f64());
+    let text = value.map_or_else(|| number.to_string(), arm::float_text);
+    Code::call("json", [Code::text(text)])
 }

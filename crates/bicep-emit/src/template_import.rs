@@ -8,6 +8,7 @@ use json::{Kind, Node};
 use smol_str::SmolStr;
 
 use crate::code::{Call, Code};
+use crate::constant::fraction;
 use crate::context::Context;
 use crate::declarations::{IMPORTED_FROM, imported_from, plain};
 use crate::decorators::merge_metadata;
@@ -390,7 +391,7 @@ impl Reader<'_, '_> {
             Kind::Bool(value) => Value::Bool(*value),
             Kind::Number(number) => match number.as_i64() {
                 Some(value) => Value::Int(value),
-                None => Value::Code(Code::call("json", [Code::text(json::to_compact(&node.to_value()))])),
+                None => Value::Code(fraction(number)),
             },
             Kind::String(text) => self.text(text),
             Kind::Array(items) => Value::Array(items.iter().map(|item| self.value(item)).collect()),

@@ -61,16 +61,20 @@ struct Read<'n> {
 }
 
 impl<'a> Checker<'a> {
-    /// The type of a chain of accesses: once something on the way may be null, so is the whole chain.
+    /// The type of a chain of accesses: once something on the way may be null, so is the whole chain. What a safe access
+    /// reads from is a chain of its own.
     pub(super) fn access(&mut self, node: Node<'a>) -> Type {
         let mut chain = Vec::new();
         let mut inner = node;
         while let Some(access) = Access::of(inner) {
             chain.push(access);
+            if access.is_safe() {
+                break;
+            }
             inner = access.base().syntax();
         }
         let Some(first) = chain.last() else { return Type::error() };
-        let is_safe = first.is_safe();
+        let (is_safe, read_from) = (first.is_safe(), first.base().syntax().id());
         let (mut base, held_back) = self.hold_back(|this| this.expr(first.base()));
         let mut may_be_null = false;
         let mut previous: Option<(Access<'a>, Option<&'a Symbol>)> = None;
@@ -112,7 +116,8 @@ impl<'a> Checker<'a> {
         }
         // "null or an error" is not an error: what is wrong with the base is said only where `!` takes the null away.
         if is_safe && may_be_null && base.is_error() {
-            let swallowed = self.take_back(&held_back);
+            let mut swallowed = self.take_back(&held_back);
+            swallowed.extend(self.swallowed.remove(&read_from).unwrap_or_default());
             self.swallowed.insert(node.id(), swallowed);
         } else {
             self.settle(held_back, false);

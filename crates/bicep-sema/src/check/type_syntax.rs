@@ -119,8 +119,14 @@ impl<'a> Checker<'a> {
         name: &str,
     ) -> Resolved {
         if self.is_within_cycle(access.syntax(), id) {
-            // The declaration itself has been reported.
-            return Resolved::ready(Type::error());
+            // The declaration itself has been reported; a look into it from one of its own parts is a mistake of that part.
+            let failed = is_looked_into_from_part(access.syntax());
+            let ty = if failed {
+                self.fail(messages::declaration_has_errors(access.range(), name))
+            } else {
+                Type::error()
+            };
+            return Resolved::ready(ty);
         }
         let resolved = self.alias(id);
         let is_wrong = self.type_cycles.contains_key(&id) || (!resolved.is_pending && resolved.ty.is_error());
@@ -439,6 +445,8 @@ impl<'a> Checker<'a> {
                 self.resource_derived(node, name, &generic.arguments().collect::<Vec<_>>())
             }
             Some(Binding::Type(_)) => self.fail(messages::takes_no_arguments(range, name)),
+            // The declaration itself has been reported.
+            Some(Binding::Symbol(id)) if self.is_within_cycle(node, id) => Type::error(),
             Some(Binding::Symbol(id)) => {
                 let is_type = match self.symbol(id).map(|symbol| symbol.kind) {
                     Some(SymbolKind::Type) => true,
@@ -641,6 +649,31 @@ fn decorated_holder(union: Node<'_>) -> Option<Node<'_>> {
             | SyntaxKind::TupleTypeItem
     )
     .then_some(holder)
+}
+
+/// Whether something is read from a named type inside of a part of a declaration: a property, an item or a member.
+fn is_looked_into_from_part(name: Node<'_>) -> bool {
+    let is_access = |kind| {
+        matches!(
+            kind,
+            SyntaxKind::TypePropertyAccess
+                | SyntaxKind::TypeIndex
+                | SyntaxKind::TypeItemsAccess
+                | SyntaxKind::TypeAdditionalAccess
+        )
+    };
+    let is_part = |kind| {
+        matches!(
+            kind,
+            SyntaxKind::ObjectTypeProperty
+                | SyntaxKind::ObjectTypeAdditional
+                | SyntaxKind::TupleTypeItem
+                | SyntaxKind::ArrayTypeMember
+                | SyntaxKind::UnionTypeMember
+        )
+    };
+    name.parent().is_some_and(|parent| is_access(parent.kind()))
+        && name.ancestors().any(|outer| is_part(outer.kind()))
 }
 
 fn is_item_of_array(union: Node<'_>) -> bool {

@@ -1,11 +1,10 @@
 //! Lambdas stand only in arguments, and their variables cannot reach what the engine needs before it starts.
 
-use bicep_syntax::ast::{Call, Expr, Index, Lambda};
+use bicep_syntax::ast::{Argument, Expr, Index, Lambda, Name};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::FunctionFlags;
 
 use super::Limits;
-use crate::bind::Binding;
 use crate::messages::limits as messages;
 use crate::symbol::SymbolKind;
 
@@ -25,7 +24,7 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
     };
     for node in ctx.tree().nodes().filter(|node| is_in_lambda(*node)) {
         match node.kind() {
-            SyntaxKind::Call => check_call(ctx, node),
+            SyntaxKind::Call | SyntaxKind::MethodCall => check_call(ctx, node),
             SyntaxKind::Index => check_index(ctx, node),
             _ => {}
         }
@@ -34,18 +33,14 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
 
 /// `reference()` and `list*()` are resolved before anything is evaluated.
 fn check_call(ctx: &mut Limits<'_>, node: Node<'_>) {
-    let Some(call) = Call::cast(node) else { return };
-    let (Some(Binding::Function(namespace)), Some(name)) = (ctx.model.bindings().get(node), call.name())
-    else {
-        return;
-    };
-    let flags = ctx.model.namespaces().function_flags(namespace, name.display(), false);
-    if !flags.contains(FunctionFlags::REQUIRES_INLINING) {
+    if !ctx.function_flags(node).contains(FunctionFlags::REQUIRES_INLINING) {
         return;
     }
-    let variables: Vec<String> = call.arguments().flat_map(|it| lambda_variables(ctx, it.syntax())).collect();
+    let arguments = node.children().filter_map(Argument::cast);
+    let variables: Vec<String> = arguments.flat_map(|it| lambda_variables(ctx, it.syntax())).collect();
     if !variables.is_empty() {
-        ctx.report(messages::lambda_variable_in_call(node.range(), name.display(), &variables));
+        let name = node.children().filter_map(Name::cast).next_back().map_or("", Name::display);
+        ctx.report(messages::lambda_variable_in_call(node.range(), name, &variables));
     }
 }
 

@@ -108,7 +108,8 @@ impl Parser<'_> {
             keywords::MODULE => self.module(),
             keywords::TEST => self.test(),
             keywords::IMPORT => self.import_or_extension(),
-            keywords::EXTENSION | keywords::PROVIDER => self.extension(),
+            keywords::EXTENSION => self.extension(),
+            keywords::PROVIDER if self.is_provider() => self.extension(),
             keywords::ASSERT => self.assigned_name(Assert, &messages::EXPECTED_ASSERT_NAME),
             _ => return None,
         })
@@ -122,10 +123,16 @@ impl Parser<'_> {
             keywords::VAR => self.var(),
             keywords::IMPORT => self.import(),
             keywords::EXTENSION_CONFIG => self.extension_config(),
-            keywords::EXTENSION | keywords::PROVIDER => self.extension(),
+            keywords::EXTENSION => self.extension(),
+            keywords::PROVIDER if self.is_provider() => self.extension(),
             keywords::TYPE => self.type_declaration(),
             _ => return None,
         })
+    }
+
+    /// Whether `provider` begins a statement. The word is no keyword of the reference, and a frequent name of properties.
+    fn is_provider(&self) -> bool {
+        matches!(self.ahead(1).kind, Identifier | StringComplete | StringLeft)
     }
 
     /// `@decorator` lines. Says whether there were any.
