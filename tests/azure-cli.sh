@@ -118,6 +118,18 @@ cat > "$work/secret.json" << 'END'
   } } }
 }
 END
+cat > "$work/vault.bicep" << 'END'
+resource vault 'Microsoft.KeyVault/vaults@2023-07-01' = {
+  name: 'hinge'
+  location: resourceGroup().location
+  properties: { tenantId: subscription().tenantId, sku: { family: 'A', name: 'standard' }, accessPolicies: [] }
+  resource secret 'secrets' = {
+    name: 'oil'
+    properties: { value: 'squeak-squeak' }
+  }
+}
+output uri string = vault.properties.vaultUri
+END
 cat > "$work/input.bicep" << 'END'
 param region string
 output region string = region
@@ -291,10 +303,34 @@ expect '"safe"' resource create --resource-group demo --name safe --resource-typ
 expect '"pw"' resource create --id "$group/providers/Microsoft.KeyVault/vaults/safe/secrets/pw" --properties '{"value": "hunter2hunter2"}' --api-version 2023-07-01
 expect '"Succeeded"' deployment group create --resource-group demo --name secret --template-file secret.bicep --parameters @secret.json
 
+refuse 'DeploymentNotFound' deployment group export --resource-group demo --name nothing
+expect '"https://bolt.vault.azure.net/"' keyvault create --resource-group demo --name bolt --location westeurope --query properties.vaultUri
+expect '"bolt"' keyvault show --name bolt
+expect '"https://hinge.vault.azure.net/"' deployment group create --resource-group demo --name vault --template-file vault.bicep --query properties.outputs.uri.value
+expect '[]' deployment group what-if --resource-group demo --template-file vault.bicep --no-pretty-print --query "changes[?contains(resourceId, 'hinge') && changeType != 'NoChange'].resourceId"
+
+# Roles and their assignments; parts of a network.
+expect '"BuiltInRole"' role definition list --name Reader
+expect 'roleAssignments/' role assignment create --role Reader --assignee-object-id 22222222-2222-2222-2222-222222222222 --assignee-principal-type ServicePrincipal --scope "$group"
+expect "\"$group\"" role assignment list --scope "$group" --fill-principal-name false --query "[0].scope"
+expect '"Reader"' role assignment list --scope "$group" --fill-principal-name false --query "[0].roleDefinitionName"
+expect '' role assignment delete --role Reader --assignee-object-id 22222222-2222-2222-2222-222222222222 --scope "$group"
+expect '"s1"' network vnet create --resource-group demo --name parts --subnet-name s1 --query "newVNet.subnets[0].name"
+expect '"s1"' network vnet subnet list --resource-group demo --vnet-name parts
+expect '"s1"' network vnet subnet show --resource-group demo --vnet-name parts --name s1
+expect '"s2"' network vnet subnet create --resource-group demo --vnet-name parts --name s2 --address-prefixes 10.0.2.0/24
+expect '"s2"' network vnet show --resource-group demo --name parts --query "subnets[].name"
+expect '' network vnet subnet delete --resource-group demo --vnet-name parts --name s1
+expect '[]' network vnet subnet list --resource-group demo --vnet-name parts --query "[?name=='s1']"
+expect '"nsg"' network nsg create --resource-group demo --name nsg
+expect '"in"' network nsg rule create --resource-group demo --nsg-name nsg --name in --priority 100
+expect '"in"' network nsg rule list --resource-group demo --nsg-name nsg
+
 # Template specs.
 expect '"1.0"' ts create --name spec --version 1.0 --resource-group demo --location westeurope --template-file secret.bicep
 expect '"spec"' ts list --resource-group demo
 expect '"1.0"' ts show --name spec --version 1.0 --resource-group demo
+expect '"1.0"' ts show --name spec --resource-group demo --query versions
 expect '"Succeeded"' deployment group create --resource-group demo --name byspec --template-spec "$group/providers/Microsoft.Resources/templateSpecs/spec/versions/1.0" --parameters password=abc
 expect '"parts/inner.json"' ts create --name packed --version 1.0 --resource-group demo --location westeurope --template-file outer.json
 expect '"Succeeded"' deployment group create --resource-group demo --name bypacked --template-spec "$group/providers/Microsoft.Resources/templateSpecs/packed/versions/1.0"
@@ -317,7 +353,8 @@ expect '' stack group delete --resource-group demo --name stack --action-on-unma
 expect '[]' resource list --resource-group demo --name x
 expect '"succeeded"' stack sub create --name substack --location westeurope --template-file sub.bicep --action-on-unmanage detachAll --deny-settings-mode none --yes
 expect '"contentVersion"' stack sub export --name substack
-
+expect 'things/x' stack sub create --name inside --location westeurope --deployment-resource-group other --template-file stack.bicep --parameters '{"names":{"value":["x"]}}' --action-on-unmanage deleteAll --deny-settings-mode none --yes
+expect '' stack sub delete --name inside --action-on-unmanage deleteAll --yes
 expect '"substack"' stack sub list
 expect '"succeeded"' stack mg create --name mgstack --management-group-id top --location westeurope --template-file mg.json --action-on-unmanage detachAll --deny-settings-mode none --yes
 expect '"mgstack"' stack mg show --name mgstack --management-group-id top
@@ -349,6 +386,11 @@ expect '"Succeeded"' deployment group create --resource-group demo --name linked
 expect 'Microsoft.Resources/deployments/write' monitor activity-log list --offset 1h
 expect '"p1"' policy assignment create --name p1 --policy "/subscriptions/00000000-0000-0000-0000-000000000001/providers/Microsoft.Authorization/policyDefinitions/d" --scope "$group"
 expect '"p1"' policy assignment list --scope "$group"
+expect '"d1"' policy definition create --name d1 --mode All --rules '{"if":{"field":"type","equals":"x"},"then":{"effect":"audit"}}'
+expect '"d1"' policy definition list
+expect '"sublock"' account lock create --name sublock --lock-type CanNotDelete
+refuse "ScopeLocked" group delete --name other --yes
+expect '' account lock delete --name sublock
 refuse "ResourceGroupNotFound" group show --name nothing
 refuse "ResourceGroupNotFound" resource list --resource-group nothing
 

@@ -1,6 +1,6 @@
 //! The `$filter` of lists, as clients write them: comparisons with `eq` and two functions, joined by `and`.
 
-use deploy::{ArmError, ResourceFilter};
+use deploy::{ArmError, AssignmentFilter, ResourceFilter};
 
 use crate::errors;
 
@@ -14,6 +14,43 @@ pub(crate) fn state(text: &str) -> Result<String, ArmError> {
         }
         _ => Err(errors::bad_filter(text)),
     }
+}
+
+/// The name in `roleName eq 'Reader'`. What else a client may ask of roles does not matter here.
+pub(crate) fn role_name(text: &str) -> Option<String> {
+    let words = words(text)?;
+    words.windows(3).find_map(|clause| match clause {
+        [Word::Name(name), Word::Name(eq), Word::Text(value)] if is(name, "roleName") && is(eq, "eq") => {
+            Some(value.clone())
+        }
+        _ => None,
+    })
+}
+
+/// Reads `atScope() and principalId eq 'x'`, `assignedTo('x')`.
+pub(crate) fn role_assignments(text: &str) -> Result<AssignmentFilter, ArmError> {
+    let words = words(text).ok_or_else(|| errors::bad_filter(text))?;
+    let is_and = |word: &Word| matches!(word, Word::Name(name) if is(name, "and"));
+    let mut filter = AssignmentFilter::default();
+    for clause in words.split(is_and) {
+        match clause {
+            [Word::Name(name)] if is(name, "atScope") => filter.at_scope = true,
+            [Word::Name(name), Word::Name(eq), Word::Text(value)]
+                if is(name, "principalId") && is(eq, "eq") =>
+            {
+                filter.principal = Some(value.clone());
+            }
+            [Word::Name(name), Word::Text(value)] if is(name, "assignedTo") => {
+                filter.principal = Some(value.clone());
+            }
+            _ => return Err(errors::bad_filter(text)),
+        }
+    }
+    Ok(filter)
+}
+
+fn is(name: &str, wanted: &str) -> bool {
+    name.eq_ignore_ascii_case(wanted)
 }
 
 /// Reads `resourceType eq 'A.B/c' and tagName eq 'x' and tagValue eq 'y'`, `startswith(tagName, 'x')`,

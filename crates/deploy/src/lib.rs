@@ -37,8 +37,8 @@ mod what_if;
 
 pub use document::CHECK_NOT_MADE;
 pub use engine::{
-    Accepted, Engine, Event, Events, Metrics, OpenError, OperationStatusId, Options, ResourceFilter,
-    TagEntry, UnmanageAction,
+    Accepted, AssignmentFilter, Engine, Event, Events, Metrics, OpenError, OperationStatusId, Options,
+    ResourceFilter, TagEntry, UnmanageAction,
 };
 pub use error::ArmError;
 pub use links::FOLDER_PATH;

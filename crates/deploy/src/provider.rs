@@ -1,5 +1,7 @@
 //! Whoever makes resources. The built-in provider keeps them as documents; extensions are programs of their own.
 
+mod assigned;
+pub(crate) mod built_in_roles;
 mod documents;
 pub mod extension;
 mod tags;
@@ -10,6 +12,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde_json::Value as Json;
 
+pub(crate) use self::assigned::{embed, embedded_types, inline_children, is_assigned};
 pub(crate) use self::documents::Documents;
 pub use self::extension::Extensions;
 pub(crate) use self::tags::{TagChange, TagsId, check_tags, is_tags};

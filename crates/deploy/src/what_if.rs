@@ -27,11 +27,12 @@ use crate::error::ArmError;
 use crate::job::Mode;
 use crate::messages;
 use crate::plan::{Configs, Plan};
-use crate::provider::Types;
+use crate::provider::{Types, is_assigned};
 use crate::run::extensible::{self, LOCAL};
 use crate::run::{TemplateRef, nested};
 use crate::scope::{DeploymentId, ResourceId, Scope, belongs, key};
 use crate::secrets::{clean_error, clean_expressions};
+use crate::vault::SECRET_TYPE;
 
 /// How much is told of each resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -448,7 +449,17 @@ fn module_outputs(inner: &Inner, plan: &Plan, flat: &[PredictedResource<'_>]) ->
     found
 }
 
+/// A value with another one put over it. Items of lists that have the same name are put over each other, too: the provider has
+/// given them ids.
 fn merged(old: &Value, new: &Value) -> Value {
+    if let (Some(before), Some(after)) = (old.as_array(), new.as_array()) {
+        let named = |item: &Value| {
+            let name = item.get("name").filter(|name| name.as_str().is_some())?;
+            before.iter().find(|known| known.get("name").and_then(Value::as_str) == name.as_str())
+        };
+        let item = |item: &Value| named(item).map_or_else(|| item.clone(), |known| merged(known, item));
+        return Value::array(after.iter().map(item).collect::<Vec<_>>());
+    }
     let (Some(before), Some(after)) = (old.as_object(), new.as_object()) else { return new.clone() };
     let mut members: Vec<_> = before.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     for (name, value) in after.iter() {
@@ -494,10 +505,16 @@ fn change(planned: &Planned, stored: Option<&Json>, format: Format, types: &Type
         return Json::Object(entry);
     }
     let version = planned.api_version.as_ref().and_then(Value::as_str);
-    let ty = types.body(planned.resource_type.as_str().unwrap_or_default(), version);
+    let resource_type = planned.resource_type.as_str().unwrap_or_default();
+    let ty = types.body(resource_type, version);
     let mut after = after(planned, id);
     // Also what came through a plain parameter.
     after.as_object_mut().into_iter().for_each(|members| types.hide(ty.as_ref(), members));
+    if resource_type.eq_ignore_ascii_case(SECRET_TYPE)
+        && let Some(properties) = after.get_mut("properties").and_then(Json::as_object_mut)
+    {
+        properties.shift_remove("value");
+    }
     let Some(before) = stored.map(shown) else {
         entry.insert("changeType".into(), json!("Create"));
         entry.insert("before".into(), Json::Null);
@@ -505,7 +522,7 @@ fn change(planned: &Planned, stored: Option<&Json>, format: Format, types: &Type
         entry.insert("delta".into(), Json::Null);
         return Json::Object(entry);
     };
-    let differences = delta(&before, &after, &Unimportant { body: &planned.body, types, ty });
+    let differences = delta(&before, &after, &Unimportant { resource_type, body: &planned.body, types, ty });
     entry.insert("changeType".into(), json!(if differences.is_empty() { "NoChange" } else { "Modify" }));
     entry.insert("before".into(), before);
     entry.insert("after".into(), after);
@@ -560,6 +577,7 @@ fn unsupported(planned: &Planned) -> Json {
 
 /// What no template decides on.
 struct Unimportant<'p> {
+    resource_type: &'p str,
     body: &'p Value,
     types: &'p Types,
     ty: Option<Type>,
@@ -572,7 +590,9 @@ impl Comparison for Unimportant<'_> {
 
     fn is_read_only(&self, path: &str) -> bool {
         let own = ["apiVersion", "id", "name", "type", "resourceGroup", "properties.provisioningState"];
-        own.contains(&path) || self.types.is_read_only(self.ty.as_ref(), path)
+        own.contains(&path)
+            || self.types.is_read_only(self.ty.as_ref(), path)
+            || is_assigned(self.resource_type, path)
     }
 
     fn is_secret(&self, path: &str) -> bool {

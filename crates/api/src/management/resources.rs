@@ -20,6 +20,9 @@ pub(super) async fn list(engine: &Engine, scope: &Scope, call: &Call<'_>) -> Ans
 /// A resource.
 pub(super) async fn one(engine: &Engine, id: &str, version: &str, call: &Call<'_>) -> Answer {
     match *call.method {
+        Method::GET if call.query.get("$expand") == Some("versions") => {
+            engine.get_template_spec(id).await.map(Reply::ok)
+        }
         Method::GET => engine.get_resource(id, version).await.map(Reply::ok),
         Method::HEAD => match engine.get_resource(id, version).await {
             Ok(_) => Ok(Reply::nothing()),
@@ -36,6 +39,13 @@ pub(super) async fn one(engine: &Engine, id: &str, version: &str, call: &Call<'_
             .patch_resource(id, version, &body::reading(call.text, body::object).await?)
             .await
             .map(Reply::ok),
+        Method::DELETE if is_told_when_deleted(id) => {
+            let document = engine.get_resource(id, version).await;
+            match (engine.delete_resource(id).await?, document) {
+                (true, Ok(document)) => Ok(Reply::ok(document)),
+                _ => Ok(Reply::nothing()),
+            }
+        }
         Method::DELETE => match engine.delete_resource(id).await? {
             true => Ok(Reply::new(StatusCode::OK, Content::Nothing)),
             false => Ok(Reply::nothing()),
@@ -58,12 +68,28 @@ fn is_never_created(id: &str) -> bool {
     TYPES.iter().any(|of| id.contains(of))
 }
 
+/// Types whose clients want the resource that they delete as the answer.
+fn is_told_when_deleted(id: &str) -> bool {
+    let id = id.to_ascii_lowercase();
+    let is_role = |of: &str| of.starts_with("roleassignments/") || of.starts_with("roledefinitions/");
+    id.rsplit_once("/providers/microsoft.authorization/").is_some_and(|(_, of)| is_role(of))
+}
+
 /// The resources of a type, or an action.
 pub(super) async fn collection(engine: &Engine, collection: &Collection, call: &Call<'_>) -> Answer {
     let Collection { above, resource_type, last } = collection;
     if *call.method == Method::GET {
         if resource_type.eq_ignore_ascii_case("Microsoft.Insights/eventtypes/values") {
             return activity(engine, above).await;
+        }
+        if resource_type.eq_ignore_ascii_case("Microsoft.Authorization/roleAssignments") {
+            let filter = call.query.get("$filter").map(filter::role_assignments).transpose()?;
+            let found = engine.list_role_assignments(above, &filter.unwrap_or_default()).await;
+            return found.map(Reply::list);
+        }
+        if resource_type.eq_ignore_ascii_case("Microsoft.Authorization/roleDefinitions") {
+            let name = call.query.get("$filter").and_then(filter::role_name);
+            return engine.list_roles(above, name.as_deref()).await.map(Reply::list);
         }
         let found = match resource_type.eq_ignore_ascii_case("Microsoft.Resources/deploymentStacks") {
             true => engine.list_stacks(above, &paging(call)?).await?,

@@ -18,5 +18,6 @@ mod hostile;
 mod lists;
 mod login;
 mod page;
+mod providers;
 mod server;
 mod services;

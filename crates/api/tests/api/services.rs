@@ -7,11 +7,11 @@ use crate::server::{Answer, GROUP, Server};
 const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
 const SUBSCRIPTION: &str = "/subscriptions/00000000-0000-0000-0000-0000000000aa";
 
-fn store(name: &str) -> String {
+pub(crate) fn store(name: &str) -> String {
     format!("{GROUP}/providers/Microsoft.Storage/storageAccounts/{name}")
 }
 
-fn template(members: Value) -> Value {
+pub(crate) fn template(members: Value) -> Value {
     let mut template = json!({ "$schema": SCHEMA, "contentVersion": "1.0.0.0", "resources": [] });
     if let Value::Object(members) = members {
         for (name, value) in members {
@@ -25,14 +25,14 @@ fn thing(name: &str) -> Value {
     json!({ "type": "Test.Things/things", "apiVersion": "2024-01-01", "name": name, "properties": {} })
 }
 
-async fn server() -> Server {
+pub(crate) async fn server() -> Server {
     let server = Server::start().await;
     server.make_group().await;
     server
 }
 
 /// Deploys and gives the deployment as it is in the end.
-async fn deploy(server: &Server, name: &str, properties: Value) -> Value {
+pub(crate) async fn deploy(server: &Server, name: &str, properties: Value) -> Value {
     let path = format!("{GROUP}/providers/Microsoft.Resources/deployments/{name}");
     let accepted = server.put(&path, &json!({ "properties": properties })).await;
     assert!(matches!(accepted.status, 200 | 201), "{accepted:?}");
@@ -46,7 +46,7 @@ async fn deploy(server: &Server, name: &str, properties: Value) -> Value {
     server.get(&path).await.body
 }
 
-fn names(list: &Answer) -> Vec<&str> {
+pub(crate) fn names(list: &Answer) -> Vec<&str> {
     list.body["value"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
 }
 
@@ -359,6 +359,8 @@ async fn template_specs_are_deployed_by_id() {
         template(json!({ "resources": [thing("a")], "outputs": { "o": { "type": "int", "value": 7 } } }));
     server.put(&version, &json!({ "location": "here", "properties": { "mainTemplate": main } })).await;
     assert_eq!(names(&server.get(&format!("{spec}/versions")).await), ["1.0"]);
+    let expanded = server.get(&format!("{spec}?api-version=2022-02-01&$expand=versions")).await;
+    assert!(expanded.body["properties"]["versions"]["1.0"]["timeCreated"].is_string(), "{expanded:?}");
     let deployment = deploy(&server, "d", json!({ "templateLink": { "id": version } })).await;
     assert_eq!(deployment["properties"]["outputs"]["o"]["value"], 7, "{deployment}");
     // The same inside of another template.

@@ -1,7 +1,6 @@
 //! `sinew docs`: documentation of modules.
 
 mod output;
-#[cfg(feature = "lsp")]
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,6 +7,7 @@ use super::Engine;
 use super::locks::Change;
 use crate::error::ArmError;
 use crate::messages;
+use crate::provider::inline_children;
 use crate::scope::{ResourceId, Scope, key};
 use crate::store::{Page, Paging, ResourceRow};
 
@@ -97,8 +98,28 @@ impl Engine {
         let found = self.inner.store.resources_page((&key(scope), Some(resource_type)), paging, item).await?;
         match Scope::parse(scope) {
             Some(scope) => self.checked_page(&scope, found).await,
-            None => Ok(found),
+            None => self.with_inline_children(scope, resource_type, found).await,
         }
+    }
+
+    /// The last page of the children of a resource, with those that stand in the resource itself.
+    async fn with_inline_children(
+        &self,
+        parent: &str,
+        resource_type: &str,
+        mut found: Page,
+    ) -> Result<Page, ArmError> {
+        let Some(parent) = self.inner.documents.read(parent).await?.filter(|_| found.next.is_none()) else {
+            return Ok(found);
+        };
+        let of = resource_type.rsplit('/').next().unwrap_or_default();
+        for child in inline_children(&parent, of) {
+            let id = child["id"].as_str().map(key);
+            if !found.items.iter().any(|item| item["id"].as_str().map(key) == id) {
+                found.items.push(child);
+            }
+        }
+        Ok(found)
     }
 
     /// A list of what is at a scope. An empty one may be empty because the group or the subscription is not there.

@@ -2,13 +2,12 @@
 
 use std::collections::HashSet;
 
-use bicep_types::Type;
 use serde_json::{Map, Value as Json, json};
 
 use super::Engine;
 use crate::error::ArmError;
 use crate::messages;
-use crate::provider::{Types, is_tags};
+use crate::provider::{Types, is_assigned, is_tags};
 use crate::scope::{ResourceId, Scope, key};
 use crate::store::{Paging, ResourceRow};
 
@@ -177,21 +176,28 @@ fn resource(document: &Json, (names, exported): (&Names, &HashSet<String>), type
         members.insert("dependsOn".into(), json!([names.id(&parent)]));
     }
     let ty = types.body(&id.resource_type, version);
-    let properties = settable(&document["properties"], "properties", (types, ty.as_ref()));
+    let is_read_only =
+        |path: &str| types.is_read_only(ty.as_ref(), path) || is_assigned(&id.resource_type, path);
+    let properties = settable(&document["properties"], "properties", &is_read_only);
     members.insert("properties".into(), literal(&properties));
     Some(Json::Object(members))
 }
 
 /// What a template may set: nothing that only the provider decides on.
-fn settable(value: &Json, path: &str, (types, ty): (&Types, Option<&Type>)) -> Json {
-    let Some(members) = value.as_object() else { return value.clone() };
-    let inside = |name: &str| format!("{path}.{name}");
-    let open =
-        |name: &str| inside(name) != "properties.provisioningState" && !types.is_read_only(ty, &inside(name));
-    let members = members.iter().filter(|(name, _)| open(name));
-    Json::Object(
-        members.map(|(name, value)| (name.clone(), settable(value, &inside(name), (types, ty)))).collect(),
-    )
+fn settable(value: &Json, path: &str, is_read_only: &dyn Fn(&str) -> bool) -> Json {
+    match value {
+        Json::Array(items) => {
+            let item = |(at, item): (usize, &Json)| settable(item, &format!("{path}[{at}]"), is_read_only);
+            items.iter().enumerate().map(item).collect()
+        }
+        Json::Object(members) => {
+            let inside = members.iter().map(|(name, value)| (name, value, format!("{path}.{name}")));
+            let open =
+                inside.filter(|(_, _, path)| path != "properties.provisioningState" && !is_read_only(path));
+            open.map(|(name, value, path)| (name.clone(), settable(value, &path, is_read_only))).collect()
+        }
+        other => other.clone(),
+    }
 }
 
 /// A value that no template evaluates.

@@ -8,9 +8,13 @@ use super::locks::Change;
 use super::tag_names::TAG_NAME_TYPE;
 use crate::error::ArmError;
 use crate::messages;
-use crate::provider::{Provider, ResourceRequest, ResourceTarget, TagChange, TagsId, is_tags};
-use crate::scope::{ResourceId, Scope};
+use crate::provider::{
+    Provider, ResourceRequest, ResourceTarget, TagChange, TagsId, embed, embedded_types, is_tags,
+};
+use crate::scope::{ResourceId, Scope, key};
 use crate::store::{Page, Paging, ResourceRow, Writer};
+
+const TEMPLATE_SPEC_VERSION: &str = "Microsoft.Resources/templateSpecs/versions";
 
 /// Types that are there without a catalogue.
 const OWN_TYPES: [&str; 7] = [
@@ -18,7 +22,7 @@ const OWN_TYPES: [&str; 7] = [
     "Microsoft.Resources/resourceGroups",
     "Microsoft.Resources/deploymentStacks",
     "Microsoft.Resources/templateSpecs",
-    "Microsoft.Resources/templateSpecs/versions",
+    TEMPLATE_SPEC_VERSION,
     "Microsoft.Authorization/locks",
     "Microsoft.Authorization/roleAssignments",
 ];
@@ -75,7 +79,34 @@ impl Engine {
     /// A resource by its id.
     pub async fn get_resource(&self, id: &str, _api_version: &str) -> Result<Json, ArmError> {
         let document = self.inner.documents.read(id).await?;
-        document.map(shown).ok_or_else(|| messages::resource_not_found(id))
+        let mut document = document.map(shown).ok_or_else(|| messages::resource_not_found(id))?;
+        let of = ResourceId::parse(id).map(|parts| parts.resource_type).unwrap_or_default();
+        for list in embedded_types(&of) {
+            embed(&mut document, list, None);
+            for row in self.inner.store.resources_of_type(&key(id), &format!("{of}/{list}")).await? {
+                embed(&mut document, list, crate::stored::object(&row.document));
+            }
+        }
+        Ok(document)
+    }
+
+    /// A template spec with what is known of its versions.
+    pub async fn get_template_spec(&self, id: &str) -> Result<Json, ArmError> {
+        let mut spec = self.get_resource(id, "").await?;
+        let rows = self.inner.store.resources_of_type(&key(id), TEMPLATE_SPEC_VERSION).await?;
+        let version = |row: &ResourceRow| {
+            let document = crate::stored::object(&row.document)?;
+            let about = json!({
+                "description": document.pointer("/properties/description"),
+                "timeCreated": crate::clock::timestamp(row.created),
+                "timeModified": crate::clock::timestamp(row.updated),
+            });
+            Some((document["name"].as_str()?.to_owned(), about))
+        };
+        if let Some(properties) = spec.get_mut("properties").and_then(Json::as_object_mut) {
+            properties.insert("versions".into(), Json::Object(rows.iter().filter_map(version).collect()));
+        }
+        Ok(spec)
     }
 
     /// Removes a resource and everything below it. Says whether it was there.

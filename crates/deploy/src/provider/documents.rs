@@ -5,8 +5,9 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value as Json, json};
 
+use super::assigned::{assign, inline_children, remove_inline_child};
 use super::tags::{TAGS_TYPE, TagChange, TagsId, check_tags};
-use super::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget, Types};
+use super::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget, Types, built_in_roles};
 use crate::error::ArmError;
 use crate::messages;
 use crate::scope::ResourceId;
@@ -121,10 +122,40 @@ impl Documents {
         }
     }
 
-    /// What is stored at an id.
+    /// What is stored at an id or inside of its parent, or what is there from the beginning.
     pub(super) async fn stored(&self, id: &str) -> Result<Option<Json>, ArmError> {
+        if let Some(row) = self.store.resource(id).await? {
+            return Ok(crate::stored::object(&row.document));
+        }
+        if let Some(role) = built_in_roles::find(id) {
+            return Ok(Some(role));
+        }
+        let Some((parent, of, name)) = child_parts(id) else { return Ok(None) };
+        let mut children = inline_children(&self.stored_row(parent).await?, of).into_iter();
+        Ok(children.find(|child| child["name"].as_str().is_some_and(|its| its.eq_ignore_ascii_case(name))))
+    }
+
+    /// Takes a resource out of the document of its parent, if it stands there.
+    async fn delete_inline(&self, id: &str) -> Result<bool, ArmError> {
+        let Some((parent, of, name)) = child_parts(id) else { return Ok(false) };
+        let stored = self.stored_row(parent).await?;
+        let Some(parts) = ResourceId::parse(parent).filter(|_| !inline_children(&stored, of).is_empty())
+        else {
+            return Ok(false);
+        };
+        let new = NewResource { id: parent, resource_type: &parts.resource_type };
+        let change = |old: Option<&ResourceRow>| {
+            let mut document = old.and_then(|old| crate::stored::object(&old.document)).unwrap_or_default();
+            let removed = remove_inline_child(&mut document, of, name);
+            Ok::<_, ArmError>((document.to_string(), removed))
+        };
+        self.store.change_resource((Writer::default(), new), change, |_| None).await
+    }
+
+    /// The document of a row; null if there is none.
+    async fn stored_row(&self, id: &str) -> Result<Json, ArmError> {
         let row = self.store.resource(id).await?;
-        Ok(row.and_then(|row| crate::stored::object(&row.document)))
+        Ok(row.and_then(|row| crate::stored::object(&row.document)).unwrap_or_default())
     }
 
     /// The document to be kept: what is asked for, without secrets, with what the provider adds.
@@ -156,6 +187,7 @@ impl Documents {
             properties.insert("provisioningState".into(), json!("Succeeded"));
         }
         members.insert("etag".into(), json!(format!("\"{}\"", uuid::Uuid::new_v4())));
+        assign(id, &mut members);
         self.types.complete(&request.target, &mut members);
         Json::Object(members)
     }
@@ -199,10 +231,20 @@ impl Provider for Documents {
                 self.change_tags(Writer::default(), &tags, TagChange::Replace(Map::new()), |_| None).await?;
                 return Ok(true);
             }
-            Ok(self.store.delete_resource(Writer::default(), id, None).await.map_err(ArmError::from)?)
+            let was_there =
+                self.store.delete_resource(Writer::default(), id, None).await.map_err(ArmError::from)?;
+            Ok(self.delete_inline(id).await? || was_there)
         }
         .boxed()
     }
+}
+
+/// The id of the parent of a child, the child's last type and its last name.
+fn child_parts(id: &str) -> Option<(&str, &str, &str)> {
+    let mut ends = id.trim_end_matches('/').rsplitn(3, '/');
+    let (name, of, parent) = (ends.next()?, ends.next()?, ends.next()?);
+    ResourceId::parse(parent)?;
+    Some((parent, of, name))
 }
 
 /// Whether more than the document of a resource is written: tags are kept by their owner, secrets in a table of their own.

@@ -8,9 +8,9 @@ use bicep_types::resources::Declaration;
 use bicep_types::ty::{ObjectType, Property, PropertyFlags, ResourceReference, TypeFlags};
 use bicep_types::{Kind, ResourceTypes, Type};
 use serde_json::{Map, Value as Json, json};
-use uuid::Uuid;
 
 use super::ResourceTarget;
+use super::assigned::made_up_id;
 use crate::error::ArmError;
 use crate::messages;
 
@@ -336,9 +336,10 @@ impl Fill<'_> {
         if lower == "tenantid" {
             return Some("00000000-0000-0000-0000-000000000001".into());
         }
-        if depth == 0 && (lower.ends_with("id") || lower.ends_with("guid")) {
-            let name = format!("{}\n{whole}", self.id.to_lowercase());
-            return Some(Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes()).to_string());
+        // The id of another resource cannot be made up.
+        let is_id = lower.ends_with("id") && !lower.ends_with("resourceid") || lower.ends_with("guid");
+        if depth == 0 && is_id {
+            return Some(made_up_id(self.id, &whole).to_string());
         }
         None
     }
