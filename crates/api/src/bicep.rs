@@ -1,8 +1,8 @@
 //! Templates as Bicep: the text of a template comes in; the text of a Bicep file, laid out, goes out.
 
-use bicep_decompile::{File, Options, Outside};
+use bicep_decompile::{Options, Outside};
 use bicep_sema::Setup;
-use bicep_syntax::Dialect;
+use bicep_syntax::Parse;
 use camino::Utf8Path;
 use deploy::ArmError;
 
@@ -11,10 +11,8 @@ use crate::errors;
 /// A template of a group as Bicep. Nothing but the template is looked at: no files, no types.
 pub(crate) fn decompiled(template: &str) -> Result<String, ArmError> {
     let world = base::MemoryWorld::new();
-    let layout = |file: &File| {
-        let parsed = bicep_syntax::parse(file.text.as_str(), Dialect::Bicep);
-        bicep_format::format(&parsed, &bicep_format::Options::default())
-    };
+    let layout =
+        |_: &Utf8Path, parsed: &Parse| bicep_format::format(parsed, &bicep_format::Options::default());
     let outside = Outside { setup: &Setup::new(&world), layout: &layout };
     let found =
         bicep_decompile::decompile(template, Utf8Path::new("/main.bicep"), outside, Options::default());

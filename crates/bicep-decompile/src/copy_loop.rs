@@ -78,8 +78,15 @@ impl Converter<'_> {
         let made = self.repeat(resource, count, LoopIndex { variable: "i", name: &name }, body)?;
         let mut decorators = String::new();
         if is_serial(tree::find(copy, "mode").map(|it| &it.value), resource)? {
-            let size = batch_size(tree::find(copy, "batchSize").map(|it| &it.value), resource)?;
-            decorators = format!("@batchSize({size})\n");
+            decorators = match tree::find(copy, "batchSize").map(|it| &it.value) {
+                None => "@batchSize(1)\n".to_owned(),
+                Some(size) => match size.as_i64() {
+                    Some(size) => format!("@batchSize({size})\n"),
+                    None if self.options.is_exact => return Err(Failure::at(resource, messages::BATCH_SIZE)),
+                    // One at a time is right for every size.
+                    None => format!("{}@batchSize(1)\n", messages::batch_size_to_check(&tree::to_text(size))),
+                },
+            };
         }
         Ok((made, decorators))
     }
@@ -116,12 +123,5 @@ fn is_serial(mode: Option<&Node>, resource: &Node) -> Result<bool> {
         "serial" => Ok(true),
         "parallel" => Ok(false),
         _ => Err(Failure::at(resource, messages::copy_mode(mode))),
-    }
-}
-
-fn batch_size(size: Option<&Node>, resource: &Node) -> Result<i64> {
-    match size {
-        None => Ok(1),
-        Some(size) => size.as_i64().ok_or_else(|| Failure::at(resource, messages::BATCH_SIZE)),
     }
 }

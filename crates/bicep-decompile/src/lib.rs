@@ -16,6 +16,7 @@ mod nested;
 mod repair;
 mod resource;
 mod rewrite;
+mod settle;
 mod strings;
 mod symbolic;
 mod syntax;
@@ -26,9 +27,11 @@ mod types;
 mod value;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use base::{OverlayWorld, World};
 use bicep_sema::{Program, Setup};
+use bicep_syntax::{Dialect, Parse};
 use camino::{Utf8Path, Utf8PathBuf};
 
 pub use failure::{ErrorPosition, Failure};
@@ -49,8 +52,8 @@ pub struct Options {
 pub struct Outside<'a> {
     /// Files, configuration, artifacts and resource types. A setup that remembers knows the files of the result.
     pub setup: &'a Setup<'a>,
-    /// The text of a file in the layout that holds for it.
-    pub layout: &'a (dyn Fn(&File) -> String + Sync),
+    /// The text of a tree in the layout that holds for the file at a path.
+    pub layout: &'a (dyn Fn(&Utf8Path, &Parse) -> String + Sync),
 }
 
 /// A Bicep file.
@@ -113,18 +116,15 @@ pub fn decompile_from(
         let (text, renamed) = template::convert(&root, options, Some(hints), &mut nested)?;
         let mut files = vec![File { path: paths.target.to_owned(), text }];
         files.extend(nested.into_iter().map(|file| File { path: folder.join(file.path), text: file.text }));
-        rewrite::by_names(&mut files, outside);
-        let laid_out = lay_out(&mut files, outside);
-        // From here on types matter. Mostly nothing changes any more, so that the laid out files are checked once.
-        rewrite::by_types(&mut files, outside);
-        let is_settled = options.is_exact || !repair::find_cycles(&files, outside, &mut plain);
-        if is_settled {
-            if !options.is_exact {
-                repair::repair(&mut files, outside);
-            }
+        let trees = rewrite::by_names(&mut files, outside);
+        for (file, tree) in files.iter_mut().zip(trees) {
+            file.text = outside.lay_out(file, tree);
+        }
+        let laid_out: Vec<String> = files.iter().map(|file| file.text.clone()).collect();
+        if settle::settle(&mut files, outside, options.is_exact, &mut plain) {
             for (file, laid_out) in files.iter_mut().zip(laid_out) {
                 if file.text != laid_out {
-                    file.text = (outside.layout)(file);
+                    file.text = outside.lay_out(file, None);
                 }
             }
             return Ok(Decompiled { files, is_from_bicep, renamed });
@@ -132,15 +132,13 @@ pub fn decompile_from(
     }
 }
 
-/// Lays files out, and gives their texts.
-fn lay_out(files: &mut [File], outside: Outside<'_>) -> Vec<String> {
-    for file in &mut *files {
-        file.text = (outside.layout)(file);
-    }
-    files.iter().map(|file| file.text.clone()).collect()
-}
-
 impl Outside<'_> {
+    /// The text of a file, laid out; its tree where it is known.
+    fn lay_out(&self, file: &File, tree: Option<Arc<Parse>>) -> String {
+        let tree = tree.unwrap_or_else(|| Arc::new(bicep_syntax::parse(file.text.as_str(), Dialect::Bicep)));
+        (self.layout)(&file.path, &tree)
+    }
+
     /// A program of these files.
     pub(crate) fn program<'p>(&'p self, files: &[File], world: &'p OverlayWorld<'p>) -> Program<'p> {
         let entry = files.first().map(|file| file.path.clone());

@@ -40,6 +40,11 @@ pub(crate) fn version_to_check(text: &str) -> String {
     format!("// TODO: the API version was {}\n", text.replace(['\r', '\n'], " "))
 }
 
+/// A batch size that an expression gives, which Bicep does not have.
+pub(crate) fn batch_size_to_check(text: &str) -> String {
+    format!("// TODO: the batch size was {}\n", text.replace(['\r', '\n'], " "))
+}
+
 pub(crate) fn format_not_constant(call: &Expr) -> String {
     format!("Unable to read format statement [{call}] as string")
 }

@@ -102,9 +102,17 @@ impl Converter<'_> {
             path = numbered.find(|path| !is_taken(path)).unwrap_or(path);
         }
         let options = Options { allow_missing: self.options.allow_missing_in_nested, ..self.options };
+        // A template inside of this one must not take its name. The reference writes both into one file.
+        let place = self.files.len();
+        if !self.options.is_exact {
+            self.files.push(File { path: path.clone().into(), text: String::new() });
+        }
         let (text, _) = stacker::maybe_grow(128 << 10, 1 << 20, || {
             convert_file(&template, options, (self.hints, path.clone()), self.files)
         })?;
+        if !self.options.is_exact {
+            self.files.remove(place);
+        }
         self.files.push(File { path: path.clone().into(), text });
         Ok((syntax::quoted(&format!("./{path}")), statement))
     }
@@ -228,7 +236,8 @@ impl Converter<'_> {
         Ok(Syntax::Object(properties))
     }
 
-    /// The value of a parameter that an expression gives as a whole, or that is a secret of a key vault. The reference refuses both.
+    /// The value of a parameter that an expression gives as a whole, that is made by a loop, or that is a secret of a key vault. The
+    /// reference refuses all of them.
     fn unusual_argument(&mut self, argument: &Node) -> Result<Option<Syntax>> {
         if self.options.is_exact {
             return Ok(None);
@@ -237,6 +246,11 @@ impl Converter<'_> {
             let secret = self.vault_secret(&reference.value.clone())?;
             let unknown = || Syntax::Other("null /*TODO: a secret of a key vault*/".to_owned());
             return Ok(Some(secret.unwrap_or_else(unknown)));
+        }
+        if let Some([copy]) = tree::find(argument, "copy").and_then(|it| it.value.as_array())
+            && tree::find(copy, "name").is_some_and(|it| tree::to_text(&it.value) == "value")
+        {
+            return self.property_loop(copy).map(|property| Some(property.value));
         }
         match argument.as_str().filter(|text| strings::is_expression(text)) {
             Some(text) => self.value_member(&strings::parse(text)?).map(Some),

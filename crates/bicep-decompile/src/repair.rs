@@ -5,24 +5,23 @@
 use std::collections::BTreeSet;
 
 use base::{Diagnostic, Severity, TextRange};
+use bicep_sema::Program;
 use bicep_syntax::ast::{Expr, Property};
 use bicep_syntax::{Node, SyntaxKind, Tree};
+use camino::Utf8Path;
 
-use crate::rewrite::{Edit, apply};
-use crate::{File, Outside};
-
-/// One repair may show what else is wrong.
-const MOST_ROUNDS: usize = 6;
+use crate::File;
+use crate::rewrite::Edit;
 
 /// Adds declarations that refer to each other in a circle to `plain`: the name of the file and the declared name. Says whether there are
 /// new ones.
 pub(crate) fn find_cycles(
     files: &[File],
-    outside: Outside<'_>,
+    program: &Program<'_>,
     plain: &mut BTreeSet<(String, String)>,
 ) -> bool {
     let mut found = BTreeSet::new();
-    for_each_error(files, outside, |file, tree, diagnostic| {
+    for_each_error(files, program, |file, tree, diagnostic| {
         if !matches!(diagnostic.code.as_str(), "BCP079" | "BCP080") {
             return;
         }
@@ -42,38 +41,39 @@ pub(crate) fn find_cycles(
     plain.len() > before
 }
 
-/// Repairs files until nothing more can be done.
-pub(crate) fn repair(files: &mut [File], outside: Outside<'_>) {
-    for _ in 0..MOST_ROUNDS {
-        let mut edits: Vec<(camino::Utf8PathBuf, Edit)> = Vec::new();
-        for_each_error(files, outside, |file, tree, diagnostic| {
-            for edit in edits_of(tree, diagnostic) {
-                let is_free = |(path, other): &(camino::Utf8PathBuf, Edit)| {
-                    *path != file.path || other.range.intersect(edit.range).is_none()
-                };
-                if edits.iter().all(is_free) {
-                    edits.push((file.path.clone(), edit));
-                }
+/// The changes that repair files, file by file.
+pub(crate) fn edits(files: &[File], program: &Program<'_>) -> Vec<Vec<Edit>> {
+    let mut all: Vec<(&Utf8Path, Edit)> = Vec::new();
+    for_each_error(files, program, |file, tree, diagnostic| {
+        for edit in edits_of(tree, diagnostic) {
+            let is_free = |(path, other): &(&Utf8Path, Edit)| {
+                *path != file.path || other.range.intersect(edit.range).is_none()
+            };
+            if all.iter().all(is_free) {
+                all.push((&file.path, edit));
             }
-        });
-        if edits.is_empty() {
-            return;
         }
-        for file in files.iter_mut() {
-            let own = edits.iter().filter(|(path, _)| *path == file.path).map(|(_, edit)| edit.clone());
-            apply(&mut file.text, own.collect());
-        }
-    }
+    });
+    let of_file = |file: &File| {
+        all.iter().filter(|(path, _)| *path == file.path).map(|(_, edit)| edit.clone()).collect()
+    };
+    files.iter().map(of_file).collect()
 }
 
-fn for_each_error(files: &[File], outside: Outside<'_>, mut visit: impl FnMut(&File, &Tree, &Diagnostic)) {
-    let world = outside.with(files);
-    let program = outside.program(files, &world);
+fn for_each_error<'f>(
+    files: &'f [File],
+    program: &Program<'_>,
+    mut visit: impl FnMut(&'f File, &Tree, &Diagnostic),
+) {
     for file in files {
         let Some(id) = program.file_at(&file.path) else { continue };
         let Some(bicep) = program.bicep(id) else { continue };
-        let report = program.report(id);
-        for diagnostic in report.diagnostics.iter().filter(|it| it.severity == Severity::Error) {
+        let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
+        let of_model = program.model(id).into_iter().flat_map(|model| model.diagnostics());
+        if bicep.parse.diagnostics.iter().chain(of_model).find(is_error).is_none() {
+            continue;
+        }
+        for diagnostic in program.report(id).diagnostics.iter().filter(is_error) {
             visit(file, bicep.tree(), diagnostic);
         }
     }

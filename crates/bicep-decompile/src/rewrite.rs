@@ -1,15 +1,17 @@
-//! What makes written files what a person would write. Files come in and are changed in four passes, each of which sees the
-//! meaning of all of them: `parents`, `dependencies`, `loops` ask what names mean, `casing` asks for types.
+//! What makes written files what a person would write. Files come in; changes of their texts go out. `parents`, `dependencies` and
+//! `loops` ask what names mean, `casing` asks for types.
 
 mod casing;
 mod dependencies;
 mod loops;
 mod parents;
 
+use std::sync::Arc;
+
 use crate::{File, Outside};
 use base::TextRange;
-use bicep_sema::Model;
-use bicep_syntax::Tree;
+use bicep_sema::{Model, Program};
+use bicep_syntax::{Parse, Tree};
 
 /// A change of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,69 +20,64 @@ pub(crate) struct Edit {
     pub(crate) text: String,
 }
 
-type Pass = fn(&Tree, &Model) -> Vec<Edit>;
-
-/// The passes that need names only, in their order. Types are most of the work of a compiler.
-const NAME_PASSES: [Pass; 3] = [parents::edits, dependencies::edits, loops::edits];
-
-/// What is inside of a property with the wrong case has no type before that is put right.
-const MOST_ROUNDS: usize = 5;
-
-/// Runs the passes that need names only. A program is loaded again only after something has changed.
-pub(crate) fn by_names(files: &mut [File], outside: Outside<'_>) {
-    let mut passes = NAME_PASSES.as_slice();
-    while let Some((changes, rest)) = first_changes(files, outside, passes) {
-        apply_all(files, changes);
-        passes = rest;
-    }
-}
-
-/// Gives names and values the spelling of the resource types.
-pub(crate) fn by_types(files: &mut [File], outside: Outside<'_>) {
-    for _ in 0..MOST_ROUNDS {
-        let world = outside.with(files);
-        let program = outside.program(files, &world);
-        let edits = files.iter().map(|file| {
-            let id = program.file_at(&file.path)?;
-            Some(casing::edits(program.bicep(id)?.tree(), program.model(id)?))
-        });
-        let changes: Vec<Vec<Edit>> = edits.map(Option::unwrap_or_default).collect();
-        if changes.iter().all(Vec::is_empty) {
-            return;
-        }
-        drop(program);
-        apply_all(files, changes);
-    }
-}
-
-/// What the first pass that changes something changes in each file, and the passes behind it.
-fn first_changes<'p>(
-    files: &[File],
-    outside: Outside<'_>,
-    passes: &'p [Pass],
-) -> Option<(Vec<Vec<Edit>>, &'p [Pass])> {
-    if passes.is_empty() {
-        return None;
+/// Runs the passes that need names only: types are most of the work of a compiler. Gives the trees of the files that have been read
+/// and have not changed.
+pub(crate) fn by_names(files: &mut [File], outside: Outside<'_>) -> Vec<Option<Arc<Parse>>> {
+    let is_concerned: Vec<bool> = files.iter().map(|file| can_change(&file.text)).collect();
+    if is_concerned.iter().all(|it| !it) {
+        return vec![None; files.len()];
     }
     let world = outside.with(files);
     let program = outside.program(files, &world);
-    let of_file = |file: &File| {
+    let of_file = |(file, is_concerned): (&File, &bool)| {
         let id = program.file_at(&file.path)?;
-        Some((program.bicep(id)?.tree(), program.names(id)?))
+        let bicep = program.bicep(id)?;
+        let names = is_concerned.then(|| program.names(id)).flatten();
+        let edits = names.map(|names| edits_by_names(bicep.tree(), &names)).unwrap_or_default();
+        Some((Arc::clone(&bicep.parse), edits))
     };
-    let known: Vec<Option<(&Tree, Model)>> = files.iter().map(of_file).collect();
-    passes.iter().enumerate().find_map(|(number, pass)| {
-        let edits = known.iter().map(|known| known.as_ref().map(|(tree, model)| pass(tree, model)));
-        let changes: Vec<Vec<Edit>> = edits.map(Option::unwrap_or_default).collect();
-        let has_changed = changes.iter().any(|edits| !edits.is_empty());
-        has_changed.then(|| (changes, passes.get(number + 1..).unwrap_or_default()))
-    })
+    let known: Vec<Option<(Arc<Parse>, Vec<Edit>)>> = files.iter().zip(&is_concerned).map(of_file).collect();
+    drop(program);
+    let apply_to = |(file, known): (&mut File, Option<(Arc<Parse>, Vec<Edit>)>)| {
+        let (parse, edits) = known?;
+        let is_unchanged = edits.is_empty();
+        apply(&mut file.text, edits);
+        is_unchanged.then_some(parse)
+    };
+    files.iter_mut().zip(known).map(apply_to).collect()
 }
 
-fn apply_all(files: &mut [File], changes: Vec<Vec<Edit>>) {
-    for (file, edits) in files.iter_mut().zip(changes) {
-        apply(&mut file.text, edits);
-    }
+/// The changes of all passes. They are made at once: loops stand where the others change nothing, and `dependencies` is told what
+/// `parents` does.
+fn edits_by_names(tree: &Tree, model: &Model) -> Vec<Edit> {
+    let children = parents::children(tree, model);
+    let mut edits = dependencies::edits(tree, model, &children);
+    edits.extend(children.into_iter().flat_map(parents::Child::edits));
+    edits.extend(loops::edits(tree, model));
+    edits
+}
+
+/// Whether one of these passes may change a text. A file that has none of what they look for need not be bound.
+fn can_change(text: &str) -> bool {
+    text.contains("dependsOn") || text.contains("length(") && text.contains("range(") || has_children(text)
+}
+
+/// Whether a text declares a resource of a type and one of the type below it. Statements begin at the start of a line.
+fn has_children(text: &str) -> bool {
+    let type_of =
+        |line: &str| Some(line.strip_prefix("resource ")?.split(['\'', '@']).nth(1)?.to_ascii_lowercase());
+    let types: Vec<String> = text.lines().filter_map(type_of).collect();
+    let parents = types.iter().filter_map(|ty| Some(ty.rsplit_once('/')?.0));
+    parents.into_iter().any(|parent| types.iter().any(|ty| ty == parent))
+}
+
+/// The changes that give names and values the spelling of the resource types, file by file.
+pub(crate) fn edits_by_types(files: &[File], program: &Program<'_>) -> Vec<Vec<Edit>> {
+    let of_file = |file: &File| {
+        let id = program.file_at(&file.path)?;
+        Some(casing::edits(program.bicep(id)?.tree(), program.model(id)?))
+    };
+    files.iter().map(|file| of_file(file).unwrap_or_default()).collect()
 }
 
 /// Applies changes that do not overlap.

@@ -84,7 +84,7 @@ pub(crate) fn required<'n>(node: &'n Node, name: &str, message: impl Into<String
 /// Sets a member by its exact name: in its place, else at the end.
 pub(crate) fn set(node: &mut Node, name: &str, value: Node) {
     let Kind::Object(object) = &mut node.value else { return };
-    let mut members = object.members().to_vec();
+    let mut members = std::mem::take(object).into_members();
     match members.iter_mut().find(|member| member.key == name) {
         Some(member) => member.value = value,
         None => members.push(member(name, value)),
@@ -96,11 +96,11 @@ pub(crate) fn set(node: &mut Node, name: &str, value: Node) {
 pub(crate) fn remove(node: &mut Node, name: &str) -> Option<Node> {
     let Kind::Object(object) = &mut node.value else { return None };
     let key = object.get_ignore_case(name)?.key.clone();
-    let mut members = object.members().to_vec();
-    let at = members.iter().position(|member| member.key == key)?;
-    let removed = members.remove(at);
+    let mut members = std::mem::take(object).into_members();
+    let at = members.iter().position(|member| member.key == key);
+    let removed = at.map(|at| members.remove(at).value);
     *object = Object::new(members);
-    Some(removed.value)
+    removed
 }
 
 /// What a value says as text, as the reference converts values.
@@ -183,9 +183,11 @@ fn rewrite_text(text: &str, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Res
     let before = strings::parse(text)?;
     let mut is_changed = false;
     let after = strings::rewrite(&before, &mut |expr| {
-        let printed = expr.to_string();
+        let original = expr.clone();
         let changed = change(expr)?;
-        is_changed |= changed.to_string() != printed;
+        // Mostly the part comes back as it is, which is known without printing it.
+        let is_returned = std::ptr::eq(original.kind(), changed.kind());
+        is_changed |= !is_returned && changed.to_string() != original.to_string();
         Ok(changed)
     })?;
     Ok(if is_changed { print(&after) } else { text.to_owned() })

@@ -75,7 +75,7 @@ impl Converter<'_> {
         Ok(Property { key: Key::Computed(key), is_quoted: false, value: self.value(&member.value)? })
     }
 
-    fn property_loop(&mut self, copy: &Node) -> Result<Property> {
+    pub(crate) fn property_loop(&mut self, copy: &Node) -> Result<Property> {
         if copy.as_object().is_none() {
             return Err(Failure::at(copy, messages::COPY_EXPECTED));
         }

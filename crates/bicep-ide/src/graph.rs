@@ -64,6 +64,27 @@ pub fn deployment_graph(context: &FileContext<'_>) -> Graph {
 }
 
 impl Graph {
+    /// The same in which a resource that is written inside of another one waits for it, as it does when it is deployed. Editors that
+    /// draw the graph expect it without these edges.
+    #[must_use]
+    pub fn with_nesting(mut self) -> Self {
+        let nested = self.nodes.iter().filter_map(|inner| {
+            let is_around = |outer: &&GraphNode| {
+                outer.file == inner.file
+                    && outer.parent == inner.parent
+                    && outer.range != inner.range
+                    && outer.range.contains_range(inner.range)
+            };
+            let nearest = self.nodes.iter().filter(is_around).min_by_key(|outer| outer.range.len())?;
+            Some((inner.id.clone(), nearest.id.clone()))
+        });
+        let nested: Vec<(String, String)> = nested.collect();
+        self.edges.extend(nested);
+        self.edges.sort();
+        self.edges.dedup();
+        self
+    }
+
     /// The ids in columns: each stands behind everything that it waits for.
     pub fn columns(&self) -> Vec<Vec<&str>> {
         let mut needs: BTreeMap<&str, BTreeSet<&str>> =

@@ -1,13 +1,11 @@
 //! JSON that is pasted into a file: the file, the place and the JSON come in; what the JSON is, and the same in Bicep, go out.
 
 use base::{TextRange, TextSize};
-use bicep_decompile::{
-    Decompiled, ErrorPosition, Failure, File, Options, Outside, decompile, decompile_value,
-};
+use bicep_decompile::{Decompiled, ErrorPosition, Failure, Options, Outside, decompile, decompile_value};
 use bicep_emit::parameters::decompile_parameters;
 use bicep_sema::Setup;
 use bicep_syntax::ast::Statement;
-use bicep_syntax::{Dialect, SyntaxKind, parse};
+use bicep_syntax::{Dialect, Parse, SyntaxKind, parse};
 use camino::Utf8Path;
 use config::Formatting;
 use json::{Kind, Node};
@@ -67,7 +65,7 @@ impl Pasted {
 
 /// Turns pasted JSON into Bicep.
 pub fn paste(request: PasteRequest<'_>, setup: &Setup<'_>, formatting: Formatting) -> Pasted {
-    let layout = |file: &File| formatted(&parse(file.text.as_str(), Dialect::Bicep), formatting);
+    let layout = |_: &Utf8Path, parsed: &Parse| formatted(parsed, formatting);
     let outside = Outside { setup, layout: &layout };
     let mut before = request.document.to_owned();
     before.replace_range(std::ops::Range::<usize>::from(request.range), "");

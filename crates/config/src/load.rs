@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use base::{Diagnostic, FileReport, Held, ReadError, SourceFile, TextRange, World};
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use json::{Kind, Node};
+use rustc_hash::FxHashMap;
 
 use crate::settings::{Config, Layer};
 use crate::tree::{BUILT_IN, Entry, Origin, Value};
@@ -65,7 +66,7 @@ pub fn built_in(world: &dyn World) -> Arc<Config> {
 pub struct Loader<'w> {
     world: Held<'w, dyn World>,
     /// The configuration file for what lies in a folder.
-    nearest: Mutex<BTreeMap<Utf8PathBuf, Option<Utf8PathBuf>>>,
+    nearest: Mutex<FxHashMap<Utf8PathBuf, Option<Utf8PathBuf>>>,
     loaded: Mutex<BTreeMap<Option<Utf8PathBuf>, Arc<Config>>>,
     reports: Mutex<BTreeMap<Utf8PathBuf, FileReport>>,
 }

@@ -1,9 +1,10 @@
 //! Templates as Bicep files, laid out: what the decompile commands of the language server and the tools of MCP share.
 
 use base::SourceFile;
-use bicep_decompile::{Decompiled, File, Options, Outside, decompile};
+use bicep_decompile::{Decompiled, Options, Outside, decompile};
 use bicep_sema::Setup;
-use bicep_syntax::Dialect;
+use bicep_syntax::Parse;
+use camino::Utf8Path;
 use project::Snapshot;
 
 /// Says that the result may need work.
@@ -22,9 +23,8 @@ pub(crate) fn decompiled(snapshot: &Snapshot, source: &SourceFile) -> Result<Dec
     }
     let target = source.path().with_extension("bicep");
     let setup = Setup::new(snapshot.world()).with_types(&**snapshot.types());
-    let layout = |file: &File| {
-        let parsed = bicep_syntax::parse(file.text.as_str(), Dialect::Bicep);
-        bicep_ide::formatting::formatted(&parsed, snapshot.config(&file.path).formatting)
+    let layout = |path: &Utf8Path, parsed: &Parse| {
+        bicep_ide::formatting::formatted(parsed, snapshot.config(path).formatting)
     };
     let outside = Outside { setup: &setup, layout: &layout };
     decompile(source.text(), &target, outside, Options::default())

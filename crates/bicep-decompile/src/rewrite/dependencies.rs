@@ -8,11 +8,12 @@ use bicep_syntax::ast::{self, Array, ArrayItem, Expr, Object, Property, Statemen
 use bicep_syntax::{Node, SyntaxKind, Tree};
 
 use super::Edit;
+use super::parents::Child;
 
-/// The changes of a file.
-pub(super) fn edits(tree: &Tree, model: &Model) -> Vec<Edit> {
+/// The changes of a file in which some resources get parents.
+pub(super) fn edits(tree: &Tree, model: &Model, children: &[Child<'_>]) -> Vec<Edit> {
     let bodies = tree.file().statements().filter_map(body_of);
-    bodies.flat_map(|body| edits_of(tree, model, body)).collect()
+    bodies.flat_map(|body| edits_of(tree, model, body, children.iter().find(|it| it.body == body))).collect()
 }
 
 fn body_of(statement: Statement<'_>) -> Option<Object<'_>> {
@@ -28,13 +29,18 @@ fn body_of(statement: Statement<'_>) -> Option<Object<'_>> {
     }
 }
 
-fn edits_of(tree: &Tree, model: &Model, body: Object<'_>) -> Vec<Edit> {
+fn edits_of(tree: &Tree, model: &Model, body: Object<'_>, child: Option<&Child<'_>>) -> Vec<Edit> {
     let Some(property) = body.property("dependsOn") else { return Vec::new() };
     let Expr::Array(array) = property.value() else { return Vec::new() };
     let mut needed = Needed { tree, model, found: BTreeSet::new(), seen: BTreeSet::new() };
     for other in body.properties().filter(|other| *other != property) {
-        needed.visit(other.syntax());
+        match child.filter(|child| child.name == other) {
+            // The start of its name goes, and with it what that refers to.
+            Some(child) => child.rest.holes.iter().for_each(|hole| needed.visit(hole.syntax())),
+            None => needed.visit(other.syntax()),
+        }
     }
+    needed.found.extend(child.map(|child| child.parent));
     let superfluous: Vec<Node<'_>> = array.items().filter(|item| needed.contains(*item)).collect();
     if superfluous.is_empty() {
         return Vec::new();

@@ -1,18 +1,35 @@
 //! `parent:` instead of the parent's name in front of the child's: a child whose name begins with the name of another resource of
 //! the parent type gets that resource as its parent. Not for loops.
 
-use base::TextRange;
+use base::{SmolStr, TextRange};
 use bicep_sema::resource::Resource;
 use bicep_sema::{Binding, Model, SymbolId};
-use bicep_syntax::ast::{self, Expr, Name, Object, Str};
+use bicep_syntax::ast::{self, Expr, Name, Object, Property, Str};
 use bicep_syntax::{Node, Tree};
 
 use super::Edit;
 use crate::syntax::quoted_parts;
 
-/// The changes of a file.
-pub(super) fn edits(tree: &Tree, model: &Model) -> Vec<Edit> {
-    let mut edits = Vec::new();
+/// A resource that gets a parent.
+pub(super) struct Child<'t> {
+    pub(super) body: Object<'t>,
+    pub(super) parent: SymbolId,
+    /// What the parent is called.
+    parent_name: SmolStr,
+    pub(super) name: Property<'t>,
+    pub(super) rest: NameRest<'t>,
+}
+
+/// What stays of the name of a child.
+pub(super) struct NameRest<'t> {
+    text: String,
+    /// The expressions in it.
+    pub(super) holes: Vec<Expr<'t>>,
+}
+
+/// The resources of a file that get parents.
+pub(super) fn children<'t>(tree: &'t Tree, model: &Model) -> Vec<Child<'t>> {
+    let mut children = Vec::new();
     for resource in model.resources().iter().filter(|it| it.reference.segment_count() >= 3) {
         let Some(body) = body_of(tree, resource) else { continue };
         let Some(name) = body.property("name") else { continue };
@@ -21,14 +38,22 @@ pub(super) fn edits(tree: &Tree, model: &Model) -> Vec<Edit> {
         let found = parents.into_iter().find_map(|parent| {
             let parent_name = body_of(tree, parent)?.property("name")?.value();
             let rest = rest_of_name(model, child, parent_name)?;
-            Some((model.symbol(parent.symbol).name.clone()?, rest))
+            let parent_name = model.symbol(parent.symbol).name.clone()?;
+            Some(Child { body, parent: parent.symbol, parent_name, name, rest })
         });
-        let (Some((parent, rest)), Some(first)) = (found, body.properties().next()) else { continue };
-        edits.push(Edit { range: name.value().range(), text: rest });
-        let start = first.range().start();
-        edits.push(Edit { range: TextRange::empty(start), text: format!("parent: {parent}\n") });
+        children.extend(found);
     }
-    edits
+    children
+}
+
+impl Child<'_> {
+    /// The changes that give it the parent.
+    pub(super) fn edits(self) -> Vec<Edit> {
+        let Some(first) = self.body.properties().next() else { return Vec::new() };
+        let start = first.range().start();
+        let parent = Edit { range: TextRange::empty(start), text: format!("parent: {}\n", self.parent_name) };
+        vec![Edit { range: self.name.value().range(), text: self.rest.text }, parent]
+    }
 }
 
 /// The body of a resource that is not declared by a loop.
@@ -40,9 +65,9 @@ fn body_of<'t>(tree: &'t Tree, resource: &Resource) -> Option<Object<'t>> {
 }
 
 /// The name of a child without that of its parent.
-fn rest_of_name(model: &Model, child: Str<'_>, parent: Expr<'_>) -> Option<String> {
+fn rest_of_name<'t>(model: &Model, child: Str<'t>, parent: Expr<'t>) -> Option<NameRest<'t>> {
     let segments = child.segment_values();
-    let holes: Vec<Expr<'_>> = child.holes().collect();
+    let holes: Vec<Expr<'t>> = child.holes().collect();
     match parent {
         Expr::VarAccess(parent) => {
             let Expr::VarAccess(first) = *holes.first()? else { return None };
@@ -52,7 +77,8 @@ fn rest_of_name(model: &Model, child: Str<'_>, parent: Expr<'_>) -> Option<Strin
             }
             let mut rest = vec![segments.get(1)?.strip_prefix('/')?.to_owned()];
             rest.extend(segments.iter().skip(2).cloned());
-            Some(quoted_parts(&rest, &texts(holes.get(1..)?)))
+            let holes = holes.get(1..)?.to_vec();
+            Some(NameRest { text: quoted_parts(&rest, &texts(&holes)), holes })
         }
         Expr::Str(parent) => {
             let start = parent.segment_values();
@@ -72,13 +98,12 @@ fn rest_of_name(model: &Model, child: Str<'_>, parent: Expr<'_>) -> Option<Strin
             let rest = segments.get(shared)?.strip_prefix(start.get(shared)?.as_str())?;
             let mut rest = vec![rest.strip_prefix('/')?.to_owned()];
             rest.extend(segments.iter().skip(shared + 1).cloned());
-            let holes = texts(holes.get(shared..)?);
-            match (rest.as_slice(), holes.as_slice()) {
-                ([before, behind], [only]) if before.is_empty() && behind.is_empty() => {
-                    Some((*only).to_owned())
-                }
-                _ => Some(quoted_parts(&rest, &holes)),
-            }
+            let holes = holes.get(shared..)?.to_vec();
+            let text = match (rest.as_slice(), texts(&holes).as_slice()) {
+                ([before, behind], [only]) if before.is_empty() && behind.is_empty() => (*only).to_owned(),
+                (_, texts) => quoted_parts(&rest, texts),
+            };
+            Some(NameRest { text, holes })
         }
         _ => None,
     }

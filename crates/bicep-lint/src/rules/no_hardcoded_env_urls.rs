@@ -82,6 +82,10 @@ fn is_reference(node: Node<'_>, child: Node<'_>) -> bool {
 
 /// Where the hosts occur in a text, not as parts of longer words.
 fn matches(hosts: &[String], text: &str) -> Vec<TextRange> {
+    // Most texts have no dot, and so none of the hosts.
+    if !text.contains('.') && hosts.iter().all(|host| host.contains('.')) {
+        return Vec::new();
+    }
     let lower = text.to_ascii_lowercase();
     let mut found = Vec::new();
     for host in hosts {

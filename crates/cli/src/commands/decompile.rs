@@ -12,7 +12,7 @@ use base::{FileReport, SourceFile, Verdict, World as _};
 use bicep_decompile::{Decompiled, File, Options, Outside, Paths, decompile_from, overlay};
 use bicep_emit::parameters::decompile_parameters;
 use bicep_sema::Setup;
-use bicep_syntax::Dialect;
+use bicep_syntax::{Dialect, Parse, parse};
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
 use project::Compilation;
@@ -226,6 +226,9 @@ fn is_template(input: &Input) -> bool {
 
 /// Whether a document says with its schema that it is something.
 fn has_schema(text: &str, schema: &str) -> bool {
+    if let Some(written) = leading_schema(text) {
+        return written.to_lowercase().contains(schema);
+    }
     // Most files have no such text anywhere, which is found out much sooner than what they say.
     if !text.to_ascii_lowercase().contains(schema) {
         return false;
@@ -234,6 +237,14 @@ fn has_schema(text: &str, schema: &str) -> bool {
     let written =
         parsed.root.and_then(|root| root.get_ignore_case("$schema")?.as_str().map(str::to_lowercase));
     written.is_some_and(|written| written.contains(schema))
+}
+
+/// The schema of a document that begins with it, as nearly all do: it is known without reading the rest.
+fn leading_schema(text: &str) -> Option<&str> {
+    let name = text.trim_start().strip_prefix('{')?.trim_start().strip_prefix(r#""$schema""#)?;
+    let value = name.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
+    let (written, _) = value.split_once('"')?;
+    (!written.contains(['\\', '\n'])).then_some(written)
 }
 
 /// What all templates of a run share.
@@ -275,7 +286,7 @@ impl Attempt {
         }
         // What the decompiler found out about the files is not found out again by the compilation.
         let setup = around.setup.clone().remembering();
-        let layout = |file: &File| around.lay_out(&file.text, &file.path);
+        let layout = |path: &Utf8Path, parsed: &Parse| around.lay_out(parsed, path);
         let outside = Outside { setup: &setup, layout: &layout };
         let options = Options { is_exact, ..Options::default() };
         let template_path = session.absolute(&input.path)?;
@@ -302,7 +313,7 @@ impl Attempt {
             Some(root) => decompile_parameters(root, None),
             None => (String::new(), parsed.diagnostics),
         };
-        let text = around.lay_out(&text, &path);
+        let text = around.lay_out(&parse(text, Dialect::Params), &path);
         let decompiled =
             Decompiled { files: vec![File { path, text }], is_from_bicep: false, renamed: Vec::new() };
         let reports = vec![FileReport::new(source, diagnostics)];
@@ -346,9 +357,8 @@ impl Attempt {
 }
 
 impl DecompileContext<'_> {
-    fn lay_out(&self, text: &str, path: &Utf8Path) -> String {
-        let config = self.configs.load_for(path);
-        format::laid_out_as(text, Dialect::of_path(path.as_str()), &config)
+    fn lay_out(&self, parsed: &Parse, path: &Utf8Path) -> String {
+        format::laid_out_as(parsed, &self.configs.load_for(path))
     }
 
     /// What is wrong with the configuration of a file. Those of other files are known here too, or not yet.

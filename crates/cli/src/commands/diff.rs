@@ -106,7 +106,7 @@ fn folders(args: &Args, new: &Utf8Path, session: &Session) -> Result<(Side, Side
         let root = session.absolute(root)?;
         let wanted: Vec<Utf8PathBuf> = args.files.iter().map(|file| root.join(file)).collect();
         let files = on_disk(&wanted, &root, session)?;
-        evaluated(&disk(), &files, &root, (args, session))
+        evaluated(&disk(), (&files, &wanted), &root, (args, session))
     };
     Ok((side(old)?, side(new)?))
 }
@@ -131,14 +131,14 @@ fn revisions(args: &Args, session: &Session) -> Result<(Side, Side), Failure> {
         let is_chosen = |path: &Utf8PathBuf| is_wanted(path, &wanted);
         let files: Vec<_> = repository.files(&commit, &wanted)?.into_iter().filter(is_chosen).collect();
         let world: Arc<dyn World> = Arc::new(CommitWorld::new(&repository, &commit)?);
-        evaluated(&world, &files, &repository.root, (args, session))
+        evaluated(&world, (&files, &wanted), &repository.root, (args, session))
     };
     let before = at_commit(old)?;
     let after = match new {
         Some(revision) => at_commit(revision)?,
         None => {
             let files = on_disk(&wanted, &repository.root, session)?;
-            evaluated(&disk(), &files, &repository.root, (args, session))?
+            evaluated(&disk(), (&files, &wanted), &repository.root, (args, session))?
         }
     };
     for file in wanted.iter().filter(|file| file.extension().is_some()) {
@@ -185,12 +185,12 @@ fn disk() -> Arc<dyn World> {
 
 fn evaluated(
     world: &Arc<dyn World>,
-    files: &[Utf8PathBuf],
+    (files, named): (&[Utf8PathBuf], &[Utf8PathBuf]),
     root: &Utf8Path,
     (args, session): (&Args, &Session),
 ) -> Result<Side, Failure> {
     let context = args.destination.context();
-    let selection = Selection { leave_out_used: files.len() > 1 };
-    let all = deployed(world, files, &selection, (&context, session))?;
+    let selection = Selection { leave_out_used: files.len() > 1, named };
+    let all = deployed(world, files, selection, (&context, session))?;
     Ok(all.into_iter().map(|(path, made)| (shown(&path, root), made)).collect())
 }

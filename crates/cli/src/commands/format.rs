@@ -5,7 +5,7 @@ use std::fmt::Write;
 use base::Severity;
 use bicep_format::{Newline, Options};
 use bicep_sema::BicepFile;
-use bicep_syntax::{Dialect, parse};
+use bicep_syntax::{Dialect, Parse, parse};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -163,13 +163,13 @@ pub(crate) fn standard(bicep: &BicepFile) -> String {
 /// A text that is about to become this file, in the layout that holds there.
 pub(crate) fn laid_out(text: &str, path: &Utf8Path, session: &Session) -> Result<String, Failure> {
     let config = Loader::new(&session.world).load_for(&session.absolute(path)?);
-    Ok(laid_out_as(text, Dialect::of_path(path.as_str()), &config))
+    Ok(laid_out_as(&parse(text, Dialect::of_path(path.as_str())), &config))
 }
 
 /// The same where the configuration is known.
-pub(crate) fn laid_out_as(text: &str, dialect: Dialect, config: &Config) -> String {
-    let options = Layout::default().over(config.formatting, text);
-    bicep_format::format(&parse(text, dialect), &options)
+pub(crate) fn laid_out_as(parsed: &Parse, config: &Config) -> String {
+    let options = Layout::default().over(config.formatting, parsed.tree.text());
+    bicep_format::format(parsed, &options)
 }
 
 /// A tree that ends where nesting is too deep says nothing about the rest of the file.

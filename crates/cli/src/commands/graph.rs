@@ -86,14 +86,18 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 fn drawing_page(title: &str, drawing: &Drawing) -> String {
     let (modules, resources) = drawing.boxes.iter().partition::<Vec<_>, _>(|it| it.is_module);
     format!(
-        "<h1>{}</h1>\n<p>{} resources, {} modules, {} dependencies. An arrow leads from what waits to what it waits for.</p>\n\
+        "<h1>{}</h1>\n<p>{}, {}, {}. An arrow leads from what waits to what it waits for.</p>\n\
          <div class=\"wide\">\n{}</div>\n",
         escaped(title),
-        resources.len(),
-        modules.len(),
-        drawing.arrows.len(),
+        counted(resources.len(), "resource", "resources"),
+        counted(modules.len(), "module", "modules"),
+        counted(drawing.arrows.len(), "dependency", "dependencies"),
         drawing.svg()
     )
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// The graph of a file, also of one with errors: what can be read of it is drawn.
@@ -102,7 +106,8 @@ fn of_bicep(args: &Args, session: &Session) -> Result<Option<Drawing>, Failure> 
     compile::with_compilation(&path, args.compile, session, |compilation| {
         let program = compilation.program();
         let file = compile::entry(program, &args.file)?;
-        Ok(FileContext::new(program, file).map(|context| Drawing::of(&deployment_graph(&context))))
+        let graph = FileContext::new(program, file).map(|context| deployment_graph(&context));
+        Ok(graph.map(|graph| Drawing::of(&graph.with_nesting())))
     })
 }
 

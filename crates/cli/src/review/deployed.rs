@@ -25,17 +25,19 @@ use crate::session::Session;
 pub(crate) type DeploymentPreview = Result<Json, String>;
 
 /// Which files are looked at.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Selection {
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Selection<'a> {
     /// Files of which others, or parameter files, are made: they are looked at only as a part of those.
     pub(crate) leave_out_used: bool,
+    /// Files that are looked at in any case: somebody asked for them.
+    pub(crate) named: &'a [Utf8PathBuf],
 }
 
 /// What all of some files would deploy. Files that are not there are left out.
 pub(crate) fn deployed(
     world: &Arc<dyn World>,
     files: &[Utf8PathBuf],
-    selection: &Selection,
+    selection: Selection<'_>,
     (context, session): (&Context, &Session),
 ) -> Result<BTreeMap<Utf8PathBuf, DeploymentPreview>, Failure> {
     let is_template = |path: &Utf8PathBuf| path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
@@ -63,8 +65,9 @@ pub(crate) fn deployed(
         let setup = bicep_sema::Setup::new(&registry).with_types(&types);
         let compilation = Compilation::load(setup, &entries, compile::options(session));
         let used = if selection.leave_out_used { used_files(&compilation) } else { BTreeSet::new() };
+        let is_selected = |path: &Utf8PathBuf| !used.contains(path) || selection.named.contains(path);
         let entries: Vec<_> =
-            compilation.program().entries().iter().filter(|(path, _)| !used.contains(path)).collect();
+            compilation.program().entries().iter().filter(|(path, _)| is_selected(path)).collect();
         let made = parallel::map(&entries, |(_, loaded)| {
             loaded.as_ref().ok().map(|file| of_file(&compilation, *file, context))
         });

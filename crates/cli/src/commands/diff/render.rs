@@ -191,7 +191,7 @@ fn table(out: &mut String, changes: &[PropertyChange]) {
     // Widths are given, so that the columns of all tables of a page stand under each other.
     let _ = writeln!(
         out,
-        "<table><colgroup><col style=\"width:34%\"><col style=\"width:33%\"><col style=\"width:33%\"></colgroup>\n\
+        "<table><colgroup><col style=\"width:26%\"><col style=\"width:37%\"><col style=\"width:37%\"></colgroup>\n\
          <tr><th>property<th>before<th>after</tr>"
     );
     for (path, leaf) in leaves(changes) {

@@ -1,0 +1,91 @@
+//! What needs types, after files have been laid out: names get the spelling of the resource types, declarations that refer to each
+//! other in a circle are found, and what is wrong is repaired. Mostly nothing changes any more, so that one program answers all of it.
+
+use std::collections::BTreeSet;
+
+use bicep_sema::Program;
+
+use crate::rewrite::{self, Edit, apply};
+use crate::{File, Outside, repair};
+
+/// What is inside of a property with the wrong case has no type before that is put right.
+const MOST_SPELLINGS: usize = 5;
+
+/// One repair may show what else is wrong.
+const MOST_REPAIRS: usize = 6;
+
+/// Changes files until nothing more can be done. Says whether that is the end: where there are circles, their declarations are added to
+/// `plain`, and the files have to be written again. A result that is exactly that of the reference is not repaired.
+pub(crate) fn settle(
+    files: &mut [File],
+    outside: Outside<'_>,
+    is_exact: bool,
+    plain: &mut BTreeSet<(String, String)>,
+) -> bool {
+    let mut rounds =
+        Rounds { is_exact, spellings: MOST_SPELLINGS, repairs: MOST_REPAIRS, may_have_cycles: true };
+    loop {
+        let world = outside.with(files);
+        let program = outside.program(files, &world);
+        let step = rounds.next(files, &program, plain);
+        drop(program);
+        match step {
+            Step::Change(edits) => {
+                files.iter_mut().zip(edits).for_each(|(file, edits)| apply(&mut file.text, edits))
+            }
+            Step::Cycles => return false,
+            Step::End => return true,
+        }
+    }
+}
+
+/// What is still to be done.
+struct Rounds {
+    is_exact: bool,
+    spellings: usize,
+    repairs: usize,
+    may_have_cycles: bool,
+}
+
+enum Step {
+    /// Changes, file by file.
+    Change(Vec<Vec<Edit>>),
+    Cycles,
+    End,
+}
+
+impl Rounds {
+    fn next(
+        &mut self,
+        files: &[File],
+        program: &Program<'_>,
+        plain: &mut BTreeSet<(String, String)>,
+    ) -> Step {
+        if self.spellings > 0 {
+            self.spellings -= 1;
+            let edits = rewrite::edits_by_types(files, program);
+            if has_any(&edits) {
+                return Step::Change(edits);
+            }
+            self.spellings = 0;
+        }
+        if self.is_exact {
+            return Step::End;
+        }
+        if std::mem::take(&mut self.may_have_cycles) && repair::find_cycles(files, program, plain) {
+            return Step::Cycles;
+        }
+        if self.repairs > 0 {
+            self.repairs -= 1;
+            let edits = repair::edits(files, program);
+            if has_any(&edits) {
+                return Step::Change(edits);
+            }
+        }
+        Step::End
+    }
+}
+
+fn has_any(edits: &[Vec<Edit>]) -> bool {
+    edits.iter().any(|edits| !edits.is_empty())
+}
