@@ -100,8 +100,9 @@ mod tests {
     #[test]
     fn modules_are_found_with_what_they_are_given() {
         let source = "module m 'mod.bicep' = [for i in [1]: { params: { a: 1, 'b': 2 } }]|";
-        let found =
-            ask(source, &[("/mod.bicep", "param a int\nparam b int")], |context, _| module_calls(context.bicep));
+        let found = ask(source, &[("/mod.bicep", "param a int\nparam b int")], |context, _| {
+            module_calls(context.bicep)
+        });
         let names: Vec<&str> =
             found.iter().flat_map(|call| &call.arguments).map(|it| it.name.as_str()).collect();
         assert_eq!(found.len(), 1);

@@ -77,9 +77,11 @@ pub(crate) struct UserTable {
 impl Users {
     /// Those of the next revision, in which only these sources have other texts.
     pub(crate) fn after_edits(&self, paths: &[Utf8PathBuf]) -> Self {
-        let known = self.table.get().map(|table| EarlierTable { table: Arc::clone(table), edited: Vec::new() });
+        let known =
+            self.table.get().map(|table| EarlierTable { table: Arc::clone(table), edited: Vec::new() });
         let earlier = known.or_else(|| self.earlier.clone()).map(|mut earlier| {
-            let added = paths.iter().filter(|path| !earlier.edited.contains(path)).cloned().collect::<Vec<_>>();
+            let added =
+                paths.iter().filter(|path| !earlier.edited.contains(path)).cloned().collect::<Vec<_>>();
             earlier.edited.extend(added);
             earlier
         });

@@ -35,7 +35,8 @@ struct Origin {
 pub(super) fn value_origins_at(request: &Request) -> Answer {
     let found = request.ask_at(|context, offset| {
         let Some(parameter) = parameter_at(context, offset) else { return Ok(Value::Null) };
-        let origins = origins_in_depth(request, context.bicep.source.path(), &parameter, &mut BTreeSet::new());
+        let origins =
+            origins_in_depth(request, context.bicep.source.path(), &parameter, &mut BTreeSet::new());
         Ok(json!({ "parameter": parameter, "origins": origins }))
     })?;
     Ok(found.unwrap_or(Value::Null))
