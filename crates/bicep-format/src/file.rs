@@ -11,9 +11,18 @@ use crate::print::Printer;
 const LINE_ENDS: [char; 2] = ['\r', '\n'];
 const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
-pub(crate) fn format(parse: &Parse, options: &Options) -> String {
+/// What happens to statements that could not be parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Broken {
+    /// They stay as they are.
+    Kept,
+    LaidOut,
+}
+
+pub(crate) fn format(parse: &Parse, options: &Options, broken: Broken) -> String {
     let mut file = File {
         diagnostics: &parse.diagnostics,
+        broken,
         layout: Layout::new(options.newline.text().len()),
         printer: Printer::new(options, parse.tree.text().len()),
         line_ends: 0,
@@ -59,6 +68,7 @@ fn elements(tree: &Tree) -> Vec<Element<'_>> {
 
 struct File<'t> {
     diagnostics: &'t [Diagnostic],
+    broken: Broken,
     layout: Layout<'t>,
     printer: Printer,
     /// Line ends since the last thing that was printed.
@@ -89,8 +99,8 @@ impl<'t> File<'t> {
         self.is_last_broken = false;
         let is_laid_out = match (self.is_broken(node), node.kind()) {
             (false, _) => self.layout.statement(node),
-            (true, Decorator) => self.layout.broken_decorator(node),
-            (true, _) => false,
+            (true, Decorator) => self.layout.broken(node),
+            (true, _) => self.broken == Broken::LaidOut && self.layout.broken(node),
         };
         if !is_laid_out || !self.printer.print(self.layout.doc.pieces()) {
             self.verbatim(node);

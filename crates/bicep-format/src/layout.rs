@@ -44,9 +44,9 @@ impl<'t> Layout<'t> {
         !self.is_stuck
     }
 
-    /// Lays out a decorator with mistakes in it, the way the reference does: an argument that goes on over the
+    /// Lays out a decorator or a statement with mistakes in it, the way the reference does: an argument that goes on over the
     /// statements below it gets commas between all of its words.
-    pub(crate) fn broken_decorator(&mut self, node: Node<'t>) -> bool {
+    pub(crate) fn broken(&mut self, node: Node<'t>) -> bool {
         self.clear();
         self.is_broken = true;
         self.node(node);

@@ -83,5 +83,11 @@ impl Newline {
 
 /// Lays out a file.
 pub fn format(parse: &Parse, options: &Options) -> String {
-    file::format(parse, options)
+    file::format(parse, options, file::Broken::Kept)
+}
+
+/// Lays out a file with the statements that could not be parsed. Their words are kept and may mean something else: it is for
+/// text that is moved elsewhere, not for files.
+pub fn format_broken(parse: &Parse, options: &Options) -> String {
+    file::format(parse, options, file::Broken::LaidOut)
 }

@@ -10,8 +10,8 @@ mod source;
 mod suppress;
 pub mod type_text;
 
-use base::{Diagnostic, Edit, LineCol, TextRange};
-use bicep_syntax::Node;
+use base::{Diagnostic, Edit, LineCol, TextRange, TextSize};
+use bicep_syntax::{Node, SyntaxKind};
 use camino::Utf8PathBuf;
 
 use crate::FileContext;
@@ -78,7 +78,7 @@ pub fn code_actions(
     range: TextRange,
 ) -> Vec<CodeAction> {
     let concerned: Vec<&Diagnostic> = diagnostics.iter().filter(|it| concerns(it.range, range)).collect();
-    let mut actions: Vec<CodeAction> = concerned.iter().flat_map(|it| fixes(it)).collect();
+    let mut actions: Vec<CodeAction> = concerned.iter().flat_map(|it| fixes(context, it)).collect();
     suppress::offer(context, &concerned, &mut actions);
     let nodes = spanning(context, range);
     decorators::offer(context, &nodes, &mut actions);
@@ -111,16 +111,37 @@ fn is_safe_fix(diagnostic: &Diagnostic) -> bool {
     diagnostic.code != "BCP321"
 }
 
-fn fixes(diagnostic: &Diagnostic) -> impl Iterator<Item = CodeAction> {
+fn fixes(context: &FileContext<'_>, diagnostic: &Diagnostic) -> impl Iterator<Item = CodeAction> {
     let is_preferred = is_safe_fix(diagnostic);
+    let is_joined = JOINED_FIXES.contains(&diagnostic.code.as_str());
     diagnostic.fixes.iter().map(move |fix| CodeAction {
         title: fix.title.clone(),
         kind: ActionKind::QuickFix,
-        edits: fix.edits.clone(),
+        edits: joined(context, &fix.edits)
+            .filter(|_| is_joined)
+            .map_or_else(|| fix.edits.clone(), |it| vec![it]),
         is_preferred,
         command: None,
         new_file: None,
     })
+}
+
+/// Rules whose fixes the reference makes as one edit of the whole object or array, with the same result.
+const JOINED_FIXES: [&str; 2] = ["no-unnecessary-dependson", "use-parent-property"];
+
+/// Edits of an object or an array as one.
+fn joined(context: &FileContext<'_>, edits: &[Edit]) -> Option<Edit> {
+    let all = edits.iter().map(|edit| edit.range).reduce(TextRange::cover)?;
+    let is_list = |node: &&Node<'_>| matches!(node.kind(), SyntaxKind::Object | SyntaxKind::Array);
+    let nodes = spanning(context, all);
+    let range =
+        nodes.iter().rev().filter(is_list).map(|node| node.range()).find(|it| it.contains_range(all))?;
+    let mut text = context.bicep.source.slice(range).to_owned();
+    for edit in edits.iter().rev() {
+        let offset = |at: TextSize| usize::from(at - range.start());
+        text.replace_range(offset(edit.range.start())..offset(edit.range.end()), &edit.text);
+    }
+    Some(Edit { range, text })
 }
 
 /// The nodes around both ends of a range, from the outside in.
@@ -137,5 +158,58 @@ fn newline(context: &FileContext<'_>) -> &'static str {
         config::NewlineKind::Lf => "\n",
         config::NewlineKind::CrLf => "\r\n",
         config::NewlineKind::Cr => "\r",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::ask;
+
+    /// The text after the action with a title.
+    fn check(source: &str, title: &str, diagnostics: &[Diagnostic], expected: &str) {
+        let edited = ask(source, &[], |context, offset| {
+            let found = code_actions(context, diagnostics, TextRange::empty(offset));
+            let action = found.iter().find(|it| it.title == title).expect("offered");
+            let mut edits = action.edits.clone();
+            edits.sort_by_key(|edit| edit.range.start());
+            let mut text = context.text().to_owned();
+            for edit in edits.iter().rev() {
+                let range = usize::from(edit.range.start())..usize::from(edit.range.end());
+                text.replace_range(range, &edit.text);
+            }
+            (action.edits.len(), text)
+        });
+        assert_eq!(edited.1, expected);
+        assert!(diagnostics.is_empty() || edited.0 == 1, "one edit");
+    }
+
+    #[test]
+    fn a_broken_value_is_laid_out_where_it_goes() {
+        check(
+            "var a = {\n      b: {\n|        c: 1 2\n      }\n}\n",
+            "Extract variable",
+            &[],
+            "var b = {\n  c: 1\n\n  2\n}\n\nvar a = {\n      b: b\n}\n",
+        );
+        check(
+            "var a = concat('x' '|y')\n",
+            "Extract variable",
+            &[],
+            "var newVariable = 'y'\n\nvar a = concat('x' newVariable)\n",
+        );
+    }
+
+    #[test]
+    fn edits_of_an_object_may_be_made_as_one() {
+        let source = "var a = {\n  name: '|x'\n}\n";
+        let range = |from: u32, to: u32| TextRange::new(TextSize::new(from), TextSize::new(to));
+        let edit = |range, text: &str| Edit { range, text: text.to_owned() };
+        let edits = vec![edit(range(12, 12), "parent: p\n  "), edit(range(18, 21), "'y'")];
+        let fix = base::Fix { title: "Use parent property".to_owned(), edits };
+        let mut diagnostic = base::Check::Linter.warning("use-parent-property", range(18, 21), "");
+        diagnostic.fixes.push(fix);
+        let expected = "var a = {\n  parent: p\n  name: 'y'\n}\n";
+        check(source, "Use parent property", &[diagnostic], expected);
     }
 }

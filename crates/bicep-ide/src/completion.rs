@@ -172,6 +172,53 @@ mod tests {
     }
 
     #[test]
+    fn what_has_no_place_in_an_expression_may_become_a_value() {
+        let module = "module m 'mod.bicep' = {";
+        check_values(&format!("{module} name: 'a' m| }}\nvar x = 1"), &["if-else", "x"]);
+        check_values("var a = [1]\nvar b = { c: [for d i|n a: d] }", &["if-else", "a", "d"]);
+        let nested =
+            "resource r 'A.b/c@2020-01-01' = {\n  name: 'r'\n  reso|urce s 'd' = {\n  }\n}\nvar x = 1";
+        check_values(nested, &["if-else", "r", "this", "x"]);
+        check("output o array = [for d i|n []: d]", &[]);
+    }
+
+    #[test]
+    fn the_name_of_a_function_is_of_no_type() {
+        check_values("param b bool = em|pty('')\nvar x = 1", &["if-else", "x"]);
+    }
+
+    #[test]
+    fn a_name_for_a_list_may_become_a_loop() {
+        let source = "module m 'list.bicep' = {\n  params: { list: na|me }\n}";
+        let found = ask(source, &[("/list.bicep", "param list string[]")], |context, offset| {
+            completions(context, offset, &NoSources)
+        });
+        assert!(found.iter().any(|item| item.label == "for"));
+    }
+
+    #[test]
+    fn resources_come_first_in_depends_on_only() {
+        let module = "module n 'mod.bicep' = {}\nmodule m 'mod.bicep' = ";
+        let sort_text =
+            |source: String| items(&source).iter().find(|it| it.label == "n").map(|it| it.sort_text.clone());
+        assert_eq!(sort_text(format!("{module}{{ dependsOn: [ | ] }}")).as_deref(), Some("0_n"));
+        assert_eq!(sort_text(format!("{module}{{ scope: | }}")).as_deref(), Some("2_n"));
+    }
+
+    #[test]
+    fn the_variable_of_a_loop_hides_a_function() {
+        let found = items("var v = [for concat in []: |]");
+        assert!(found.iter().any(|item| item.label == "sys.concat"));
+    }
+
+    #[test]
+    fn types_are_no_values_in_functions() {
+        let types = |source: &str| items(source).iter().any(|it| it.kind == CompletionKind::TypeParameter);
+        assert!(types("type t = int\nvar v = |"));
+        assert!(!types("type t = int\nfunc f() int => |"));
+    }
+
+    #[test]
     fn modules_are_files_beside_this_one() {
         check("module m '|' = {}", &["mod.bicep", "br/public:", "ts/", "br:", "ts:"]);
     }
@@ -180,6 +227,8 @@ mod tests {
     fn decorators_fit_the_declaration() {
         check("@|\nparam p int", &["allowed", "description", "maxValue", "metadata", "minValue", "sys"]);
         check("@|\nvar v = 1", &["description", "export", "sys"]);
+        let object = ["allowed", "description", "discriminator", "metadata", "sealed", "secure", "sys"];
+        check("@|\nparam p object", &object);
     }
 
     #[test]

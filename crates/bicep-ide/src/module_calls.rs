@@ -1,11 +1,9 @@
 //! Which modules a file deploys: a file comes in; the declarations of modules, where they lead and what they are given go out.
 
 use base::TextRange;
-use bicep_sema::FileId;
+use bicep_sema::{BicepFile, FileId};
 use bicep_syntax::ast::{self, Object};
 use bicep_syntax::{Node, SyntaxKind};
-
-use crate::FileContext;
 
 /// A declaration of a module, or what a parameter file is for.
 #[derive(Debug, Clone)]
@@ -34,13 +32,13 @@ pub struct ModuleArgument {
 }
 
 /// The modules that a file deploys, in order; of a parameter file, the file that it is for.
-pub fn module_calls(context: &FileContext<'_>) -> Vec<ModuleCall> {
-    let statements = context.tree().root().children();
-    statements.filter_map(|statement| call(context, statement)).collect()
+pub fn module_calls(file: &BicepFile) -> Vec<ModuleCall> {
+    let statements = file.tree().root().children();
+    statements.filter_map(|statement| call(file, statement)).collect()
 }
 
-fn call(context: &FileContext<'_>, statement: Node<'_>) -> Option<ModuleCall> {
-    let target = context.bicep.reference(statement)?.as_ref().ok()?.file;
+fn call(file: &BicepFile, statement: Node<'_>) -> Option<ModuleCall> {
+    let target = file.reference(statement)?.as_ref().ok()?.file;
     let range = statement.range();
     match statement.kind() {
         SyntaxKind::Module => {
@@ -56,11 +54,11 @@ fn call(context: &FileContext<'_>, statement: Node<'_>) -> Option<ModuleCall> {
             })
         }
         SyntaxKind::Using => Some(ModuleCall {
-            name: context.bicep.source.path().file_name().unwrap_or_default().to_owned(),
+            name: file.source.path().file_name().unwrap_or_default().to_owned(),
             range,
             name_range: range,
             target,
-            arguments: assignments(context),
+            arguments: assignments(file),
         }),
         _ => None,
     }
@@ -80,8 +78,8 @@ fn argument(property: ast::Property<'_>) -> Option<ModuleArgument> {
     })
 }
 
-fn assignments(context: &FileContext<'_>) -> Vec<ModuleArgument> {
-    let statements = context.tree().file().statements();
+fn assignments(file: &BicepFile) -> Vec<ModuleArgument> {
+    let statements = file.tree().file().statements();
     let assigned = statements.filter_map(|it| ast::ParamAssignment::cast(it.syntax()));
     let arguments = assigned.filter_map(|it| {
         let name = it.name()?;
@@ -102,8 +100,9 @@ mod tests {
     #[test]
     fn modules_are_found_with_what_they_are_given() {
         let source = "module m 'mod.bicep' = [for i in [1]: { params: { a: 1, 'b': 2 } }]|";
-        let found =
-            ask(source, &[("/mod.bicep", "param a int\nparam b int")], |context, _| module_calls(context));
+        let found = ask(source, &[("/mod.bicep", "param a int\nparam b int")], |context, _| {
+            module_calls(context.bicep)
+        });
         let names: Vec<&str> =
             found.iter().flat_map(|call| &call.arguments).map(|it| it.name.as_str()).collect();
         assert_eq!(found.len(), 1);

@@ -2,7 +2,7 @@
 //! given go out, those of modules in modules included.
 
 use base::TextRange;
-use bicep_sema::FileId;
+use bicep_sema::{BicepFile, FileId};
 use bicep_syntax::{Node, SyntaxKind};
 
 use crate::FileContext;
@@ -15,23 +15,18 @@ pub struct ValueOrigin {
     pub range: TextRange,
     /// The value as written, on one line.
     pub text: String,
-    /// The parameters of the file that the value is made of: its value comes from there.
-    pub parameters: Vec<String>,
 }
 
 /// Longer values are cut.
 const MAX_TEXT: usize = 80;
 
-/// The values that a file gives to a parameter of another one.
-pub fn value_origins(context: &FileContext<'_>, target: FileId, parameter: &str) -> Vec<ValueOrigin> {
-    let calls = module_calls(context).into_iter().filter(|call| call.target == target);
+/// The values that a file gives to a parameter of another one, found in its tree: a hover asks for this, and the models of the
+/// files that use a module may not be known yet.
+pub fn value_origins(file: &BicepFile, target: FileId, parameter: &str) -> Vec<ValueOrigin> {
+    let calls = module_calls(file).into_iter().filter(|call| call.target == target);
     let arguments = calls.flat_map(|call| call.arguments).filter(|it| it.name == parameter);
     arguments
-        .map(|argument| ValueOrigin {
-            range: argument.value_range,
-            text: one_line(context.bicep.source.slice(argument.value_range)),
-            parameters: parameters_in(context, argument.value_range),
-        })
+        .map(|it| ValueOrigin { range: it.value_range, text: one_line(file.source.slice(it.value_range)) })
         .collect()
 }
 
@@ -43,8 +38,8 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// The parameters that an expression uses, directly or through variables.
-fn parameters_in(context: &FileContext<'_>, range: TextRange) -> Vec<String> {
+/// The parameters that an expression uses, directly or through variables: its value comes from there.
+pub fn parameters_in(context: &FileContext<'_>, range: TextRange) -> Vec<String> {
     let inside = |node: &Node<'_>| node.kind() == SyntaxKind::VarAccess && range.contains_range(node.range());
     let mut open: Vec<Node<'_>> = context.tree().nodes().filter(inside).collect();
     let mut seen = std::collections::BTreeSet::new();
@@ -78,9 +73,10 @@ mod tests {
             "param env string\nvar name = 'app-${env}'\nmodule m 'mod.bicep' = { params: { p: name } }|";
         let found = ask(source, &[("/mod.bicep", "param p string")], |context, _| {
             let target = context.program.file_at("/mod.bicep".into()).expect("loaded");
-            value_origins(context, target, "p")
+            let found = value_origins(context.bicep, target, "p").into_iter();
+            found.map(|it| (it.text, parameters_in(context, it.range))).collect::<Vec<_>>()
         });
-        let shown: Vec<_> = found.iter().map(|it| (it.text.as_str(), it.parameters.clone())).collect();
+        let shown: Vec<_> = found.iter().map(|(text, from)| (text.as_str(), from.clone())).collect();
         assert_eq!(shown, [("name", vec!["env".to_owned()])]);
     }
 }

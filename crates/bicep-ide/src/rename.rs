@@ -127,7 +127,7 @@ pub fn rename_uses(
 }
 
 fn arguments(context: &FileContext<'_>, target: FileId, name: &str) -> Vec<TextRange> {
-    let calls = module_calls(context).into_iter().filter(|call| call.target == target);
+    let calls = module_calls(context.bicep).into_iter().filter(|call| call.target == target);
     let arguments = calls.flat_map(|call| call.arguments).filter(|it| it.name == name);
     arguments.map(|it| it.name_range).collect()
 }

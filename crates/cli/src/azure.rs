@@ -7,9 +7,7 @@
 //! | [`client`] | settings, template, parameters | calls, and what became of them |
 //! | [`view`] | answers of the API | tables, or JSON |
 //! | [`table`] | rows | lines with borders |
-//! | [`change_report`] | the answer of what-if | lines with colours |
 
-pub(crate) mod change_report;
 pub(crate) mod client;
 pub(crate) mod settings;
 pub(crate) mod table;

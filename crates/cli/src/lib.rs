@@ -17,6 +17,7 @@ mod azure;
 mod batch;
 mod bundled;
 mod catalogue;
+mod change_report;
 mod commands;
 mod compile;
 #[cfg(feature = "deploy")]

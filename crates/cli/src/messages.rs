@@ -71,7 +71,7 @@ pub(crate) fn deployment_error(code: impl Into<SmolStr>, range: TextRange, messa
 /// A check of a value that only the deployment knows.
 pub(crate) fn check_not_made(sentence: &str) -> Diagnostic {
     let message = format!("Undetermined: {}", sentence.trim_end_matches('.'));
-    Check::Deployment.undetermined(deploy::CHECK_NOT_MADE, TextRange::default(), message)
+    Check::Deployment.undetermined("CheckNotMade", TextRange::default(), message)
 }
 
 /// What documentation is made from cannot be read.

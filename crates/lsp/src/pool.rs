@@ -52,6 +52,11 @@ impl Pool {
         Self { shared, threads }
     }
 
+    /// What adds jobs from other threads.
+    pub(crate) fn handle(&self) -> PoolHandle {
+        PoolHandle(Arc::clone(&self.shared))
+    }
+
     /// Adds a job that somebody waits for.
     pub(crate) fn run(&self, job: impl FnOnce() + Send + 'static) {
         self.add(|queue| queue.requests.push_back(Box::new(job)));
@@ -65,9 +70,23 @@ impl Pool {
     /// Adds a job that nobody waits for and that is not worth beginning before some time has passed without another one about the
     /// same subject. What has not begun when the pool is dropped is not done.
     pub(crate) fn run_after(&self, delay: Duration, subject: &str, job: impl FnOnce() + Send + 'static) {
+        self.handle().run_after(delay, subject, job);
+    }
+
+    fn add(&self, push: impl FnOnce(&mut Queue)) {
+        self.shared.add(push);
+    }
+}
+
+/// Adds jobs to a pool without keeping it alive: what comes after its end is not done.
+pub(crate) struct PoolHandle(Arc<Shared>);
+
+impl PoolHandle {
+    /// See [`Pool::run_after`].
+    pub(crate) fn run_after(&self, delay: Duration, subject: &str, job: impl FnOnce() + Send + 'static) {
         let delayed =
             Delayed { subject: subject.to_owned(), due: Instant::now() + delay, job: Box::new(job) };
-        self.add(|queue| match queue.delayed.iter_mut().find(|it| it.subject == delayed.subject) {
+        self.0.add(|queue| match queue.delayed.iter_mut().find(|it| it.subject == delayed.subject) {
             Some(known) => {
                 // What an outdated job holds is let go by a thread that nobody waits for.
                 let outdated = std::mem::replace(known, delayed);
@@ -76,14 +95,14 @@ impl Pool {
             None => queue.delayed.push(delayed),
         });
     }
-
-    fn add(&self, push: impl FnOnce(&mut Queue)) {
-        push(&mut self.shared.queue.lock().unwrap_or_else(PoisonError::into_inner));
-        self.shared.arrived.notify_one();
-    }
 }
 
 impl Shared {
+    fn add(&self, push: impl FnOnce(&mut Queue)) {
+        push(&mut self.queue.lock().unwrap_or_else(PoisonError::into_inner));
+        self.arrived.notify_one();
+    }
+
     fn work(&self) {
         while let Some(job) = self.next() {
             // A job answers for itself; here it only must not end the thread.

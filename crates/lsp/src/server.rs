@@ -356,13 +356,24 @@ impl Server {
         }
     }
 
-    /// Publishes the diagnostics of open documents that use some files, directly or not.
+    /// Publishes the diagnostics of open documents that use some files, directly or not. Who does is found out by other threads:
+    /// it takes the models of all these documents, and the next message must not wait for them.
     fn publish_dependents(&self, changed: &[Utf8PathBuf]) {
-        let snapshot = self.project.snapshot();
-        for document in self.documents.all().filter(|it| it.kind == DocumentKind::Bicep) {
-            if !changed.contains(&document.path) && uses_any(&snapshot, &document.path, changed) {
-                self.publish(document, false);
-            }
+        let others = self.documents.all().filter(|it| it.kind == DocumentKind::Bicep);
+        for document in others.filter(|it| !changed.contains(&it.path)) {
+            let (publication, changed) = (self.publication(document, false), changed.to_vec());
+            let practices = self.practices_job(document, false);
+            let pool = self.pool.handle();
+            self.pool.run_later(move || {
+                if uses_any(&publication.snapshot, &publication.document.path, &changed) {
+                    publication.send(publication.carried());
+                    if let Some(job) = practices {
+                        // Not the subject of the document's own edits: this one may be older.
+                        let subject = format!("users {}", publication.document.uri);
+                        pool.run_after(best_practices::DELAY, &subject, job);
+                    }
+                }
+            });
         }
     }
 
@@ -402,9 +413,20 @@ impl Server {
 
     /// Runs best-practice rules over a document when the typing rests.
     fn check_practices(&self, document: &Document, with_version: bool) {
-        let Some(practices) = self.best_practices.clone() else { return };
+        if let Some(job) = self.practices_job(document, with_version) {
+            self.pool.run_after(best_practices::DELAY, &document.uri, job);
+        }
+    }
+
+    /// What runs best-practice rules over a document as it is now.
+    fn practices_job(
+        &self,
+        document: &Document,
+        with_version: bool,
+    ) -> Option<impl FnOnce() + Send + 'static> {
+        let practices = self.best_practices.clone()?;
         let publication = self.publication(document, with_version);
-        self.pool.run_after(best_practices::DELAY, &document.uri, move || {
+        Some(move || {
             if !publication.is_current() {
                 return;
             }
@@ -413,7 +435,7 @@ impl Server {
             if publication.is_current() && practices.show(&document.uri, &document.source, found.clone()) {
                 publication.send(found);
             }
-        });
+        })
     }
 
     fn check_practices_of_all(&self) {

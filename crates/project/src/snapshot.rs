@@ -12,7 +12,7 @@ use config::{Config, Loader};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::compilation::{Compilation, Options, Tables};
-use crate::dependencies::Edges;
+use crate::dependencies::{Edges, Users};
 use crate::files::{Files, lock};
 
 /// One revision of a project. Cheap to clone; may be used from several threads.
@@ -31,6 +31,7 @@ pub(crate) struct State {
     workspace: Arc<BTreeSet<Utf8PathBuf>>,
     tables: Arc<Tables>,
     pub(crate) edges: Arc<Edges>,
+    users: Users,
     compilations: Mutex<FxHashMap<Utf8PathBuf, Arc<Compilation<'static>>>>,
 }
 
@@ -142,26 +143,24 @@ impl Snapshot {
         self.state.edges.of(path, self)
     }
 
+    /// Whether a file is one of the workspace or has an unsaved text.
+    pub(crate) fn has(&self, path: &Utf8Path) -> bool {
+        self.version(path).is_some() || self.state.workspace.contains(path)
+    }
+
     /// The files that refer to a file themselves, in the order of their paths.
     pub fn used_by(&self, path: &Utf8Path) -> Vec<Utf8PathBuf> {
-        let files = self.all_files().into_iter();
-        files.filter(|file| self.uses(file).iter().any(|used| used == path)).collect()
+        self.state.users.table(self).used_by(path).cloned().collect()
     }
 
     /// The files that refer to some files, directly or not, in the order of their paths.
     pub fn dependents(&self, paths: &[Utf8PathBuf]) -> BTreeSet<Utf8PathBuf> {
-        let files = self.all_files();
-        let mut users: FxHashMap<Utf8PathBuf, Vec<&Utf8PathBuf>> = FxHashMap::default();
-        for file in &files {
-            for used in self.uses(file).iter() {
-                users.entry(used.clone()).or_default().push(file);
-            }
-        }
+        let table = self.state.users.table(self);
         let mut found = BTreeSet::new();
         let mut open: Vec<&Utf8PathBuf> = paths.iter().collect();
         while let Some(path) = open.pop() {
-            for user in users.get(path).into_iter().flatten() {
-                if found.insert((*user).clone()) {
+            for user in table.used_by(path) {
+                if found.insert(user.clone()) {
                     open.push(user);
                 }
             }
@@ -181,6 +180,7 @@ impl State {
             workspace: Arc::default(),
             tables: Arc::default(),
             edges: Arc::default(),
+            users: Users::default(),
             compilations: Mutex::default(),
         }
     }
@@ -202,8 +202,12 @@ impl State {
     pub(crate) fn after_changes(&self, files: Files, paths: &[Utf8PathBuf]) -> Self {
         let files = Arc::new(files);
         let is_source = |path: &Utf8PathBuf| matches!(path.extension(), Some("bicep" | "bicepparam"));
-        let configs = if paths.iter().all(is_source) { Arc::clone(&self.configs) } else { configs(&files) };
-        self.next(files, configs)
+        if !paths.iter().all(is_source) {
+            let configs = configs(&files);
+            return self.next(files, configs);
+        }
+        let users = self.users.after_edits(paths);
+        Self { users, ..self.next(files, Arc::clone(&self.configs)) }
     }
 
     /// The next revision, with nothing known but texts.
@@ -228,6 +232,7 @@ impl State {
             workspace: Arc::clone(&self.workspace),
             tables: Arc::clone(&self.tables),
             edges: Arc::clone(&self.edges),
+            users: Users::default(),
             compilations: Mutex::default(),
         }
     }

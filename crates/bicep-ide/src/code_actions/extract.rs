@@ -283,14 +283,25 @@ fn declaration(
             format!("{}param {name} {ty} = {value}", decorator.unwrap_or_default())
         }
     };
-    let parsed = bicep_syntax::parse(plain, dialect);
+    laid_out(plain, dialect).replacen(name, short, 1)
+}
+
+/// A declaration in the standard layout. The reference prints a value and reads the result again before it prints the
+/// declaration, which shows where the value is broken.
+fn laid_out(declaration: String, dialect: Dialect) -> String {
     let options = bicep_format::Options {
         indent: bicep_format::Indent::Spaces(2),
         newline: bicep_format::Newline::Lf,
         width: 120,
         insert_final_newline: false,
     };
-    bicep_format::format(&parsed, &options).trim_end().replacen(name, short, 1)
+    let parsed = bicep_syntax::parse(declaration, dialect);
+    let once = bicep_format::format_broken(&parsed, &options);
+    if parsed.diagnostics.is_empty() {
+        return once.trim_end().to_owned();
+    }
+    let again = bicep_syntax::parse(once, dialect);
+    bicep_format::format_broken(&again, &options).trim_end().to_owned()
 }
 
 /// How much longer names are while they are laid out.

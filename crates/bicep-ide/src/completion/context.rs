@@ -167,7 +167,35 @@ pub(super) fn completion_place<'a>(context: &FileContext<'a>, offset: TextSize) 
         }
         _ => behind(context, &mut place, &tokens),
     };
+    if place.kind == PlaceKind::Nothing
+        && let Some(nodes) = leftover(context, touched.or(tokens.left))
+    {
+        place.nodes = nodes;
+        place.kind = PlaceKind::Value(ValueSlot::Free);
+    }
     place
+}
+
+/// The nodes around a token in an expression that has no place in it: a part that could not be read, the `in` of a loop, the
+/// keyword or the name of a nested resource. The reference takes all of them for values.
+fn leftover<'a>(context: &FileContext<'a>, token: Option<Token<'a>>) -> Option<Vec<Node<'a>>> {
+    use SyntaxKind as K;
+    let token = token.filter(|it| is_word(*it) || is_operator(it.kind()))?;
+    let nodes = enclosing(context.tree(), token.range().start());
+    let inner = nodes.iter().rposition(|node| node.kind() != K::Name)?;
+    let (outer, inner) = (nodes.get(..inner)?, nodes.get(inner)?);
+    let is_leftover = match inner.kind() {
+        K::Skipped => true,
+        K::For => token.text() == "in",
+        K::Resource => ast::Resource::cast(*inner)?
+            .path()
+            .is_none_or(|path| token.range().end() <= path.syntax().range().start()),
+        _ => false,
+    };
+    // A body that does not end before the file does is none: conditions and loops stay without one.
+    let is_body = |kind: K| matches!(kind, K::If | K::For | K::Skipped);
+    let is_expression = |node: &Node<'_>| ast::Expr::cast(*node).is_some() && !is_body(node.kind());
+    (is_leftover && outer.iter().any(is_expression)).then_some(nodes)
 }
 
 /// The tokens on both sides of an offset.
@@ -311,7 +339,8 @@ fn word<'a>(context: &FileContext<'a>, place: &mut CompletionPlace<'a>, token: T
             Some(index) if index.children().next() != Some(inner) => PlaceKind::Index(index),
             _ => value_at(inner),
         },
-        K::Call if inner.first_token() == Some(token) => value_at(inner),
+        // What is expected there says nothing about the name of a function.
+        K::Call if inner.first_token() == Some(token) => PlaceKind::Value(ValueSlot::Free),
         K::TypeVar => match nodes.next() {
             _ if place.nodes.iter().any(|node| node.kind() == K::NullableType) => PlaceKind::Nothing,
             Some(argument) if argument.kind() == K::TypeArgument => {

@@ -101,7 +101,7 @@ fn fits_type(context: &FileContext<'_>, statement: Node<'_>, name: &str) -> bool
         Kind::TypeOf(inner) => inner.kind(),
         kind => kind,
     });
-    if matches!(kind, None | Some(Kind::Error(_)))
+    if matches!(kind, None | Some(Kind::Error(_) | Kind::Any))
         && matches!(statement.kind(), SyntaxKind::Param | SyntaxKind::Output)
     {
         return true;
@@ -115,7 +115,7 @@ fn fits_type(context: &FileContext<'_>, statement: Node<'_>, name: &str) -> bool
         "sealed" => matches!(kind, Some(Kind::Object(_) | Kind::Discriminated(_))),
         "discriminator" => match kind {
             Some(Kind::Union(members)) => members.iter().all(|it| it.as_object().is_some()),
-            kind => matches!(kind, Some(Kind::Discriminated(_))),
+            kind => matches!(kind, Some(Kind::Discriminated(_) | Kind::Object(_))),
         },
         _ => true,
     }

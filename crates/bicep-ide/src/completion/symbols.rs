@@ -25,7 +25,8 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
         let item = CompletionItem::new(CompletionKind::Variable, "this", place.replaced).detail("this");
         items.push(item.inserting("this.").then(FollowUp::Suggest));
     }
-    let wants_resources = is_reference_to_resource(place);
+    let reference = resource_reference(place);
+    let (wants_resources, is_item) = (reference.is_some(), reference == Some(ResourceReference::DependsOn));
     for (id, symbol) in context.model.symbols() {
         if wants_resources && is_declared_inside(context, place, symbol) {
             continue;
@@ -34,13 +35,13 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
             && let Some(item) = item(context, place, (id, symbol), &label)
             && seen.insert(label)
         {
-            items.push(prioritized(item, wants_resources && !is_ancestor(place, symbol)));
+            items.push(prioritized(item, is_item && !is_ancestor(place, symbol)));
         }
         if let Some(qualified) = qualified_name(context, place, (id, symbol))
             && seen.insert(qualified.clone())
         {
             let item = resource(place, &qualified).documented(symbol_documentation(context, symbol));
-            items.push(prioritized(item, wants_resources && !is_ancestor(place, symbol)));
+            items.push(prioritized(item, is_item && !is_ancestor(place, symbol)));
         }
     }
     inherited(context, place, &mut seen, items);
@@ -80,8 +81,17 @@ fn extended(bicep: &BicepFile) -> Vec<FileId> {
     extends.filter_map(|it| Some(bicep.reference(it.syntax())?.as_ref().ok()?.file)).collect()
 }
 
-/// Whether the value is one of `dependsOn`, or of `parent` or `scope`.
-pub(super) fn is_reference_to_resource(place: &CompletionPlace<'_>) -> bool {
+/// A property whose value is a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ResourceReference {
+    /// An item of `dependsOn`, where nothing but resources is of use.
+    DependsOn,
+    /// `parent` or `scope`
+    Other,
+}
+
+/// The property that the value is one of, if it is for resources.
+pub(super) fn resource_reference(place: &CompletionPlace<'_>) -> Option<ResourceReference> {
     use SyntaxKind as K;
     let transparent = |node: &&Node<'_>| {
         matches!(
@@ -104,7 +114,11 @@ pub(super) fn is_reference_to_resource(place: &CompletionPlace<'_>) -> bool {
     let body = around.next().map(|node| node.ancestors());
     let mut holder = body.into_iter().flatten().skip_while(|node| matches!(node.kind(), K::If | K::For));
     let is_body = holder.next().is_some_and(|node| matches!(node.kind(), K::Resource | K::Module));
-    is_body && matches!(key.as_deref(), Some("dependsOn" | "parent" | "scope"))
+    match key.as_deref().filter(|_| is_body)? {
+        "dependsOn" => Some(ResourceReference::DependsOn),
+        "parent" | "scope" => Some(ResourceReference::Other),
+        _ => None,
+    }
 }
 
 /// Whether a resource is nested in the one whose value is written: what waits for its parent cannot be waited for by it.
@@ -120,9 +134,9 @@ fn is_ancestor(place: &CompletionPlace<'_>, symbol: &Symbol) -> bool {
     place.nodes.iter().any(|node| node.id() == symbol.declaration)
 }
 
-fn prioritized(item: CompletionItem, wants_resources: bool) -> CompletionItem {
+fn prioritized(item: CompletionItem, comes_first: bool) -> CompletionItem {
     match item.kind {
-        CompletionKind::Interface | CompletionKind::Module if wants_resources => {
+        CompletionKind::Interface | CompletionKind::Module if comes_first => {
             item.priority(Priority::VeryHigh)
         }
         _ => item,
@@ -231,6 +245,7 @@ fn item(
         }
         SymbolKind::Var | SymbolKind::Base => plain(CompletionKind::Variable),
         kind if kind.is_local_variable() => plain(CompletionKind::Variable),
+        SymbolKind::Type if is_in_function(place) => return None,
         SymbolKind::Type => plain(CompletionKind::TypeParameter),
         SymbolKind::Resource => resource(place, label).documented(documentation),
         SymbolKind::Module => plain(CompletionKind::Module),
@@ -240,12 +255,18 @@ fn item(
         }
         SymbolKind::BrokenImport | SymbolKind::Test | SymbolKind::Assert => plain(CompletionKind::Text),
         SymbolKind::ImportItem => match imported(context, id) {
+            Some(ExportKind::Type(_)) if is_in_function(place) => return None,
             Some(ExportKind::Type(_)) => plain(CompletionKind::TypeParameter),
             Some(ExportKind::Function(_)) => user_function(context, place, (id, label)),
             _ => plain(CompletionKind::Variable),
         },
         _ => return None,
     })
+}
+
+/// Whether the value stands in the body of a function of the file.
+fn is_in_function(place: &CompletionPlace<'_>) -> bool {
+    place.nodes.iter().any(|node| node.kind() == SyntaxKind::TypedLambda)
 }
 
 fn user_function(
@@ -292,6 +313,14 @@ pub(super) fn hiding_declaration(context: &FileContext<'_>, name: &str) -> Optio
     hiding.map(|(_, symbol)| symbol.declaration)
 }
 
+/// Whether the variable of a loop or an argument hides a name of a namespace.
+fn is_hidden_by_local(context: &FileContext<'_>, place: &CompletionPlace<'_>, name: &str) -> bool {
+    let mut symbols = context.model.symbols();
+    symbols.any(|(_, it)| {
+        it.kind.is_local_variable() && it.name.as_deref() == Some(name) && is_in_scope(context, place, it)
+    })
+}
+
 fn functions(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
     let is_in_param = place.nodes.iter().any(|node| node.kind() == SyntaxKind::Param);
     let mut seen = BTreeSet::new();
@@ -308,7 +337,9 @@ fn functions(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut
             let takes = |it: &Overload| !it.parameters.is_empty() || it.variadic.is_some();
             let has_parameters = namespace.overloads(function_name, false).any(|it| takes(it));
             let hiding = hiding_declaration(context, function_name);
-            let label = match hiding.is_some_and(|it| !place.is_inside(it)) {
+            let is_hidden = hiding.is_some_and(|it| !place.is_inside(it))
+                || is_hidden_by_local(context, place, function_name);
+            let label = match is_hidden {
                 true => format!("{name}.{function_name}"),
                 false => function_name.to_string(),
             };

@@ -1,8 +1,12 @@
 //! Types: those of the language, those that the file declares, and the types and versions of resources.
 
+use std::cmp::Reverse;
+
 use bicep_sema::SymbolKind;
 use bicep_sema::interface::ExportKind;
 use bicep_syntax::{Node, SyntaxKind};
+use bicep_types::catalogue::Versioned;
+use bicep_types::resources::ResourceTypes;
 use bicep_types::ty::{Kind, Type};
 
 use super::context::{CompletionPlace, PlaceKind};
@@ -146,8 +150,11 @@ fn nested_types(
             let Some(short) = short else { continue };
             match written.split_once('@') {
                 Some((own, _)) if own.eq_ignore_ascii_case(short) => {
-                    let versions = types.0.versions(&name).into_iter().rev();
-                    labels.extend(versions.map(|it| (it.to_string(), format!("'{short}@{it}'"), false)));
+                    let versions = newest_first(&types.0, &name).into_iter();
+                    labels.extend(versions.map(|(spelled, version)| {
+                        let short = spelled.get(start.len()..).unwrap_or(short);
+                        (version.clone(), format!("'{short}@{version}'"), false)
+                    }));
                 }
                 Some(_) => {}
                 None => labels.push((format!("'{short}'"), format!("'{short}@$0'"), true)),
@@ -155,6 +162,20 @@ fn nested_types(
         }
     }
     push_resource_types(place, labels, items);
+}
+
+/// The versions of a type, each behind the type as that version spells it: by their dates, the newest first; of one date, the
+/// stable version before its previews.
+fn newest_first(types: &ResourceTypes, name: &str) -> Vec<(String, String)> {
+    const DATE: usize = "2000-01-01".len();
+    let entry = types.catalogue().and_then(|catalogue| catalogue.find_type(name).ok()?);
+    let defined = entry.into_iter().flat_map(|it| it.versions).filter(Versioned::is_defined);
+    let mut versions: Vec<_> = defined.map(|it| (it.name.to_string(), it.version.to_owned())).collect();
+    versions.sort_by_cached_key(|(_, version)| {
+        let date = version.get(..DATE).unwrap_or(version).to_owned();
+        (Reverse(date), version.len() > DATE, Reverse(version.clone()))
+    });
+    versions
 }
 
 /// Secret parameters: the type here, the decorator above.
@@ -185,8 +206,8 @@ fn resource_types(
     let catalogues = all.iter().filter_map(|namespace| namespace.resources.as_ref());
     let labels: Vec<(String, String, bool)> = match written.split_once('@') {
         Some((name, _)) => catalogues
-            .flat_map(|types| types.0.versions(name).into_iter().rev())
-            .map(|version| (version.to_string(), format!("'{name}@{version}'"), false))
+            .flat_map(|types| newest_first(&types.0, name))
+            .map(|(spelled, version)| (version.clone(), format!("'{spelled}@{version}'"), false))
             .collect(),
         None => catalogues
             .flat_map(|types| types.0.type_names())

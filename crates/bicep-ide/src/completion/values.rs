@@ -49,7 +49,7 @@ fn value(
         let start = items.len();
         of_type(place, ty, items);
         // Only resources are of use there, though arrays of them are allowed.
-        if super::symbols::is_reference_to_resource(place) {
+        if super::symbols::resource_reference(place).is_some() {
             let mut index = 0;
             items.retain(|item| {
                 index += 1;
@@ -93,14 +93,12 @@ fn loop_form(place: &CompletionPlace<'_>, slot: ValueSlot<'_>, ty: Option<&Type>
     use SyntaxKind as K;
     let ValueSlot::Node(node) = slot else { return None };
     let holder = node.parent()?;
-    if !place.replaced.is_empty() {
-        return None;
-    }
+    let is_name = !place.replaced.is_empty();
     let item = ty.and_then(Type::item);
     let is_of_objects = item.is_some_and(|it| matches!(it.kind(), Kind::Object(_) | Kind::Discriminated(_)));
     match holder.kind() {
-        K::Var => Some(false),
-        K::Output if item.is_some() => Some(is_of_objects),
+        K::Var if !is_name => Some(false),
+        K::Output if item.is_some() && !is_name => Some(is_of_objects),
         K::Property if item.is_some() && is_loop_allowed(holder) => Some(is_of_objects),
         _ => None,
     }

@@ -1,7 +1,8 @@
 //! `bicep what-if`: what deploying a parameter file would change.
 
 use crate::azure::client::Client;
-use crate::azure::{self, ParameterFileArgs, change_report};
+use crate::azure::{self, ParameterFileArgs};
+use crate::change_report;
 use crate::commands::bicep_deploy::until_interrupted;
 use crate::deployment;
 use crate::failure::Failure;

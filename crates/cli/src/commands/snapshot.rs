@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use project::Compilation;
 use serde_json::Value as Json;
 
-use crate::azure::change_report;
+use crate::change_report;
 use crate::compile::{self, CompileArgs};
 use crate::evaluation::destination::DestinationArgs;
 use crate::evaluation::faults::{self, Origin};

@@ -15,7 +15,7 @@ const KIND_FILE: u8 = 1;
 /// The file that the module at the position leads to; elsewhere, the file itself.
 pub(super) fn prepare(request: &Request) -> Answer {
     let found = request.ask_at(|context, offset| {
-        let calls = module_calls(context);
+        let calls = module_calls(context.bicep);
         let call = calls.iter().find(|call| call.range.contains_inclusive(offset));
         let path = match call {
             Some(call) => context.program.unit(call.target).source().path(),
@@ -51,7 +51,7 @@ pub(super) fn incoming(request: &Request) -> Answer {
     for user in request.snapshot.used_by(&path) {
         let ranges = with_file(request, &user, |context| {
             let target = context.program.file_at(&path);
-            let own = module_calls(context).into_iter().filter(|call| Some(call.target) == target);
+            let own = module_calls(context.bicep).into_iter().filter(|call| Some(call.target) == target);
             own.map(|call| convert::range(&context.bicep.source, call.name_range)).collect::<Vec<_>>()
         });
         if let Some(ranges) = ranges.filter(|ranges| !ranges.is_empty()) {
@@ -66,7 +66,7 @@ pub(super) fn outgoing(request: &Request) -> Answer {
     let Some(path) = asked_path(request) else { return Ok(Value::Null) };
     let calls = with_file(request, &path, |context| {
         let mut calls: Vec<Value> = Vec::new();
-        let mut open: Vec<ModuleCall> = module_calls(context);
+        let mut open: Vec<ModuleCall> = module_calls(context.bicep);
         while let Some(first) = open.first() {
             let target = first.target;
             let (same, rest): (Vec<_>, Vec<_>) = open.into_iter().partition(|call| call.target == target);
