@@ -10,13 +10,14 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs};
 
 const VARIABLE: &str = "SINEW_BUNDLE_TYPES";
 
 fn main() -> Result<(), String> {
     println!("cargo::rerun-if-changed=build.rs");
-    link_at_fixed_address();
+    link_for_startup()?;
     println!("cargo::rerun-if-env-changed={VARIABLE}");
     match env::var_os("CARGO_FEATURE_BUNDLED_TYPES") {
         Some(_) => bundle_types(),
@@ -26,12 +27,32 @@ fn main() -> Result<(), String> {
 
 /// A program at a fixed address needs no relocations when it starts. Thousands of them, for tables and trait objects,
 /// would cost more than everything else that `sinew --version` does.
-fn link_at_fixed_address() {
+///
+/// The unwinder is linked into the program: a shared library more to find, to map and to bind costs as much as a tenth of
+/// what starting costs. The standard library asks for `gcc_s` by name; a linker script of that name leads to the archives.
+fn link_for_startup() -> Result<(), String> {
     let is_linux = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux");
     let is_gnu = env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "gnu");
-    if is_linux && is_gnu {
-        println!("cargo::rustc-link-arg-bins=-no-pie");
+    if !is_linux || !is_gnu {
+        return Ok(());
     }
+    println!("cargo::rustc-link-arg-bins=-no-pie");
+    if !has_static_unwinder() {
+        return Ok(());
+    }
+    let folder = env::var("OUT_DIR").map_err(|error| error.to_string())?;
+    let script = Path::new(&folder).join("libgcc_s.so");
+    fs::write(script, "GROUP ( -lgcc_eh -lgcc )\n").map_err(|error| error.to_string())?;
+    println!("cargo::rustc-link-arg-bins=-L{folder}");
+    Ok(())
+}
+
+/// Whether the compiler that links for this machine has the unwinder as an archive: not every one comes with it.
+fn has_static_unwinder() -> bool {
+    let is_native = env::var_os("HOST") == env::var_os("TARGET");
+    let found = Command::new("cc").arg("-print-file-name=libgcc_eh.a").output();
+    // Without a path, the name itself is the answer.
+    is_native && found.is_ok_and(|found| found.stdout.contains(&b'/'))
 }
 
 fn bundle_types() -> Result<(), String> {

@@ -35,7 +35,7 @@ mod write;
 use std::sync::{Arc, OnceLock};
 
 use arm::{culture, hash};
-use bicep_sema::{FileId, Program};
+use bicep_sema::{FileId, ParsedTemplate, Program};
 
 pub use arm::{SourceMap, SourcePosition};
 
@@ -45,12 +45,35 @@ pub struct Emitted {
     /// The template: what everything in the same process takes.
     pub document: arm::document::Node,
     /// The same as JSON, for those outside.
-    pub template: serde_json::Value,
+    pub template: TemplateJson,
     /// Places in the template → places in the source.
     pub source_map: Arc<SourceMap>,
     /// Whether parts of it are missing, because it would be larger than anybody could deploy.
     pub is_cut: bool,
     model: OnceLock<arm::Template>,
+}
+
+/// A template as JSON. One that was written in JSON is copied when somebody wants it: most are parts of others, and those
+/// take the document.
+#[derive(Debug)]
+pub enum TemplateJson {
+    /// Of a compiled file: its hash was made from it.
+    Compiled(serde_json::Value),
+    /// Of a file that is a template itself.
+    Written(Arc<ParsedTemplate>, OnceLock<serde_json::Value>),
+}
+
+impl std::ops::Deref for TemplateJson {
+    type Target = serde_json::Value;
+
+    fn deref(&self) -> &serde_json::Value {
+        match self {
+            Self::Compiled(json) => json,
+            Self::Written(template, json) => {
+                json.get_or_init(|| template.root.as_ref().map(json::Node::to_value).unwrap_or_default())
+            }
+        }
+    }
 }
 
 impl Emitted {

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use crate::context::{self, Context};
 use crate::source_map::{self, Recorder};
 use crate::tree::{Object, Tree, finish};
-use crate::{Emitted, Emitter, declarations, extensions, hash, module, resource};
+use crate::{Emitted, Emitter, TemplateJson, declarations, extensions, hash, module, resource};
 
 const WARNING: &str = "This template uses ARM features that are experimental. Experimental features should be enabled for testing purposes only, as there are no guarantees about the quality or stability of these features. Do not enable these settings for any production usage, or your production environment may be subject to breaking.";
 
@@ -25,7 +25,7 @@ pub(crate) fn template(emitter: &Emitter<'_>, file: FileId) -> Emitted {
             let model = OnceLock::new();
             Emitted {
                 document: Node::carry(root),
-                template: root.to_value(),
+                template: TemplateJson::Written(Arc::clone(&template.parsed), OnceLock::new()),
                 source_map,
                 is_cut: false,
                 model,
@@ -50,13 +50,14 @@ fn compiled(emitter: &Emitter<'_>, file: FileId) -> Emitted {
     let mut modules = cx.modules.iter().filter_map(|module| module.target);
     let is_cut = peers.is_cut() || modules.any(|module| emitter.template(module).is_cut);
     let source_map = Arc::new(recorder.finish());
+    let template = TemplateJson::Compiled(template);
     Emitted { document, template, source_map, is_cut, model: OnceLock::new() }
 }
 
 fn nothing() -> Emitted {
     Emitted {
         document: Node::default(),
-        template: Json::Null,
+        template: TemplateJson::Compiled(Json::Null),
         source_map: Arc::default(),
         is_cut: false,
         model: OnceLock::new(),

@@ -60,15 +60,14 @@ pub fn built_in<'t>(model: &Model, node: Node<'t>, namespace: &str) -> Option<An
         },
         AnyCall::Method(method) => model.namespace_of(method.base().syntax())?,
     };
-    let found = model.namespaces().get(index)?;
-    let has_function = found.overloads(call.name()?, true).next().is_some();
-    (found.extension == namespace && has_function).then_some(call)
+    let found = model.namespaces().get(index).filter(|found| found.extension == namespace)?;
+    found.has_function(call.name()?, true).then_some(call)
 }
 
 /// The calls in and under a node to the function of this name and namespace.
 pub fn calls_of<'t>(model: &Model, node: Node<'t>, namespace: &str, name: &str) -> Vec<AnyCall<'t>> {
-    let calls = node.descendants().filter_map(|inner| built_in(model, inner, namespace));
-    calls.filter(|call| call.name() == Some(name)).collect()
+    let is_named = |inner: &Node<'t>| AnyCall::cast(*inner).is_some_and(|call| call.name() == Some(name));
+    node.descendants().filter(is_named).filter_map(|inner| built_in(model, inner, namespace)).collect()
 }
 
 /// The calls in and under a node to `reference` and the functions whose names start with `list`.

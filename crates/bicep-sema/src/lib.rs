@@ -44,6 +44,7 @@ pub use load::{path_of, references};
 pub use memo::Memo;
 pub use model::Model;
 pub use program::{
-    BicepFile, FileId, MissingTypes, NoTypes, Program, Setup, Target, TemplateFile, TypeSource, Unit,
+    BicepFile, FileId, MissingTypes, NoTypes, ParsedTemplate, Program, Setup, Target, TemplateFile,
+    TypeSource, Unit,
 };
 pub use symbol::{Symbol, SymbolId, SymbolKind};

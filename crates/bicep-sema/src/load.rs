@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::memo::Parsed;
 use crate::messages::files as messages;
-use crate::program::{BicepFile, FileId, Program, Setup, Target, TemplateFile, Unit};
+use crate::program::{BicepFile, FileId, ParsedTemplate, Program, Setup, Target, TemplateFile, Unit};
 
 /// Loads entry files and everything they refer to, in breadth-first order.
 pub(crate) fn load<'w>(setup: Setup<'w>, entries: &[Utf8PathBuf]) -> Program<'w> {
@@ -59,35 +59,54 @@ struct Graph<'w, 'g> {
 }
 
 impl Graph<'_, '_> {
-    /// The file at a path, read and parsed if it is new. A template spec is kept with what surrounds its template.
+    /// The file at a path, read if it is new. A template spec is kept with what surrounds its template.
     fn add(&mut self, path: &Utf8Path, template_spec: Option<String>) -> Result<FileId, ReadError> {
         if let Some(file) = self.by_path.get(path) {
             return Ok(*file);
         }
-        let source = self.setup.world().read_source(path)?;
-        let texts = self.setup.texts.as_deref();
         let unit = if is_template(path) {
-            let make = |source: &SourceFile| parse_template(source, template_spec.is_some());
-            let Parsed { source, parsed } = match texts {
-                Some(texts) => texts.template(source, template_spec.is_some(), make),
-                None => Parsed { parsed: Arc::new(make(&source)), source },
-            };
-            Unit::Template(TemplateFile { source, parsed, template_spec })
+            Unit::Template(self.read_template(path, template_spec)?)
         } else {
-            let dialect = Dialect::of_path(path.as_str());
-            let make = |source: &SourceFile| parse(Arc::clone(source.text()), dialect);
-            let Parsed { source, parsed } = match texts {
-                Some(texts) => texts.bicep(source, make),
-                None => Parsed { parsed: Arc::new(make(&source)), source },
-            };
-            let config = self.configs.load_for(path);
-            Unit::Bicep(BicepFile { source, dialect, parse: parsed, config, references: BTreeMap::new() })
+            Unit::Bicep(self.read_bicep(path)?)
         };
         let file = FileId(u32::try_from(self.units.len()).unwrap_or(u32::MAX));
         self.units.push(unit);
         self.by_path.insert(path.to_owned(), file);
         self.queue.push_back(file);
         Ok(file)
+    }
+
+    fn read_template(
+        &self,
+        path: &Utf8Path,
+        template_spec: Option<String>,
+    ) -> Result<TemplateFile, ReadError> {
+        let is_template_spec = template_spec.is_some();
+        let read = || self.setup.world().read_source(path);
+        let make = |source: &Arc<SourceFile>| ParsedTemplate::new(Arc::clone(source), is_template_spec);
+        if let Some(templates) = &self.setup.templates {
+            let known = templates.template(path, is_template_spec, read)?;
+            let source = Arc::clone(known.source());
+            let parsed = Arc::new(make(&source));
+            return Ok(TemplateFile { source, parsed, template_spec, known: Some(known) });
+        }
+        let Parsed { source, parsed } = match self.setup.texts.as_deref() {
+            Some(texts) => texts.template(read()?, is_template_spec, make),
+            None => Parsed::new(read()?, make),
+        };
+        Ok(TemplateFile { source, parsed, template_spec, known: None })
+    }
+
+    fn read_bicep(&self, path: &Utf8Path) -> Result<BicepFile, ReadError> {
+        let source = self.setup.world().read_source(path)?;
+        let dialect = Dialect::of_path(path.as_str());
+        let make = |source: &Arc<SourceFile>| parse(Arc::clone(source.text()), dialect);
+        let Parsed { source, parsed } = match self.setup.texts.as_deref() {
+            Some(texts) => texts.bicep(source, make),
+            None => Parsed::new(source, make),
+        };
+        let config = self.configs.load_for(path);
+        Ok(BicepFile { source, dialect, parse: parsed, config, references: BTreeMap::new() })
     }
 
     /// Adds everything that a file refers to.
@@ -153,7 +172,7 @@ pub fn references(tree: &Tree, config: &Config) -> Vec<Reference> {
 }
 
 /// A template; of a template spec, what is inside of it.
-fn parse_template(source: &SourceFile, is_template_spec: bool) -> json::Parsed {
+pub(crate) fn parse_template(source: &SourceFile, is_template_spec: bool) -> json::Parsed {
     let mut parsed = json::parse(source.text(), json::Options::jsonc());
     let root = parsed.root.as_ref().filter(|_| is_template_spec);
     if let Some(main) = root.and_then(|root| root.pointer("/properties/mainTemplate")) {

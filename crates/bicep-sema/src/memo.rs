@@ -5,7 +5,7 @@
 //! they still hold. So programs of several revisions may use one [`Memo`] at the same time.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use base::world::Entry;
 use base::{Diagnostic, ReadError, SourceFile, World};
@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::interface::Interface;
 use crate::model::Model;
-use crate::program::{BicepFile, FileId, Program, Unit};
+use crate::program::{BicepFile, FileId, ParsedTemplate, Program, Unit};
 
 /// What programs with the same resource types share: trees, models and interfaces.
 #[derive(Default)]
@@ -30,13 +30,19 @@ pub struct Memo {
 #[derive(Default)]
 pub struct Texts {
     bicep: Mutex<FxHashMap<Utf8PathBuf, Parsed<Parse>>>,
-    templates: Mutex<FxHashMap<(Utf8PathBuf, bool), Parsed<json::Parsed>>>,
+    templates: Mutex<FxHashMap<(Utf8PathBuf, bool), Parsed<ParsedTemplate>>>,
 }
 
 /// A text and what was read from it. As long as the text stays the same, so do these two.
 pub(crate) struct Parsed<T> {
     pub(crate) source: Arc<SourceFile>,
     pub(crate) parsed: Arc<T>,
+}
+
+impl<T> Parsed<T> {
+    pub(crate) fn new(source: Arc<SourceFile>, make: impl FnOnce(&Arc<SourceFile>) -> T) -> Self {
+        Self { parsed: Arc::new(make(&source)), source }
+    }
 }
 
 impl<T> Clone for Parsed<T> {
@@ -154,7 +160,7 @@ impl Texts {
     pub(crate) fn bicep(
         &self,
         source: Arc<SourceFile>,
-        make: impl FnOnce(&SourceFile) -> Parse,
+        make: impl FnOnce(&Arc<SourceFile>) -> Parse,
     ) -> Parsed<Parse> {
         parsed(&self.bicep, source.path().to_owned(), source, make)
     }
@@ -163,8 +169,8 @@ impl Texts {
         &self,
         source: Arc<SourceFile>,
         is_template_spec: bool,
-        make: impl FnOnce(&SourceFile) -> json::Parsed,
-    ) -> Parsed<json::Parsed> {
+        make: impl FnOnce(&Arc<SourceFile>) -> ParsedTemplate,
+    ) -> Parsed<ParsedTemplate> {
         parsed(&self.templates, (source.path().to_owned(), is_template_spec), source, make)
     }
 }
@@ -173,16 +179,56 @@ fn parsed<K: Eq + std::hash::Hash, T>(
     known: &Mutex<FxHashMap<K, Parsed<T>>>,
     key: K,
     source: Arc<SourceFile>,
-    make: impl FnOnce(&SourceFile) -> T,
+    make: impl FnOnce(&Arc<SourceFile>) -> T,
 ) -> Parsed<T> {
     if let Some(known) = lock(known).get(&key)
         && known.source.text() == source.text()
     {
         return known.clone();
     }
-    let new = Parsed { parsed: Arc::new(make(&source)), source };
+    let new = Parsed::new(source, make);
     lock(known).insert(key, new.clone());
     new
+}
+
+/// Templates in JSON as programs of one run share them: each is read once, and its interface is made once. Unlike a
+/// [`Memo`] it does not look at files again, and it keeps no trees, which are many times as large as their texts.
+#[derive(Default)]
+pub struct TemplateMemo(Mutex<FxHashMap<(Utf8PathBuf, bool), Arc<KnownTemplate>>>);
+
+impl TemplateMemo {
+    /// The template at a path, read by whoever asks first.
+    pub(crate) fn template(
+        &self,
+        path: &Utf8Path,
+        is_template_spec: bool,
+        read: impl FnOnce() -> Result<Arc<SourceFile>, ReadError>,
+    ) -> Result<Arc<KnownTemplate>, ReadError> {
+        let key = (path.to_owned(), is_template_spec);
+        if let Some(known) = lock(&self.0).get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        // Not held while a file is read: two programs may do it at once, and the first result stays.
+        let new = Arc::new(KnownTemplate { source: read()?, interface: OnceLock::new() });
+        Ok(Arc::clone(lock(&self.0).entry(key).or_insert(new)))
+    }
+}
+
+/// What is known about a template.
+#[derive(Debug)]
+pub(crate) struct KnownTemplate {
+    source: Arc<SourceFile>,
+    interface: OnceLock<Option<Arc<Interface>>>,
+}
+
+impl KnownTemplate {
+    pub(crate) fn source(&self) -> &Arc<SourceFile> {
+        &self.source
+    }
+
+    pub(crate) fn interface(&self, make: impl FnOnce() -> Option<Arc<Interface>>) -> Option<Arc<Interface>> {
+        self.interface.get_or_init(make).clone()
+    }
 }
 
 /// A memo table: results by file, each with the inputs it was computed from.
@@ -363,4 +409,39 @@ impl Loaded {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Setup;
+    use base::MemoryWorld;
+
+    /// Whether a module in JSON with this parameter can be used with the parameter `a`.
+    fn is_usable(parameter: &str, templates: Option<&Arc<TemplateMemo>>) -> bool {
+        let schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
+        let template = format!(
+            r#"{{ "$schema": "{schema}", "parameters": {{ "{parameter}": {{ "type": "string" }} }}, "resources": [] }}"#
+        );
+        let world = MemoryWorld::new()
+            .with_file("/main.bicep", "module m 'm.json' = { params: { a: 'x' } }")
+            .with_file("/m.json", template);
+        let setup = Setup::new(&world);
+        let setup = match templates {
+            Some(templates) => setup.with_templates(Arc::clone(templates)),
+            None => setup,
+        };
+        let program = Program::load(setup, &[Utf8PathBuf::from("/main.bicep")]);
+        let main = program.file_at("/main.bicep".into()).unwrap();
+        !program.report(main).has_errors()
+    }
+
+    #[test]
+    fn a_template_is_read_once_for_all_programs_of_a_run() {
+        assert!(is_usable("a", None));
+        assert!(!is_usable("b", None));
+        let templates = Arc::default();
+        assert!(is_usable("a", Some(&templates)));
+        assert!(is_usable("b", Some(&templates)), "the file was read again");
+    }
 }

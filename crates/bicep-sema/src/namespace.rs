@@ -6,6 +6,7 @@ mod az;
 mod decorators;
 mod extensions;
 mod notation;
+mod overloads;
 pub(crate) mod sys;
 
 use std::sync::Arc;
@@ -19,6 +20,8 @@ use config::{Config, Feature};
 pub(crate) use az::deployment;
 pub use decorators::attachable;
 pub(crate) use extensions::namespaces;
+use notation::Declared;
+pub use overloads::Overloads;
 pub(crate) use sys::items;
 pub use sys::{BANNED, ENCODINGS, Emission, RESOURCE_DERIVED, emission};
 
@@ -45,9 +48,9 @@ pub struct Namespace {
     /// The statement that declares it.
     pub declaration: Option<NodeId>,
     /// Its functions, all overloads.
-    pub functions: Vec<Arc<Overload>>,
+    pub functions: Overloads,
     /// Its decorators, all overloads.
-    pub decorators: Vec<Arc<Overload>>,
+    pub decorators: Overloads,
     /// Its types by name.
     pub types: Vec<(SmolStr, Type)>,
     /// What `with { … }` takes, where it takes anything.
@@ -112,16 +115,14 @@ impl Viewer<'_> {
         }
     }
 
-    fn visible(&self, table: &[(Audience, Arc<Overload>)]) -> Vec<Arc<Overload>> {
-        table.iter().filter(|(audience, _)| self.sees(*audience)).map(|(_, it)| Arc::clone(it)).collect()
+    fn visible(&self, table: &'static [Declared]) -> Overloads {
+        Overloads::of_table(table.iter().filter(|function| self.sees(function.audience)))
     }
 }
 
 /// Whether a name is that of a function that every parameter file has, and no other file.
 pub(crate) fn is_for_parameter_files(name: &str) -> bool {
-    let is_it = |(audience, function): &(Audience, Arc<Overload>)| {
-        *audience == Audience::Params && function.name.matches(name)
-    };
+    let is_it = |function: &Declared| function.audience == Audience::Params && function.name.matches(name);
     sys::functions().iter().chain(az::functions()).any(is_it)
 }
 
@@ -147,18 +148,21 @@ impl Namespaces {
     }
 
     /// The positions of the namespaces that have a function of a name, or a decorator if those are asked for.
-    pub(crate) fn with_function(&self, name: &str, with_decorators: bool) -> impl Iterator<Item = usize> {
+    pub(crate) fn with_function<'n>(
+        &'n self,
+        name: &'n str,
+        with_decorators: bool,
+    ) -> impl Iterator<Item = usize> + 'n {
         self.all
             .iter()
             .enumerate()
-            .filter(move |(_, namespace)| namespace.overloads(name, with_decorators).next().is_some())
+            .filter(move |(_, namespace)| namespace.has_function(name, with_decorators))
             .map(|(index, _)| index)
     }
 
     /// Whether some namespace has a decorator of a name.
     pub(crate) fn has_decorator(&self, name: &str) -> bool {
-        let mut decorators = self.all.iter().flat_map(|namespace| &namespace.decorators);
-        decorators.any(|decorator| decorator.name.matches(name))
+        self.all.iter().any(|namespace| namespace.decorators.contains(name))
     }
 
     /// The positions of the namespaces that have a type of a name.
@@ -194,11 +198,20 @@ impl Namespaces {
 }
 
 impl Namespace {
+    /// Whether it has a function of a name, or a decorator if those are asked for.
+    pub fn has_function(&self, name: &str, with_decorators: bool) -> bool {
+        self.functions.contains(name) || with_decorators && self.decorators.contains(name)
+    }
+
     /// The overloads of a function; of a decorator only if the namespace has no such function and they are asked for.
-    pub fn overloads(&self, name: &str, with_decorators: bool) -> impl Iterator<Item = &Arc<Overload>> {
-        let is_function = self.functions.iter().any(|overload| overload.name.matches(name));
-        let decorators = if with_decorators && !is_function { self.decorators.as_slice() } else { &[] };
-        self.functions.iter().chain(decorators).filter(move |overload| overload.name.matches(name))
+    pub fn overloads<'n>(
+        &'n self,
+        name: &'n str,
+        with_decorators: bool,
+    ) -> impl Iterator<Item = &'n Arc<Overload>> {
+        let decorators = (with_decorators && !self.functions.contains(name)).then_some(&self.decorators);
+        let decorators = decorators.into_iter().flat_map(move |decorators| decorators.named(name));
+        self.functions.named(name).chain(decorators)
     }
 
     /// A type of a name.
@@ -218,8 +231,8 @@ impl Namespace {
     }
 
     pub(crate) fn function_names(&self, with_decorators: bool) -> impl Iterator<Item = SmolStr> {
-        let decorators = self.decorators.iter().filter(move |_| with_decorators);
-        self.functions.iter().chain(decorators).map(|overload| SmolStr::new(overload.name.to_string()))
+        let decorators = self.decorators.names().filter(move |_| with_decorators);
+        self.functions.names().chain(decorators).map(|name| SmolStr::new(name.to_string()))
     }
 
     pub(crate) fn type_names(&self) -> impl Iterator<Item = SmolStr> {
@@ -240,14 +253,15 @@ mod tests {
 
     #[test]
     fn every_signature_can_be_read() {
-        let count = |table: &[(Audience, Arc<Overload>)]| table.len();
+        let count =
+            |table: &'static [Declared]| table.iter().map(Declared::overload).collect::<Vec<_>>().len();
         // Reading a signature that is not understood fails in debug builds.
         assert_eq!(count(sys::functions()), 90);
         assert_eq!(count(az::functions()), 32);
         assert_eq!(count(decorators::decorators()), 18);
         assert_eq!(this_functions().len(), 2);
         let substring =
-            sys::functions().iter().find(|(_, it)| it.name.matches("substring")).map(|(_, it)| it);
+            sys::functions().iter().map(Declared::overload).find(|it| it.name.matches("substring"));
         let signature = substring.map(|it| it.signature()).unwrap_or_default();
         assert_eq!(signature, "(stringToParse: string, startIndex: int, [length: int]): string");
     }
@@ -275,8 +289,8 @@ mod tests {
     #[test]
     fn every_emitted_function_can_be_evaluated() {
         // `getSecret` becomes a reference to a key vault, which is no expression.
-        let az = az::functions().iter().filter(|(_, overload)| !overload.name.matches("getSecret"));
-        for (_, overload) in sys::functions().iter().chain(az) {
+        let az = az::functions().iter().filter(|function| !function.name.matches("getSecret"));
+        for overload in sys::functions().iter().chain(az).map(Declared::overload) {
             let name = overload.name.to_string();
             if emission(&name) != Emission::Call {
                 continue;
@@ -298,7 +312,7 @@ mod tests {
     #[test]
     fn every_function_of_templates_has_a_signature_or_a_reason_for_none() {
         let declared = sys::functions().iter().chain(az::functions());
-        let declared: Vec<String> = declared.map(|(_, overload)| overload.name.to_string()).collect();
+        let declared: Vec<String> = declared.map(|function| function.name.to_string()).collect();
         for name in arm::function_names() {
             let is_declared = declared.iter().any(|declared| declared == name);
             let is_banned = BANNED.iter().any(|(banned, _)| *banned == name);

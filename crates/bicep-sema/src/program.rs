@@ -1,6 +1,7 @@
 //! A program: some entry files and everything they refer to. Immutable; models are computed when first asked for.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use base::{Diagnostic, FileReport, Held, SourceFile, World};
@@ -14,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interface::{Interface, interface};
 use crate::load;
-use crate::memo::{Memo, Texts};
+use crate::memo::{KnownTemplate, Memo, TemplateMemo, Texts};
 use crate::model::Model;
 
 /// The number of a file in its program.
@@ -36,6 +37,7 @@ pub struct Setup<'w> {
     pub(crate) configs: Option<Arc<Loader<'w>>>,
     pub(crate) memo: Option<Arc<Memo>>,
     pub(crate) texts: Option<Arc<Texts>>,
+    pub(crate) templates: Option<Arc<TemplateMemo>>,
 }
 
 impl<'w> Setup<'w> {
@@ -47,6 +49,7 @@ impl<'w> Setup<'w> {
             configs: None,
             memo: None,
             texts: None,
+            templates: None,
         }
     }
 
@@ -89,6 +92,12 @@ impl<'w> Setup<'w> {
         Self { texts: Some(texts), ..self }
     }
 
+    /// The same with templates in JSON that have been read already. They must have been read with the same resource types.
+    #[must_use]
+    pub fn with_templates(self, templates: Arc<TemplateMemo>) -> Self {
+        Self { templates: Some(templates), ..self }
+    }
+
     /// The outside.
     pub fn world(&self) -> &dyn World {
         &*self.world
@@ -109,6 +118,7 @@ impl Setup<'static> {
             configs: None,
             memo: None,
             texts: None,
+            templates: None,
         }
     }
 }
@@ -195,9 +205,34 @@ pub struct TemplateFile {
     /// Path and text.
     pub source: Arc<SourceFile>,
     /// The parsed text.
-    pub parsed: Arc<json::Parsed>,
+    pub parsed: Arc<ParsedTemplate>,
     /// The id of the template spec it comes from, if it comes from one.
     pub template_spec: Option<String>,
+    /// What other programs know about it.
+    pub(crate) known: Option<Arc<KnownTemplate>>,
+}
+
+/// A template in JSON, parsed when somebody first looks into it: of most modules only the interface is needed, and that
+/// is kept ([`TemplateMemo`]).
+#[derive(Debug)]
+pub struct ParsedTemplate {
+    source: Arc<SourceFile>,
+    is_template_spec: bool,
+    parsed: OnceLock<json::Parsed>,
+}
+
+impl ParsedTemplate {
+    pub(crate) fn new(source: Arc<SourceFile>, is_template_spec: bool) -> Self {
+        Self { source, is_template_spec, parsed: OnceLock::new() }
+    }
+}
+
+impl Deref for ParsedTemplate {
+    type Target = json::Parsed;
+
+    fn deref(&self) -> &json::Parsed {
+        self.parsed.get_or_init(|| load::parse_template(&self.source, self.is_template_spec))
+    }
 }
 
 impl BicepFile {
@@ -301,9 +336,10 @@ impl<'w> Program<'w> {
     pub(crate) fn shared_interface(&self, file: FileId) -> Option<&Arc<Interface>> {
         let make = || interface(self, file).map(Arc::new);
         let slot = self.interfaces.get(file.index())?;
-        let interface = slot.get_or_init(|| match &self.setup.memo {
-            Some(memo) => memo.interface(self, file, make),
-            None => make(),
+        let interface = slot.get_or_init(|| match (self.unit(file), &self.setup.memo) {
+            (Unit::Template(TemplateFile { known: Some(known), .. }), _) => known.interface(make),
+            (_, Some(memo)) => memo.interface(self, file, make),
+            (_, None) => make(),
         });
         interface.as_ref()
     }

@@ -2,24 +2,27 @@
 //! looked at on all cores.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use base::disk::SystemClock;
+use base::disk::{DiskWorld, SystemClock};
 use base::{FileReport, OverlayWorld, SourceFile};
 use bicep_emit::validation::Clocks;
 use bicep_emit::{Emitted, Emitter, Generator, TOO_LARGE};
-use bicep_sema::memo::Texts;
+use bicep_sema::memo::{TemplateMemo, Texts};
 use bicep_sema::{FileId, Program, Setup};
 use camino::{Utf8Path, Utf8PathBuf};
+use config::Loader;
 use project::artifacts::{ArtifactStore, by_store, needy_entries};
 use project::{Compilation, Options};
+use registry::RegistryWorld;
 
 use crate::artifacts::{self, ArtifactArgs, RestoreOptions};
 use crate::catalogue::Types;
 use crate::failure::Failure;
 use crate::messages;
 use crate::names::Name;
+use crate::parallel::Portions;
 use crate::session::Session;
 use crate::{VERSION, parallel, type_install};
 
@@ -51,10 +54,10 @@ pub(crate) fn with_compilation<T>(
     session: &Session,
     work: impl FnOnce(&Compilation<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let config = config::Loader::new(&session.world).load_for(entry);
-    let group =
-        Group { store: artifacts::store_of(entry, &config, session)?, entries: vec![entry.to_owned()] };
-    group.run(&Loading::new(None, args, session), work)
+    let configs = Loader::new(&session.world);
+    let store = artifacts::store_of(entry, &configs.load_for(entry), session)?;
+    let group = Group { store, entries: vec![entry.to_owned()] };
+    group.run(&Loading::new(None, args, session).with_configs(configs), work)
 }
 
 /// Loads entry files and does the work for each of their compilations, on all cores; the results are in their order.
@@ -67,12 +70,13 @@ pub(crate) fn map_compilations<T: Send>(
     (args, session): (CompileArgs, &Session),
     work: impl Fn(&Compilation<'_>) -> Result<T, Failure> + Sync,
 ) -> Result<Vec<T>, Failure> {
-    let stores = stores(entries, session)?;
+    let configs = Loader::new(&session.world);
+    let stores = stores(entries, &configs, session)?;
     let Some(store) = stores.keys().next().cloned() else { return Ok(Vec::new()) };
     let loading = Loading::new(replaced, args, session);
     let whole = Group { store, entries: entries.to_vec() };
     if stores.len() == 1 {
-        return Ok(vec![whole.run(&loading, work)?]);
+        return Ok(vec![whole.run(&loading.with_configs(configs), work)?]);
     }
     let tried = whole.load(&loading, BTreeMap::new(), |compilation| {
         match fetched(compilation, &stores, &loading)? {
@@ -90,7 +94,8 @@ pub(crate) fn map_compilations<T: Send>(
 }
 
 /// The same for work that gives reports and nothing that compilations have to be kept for: they are made of so many files
-/// at a time, and let go of. Memory does not grow with the number of files then, but for their reports.
+/// at a time, and let go of. Memory does not grow with the number of files then, but for their reports and the interfaces
+/// of the templates they refer to.
 pub(crate) fn map_batches<T: Send>(
     entries: &[Utf8PathBuf],
     replaced: Option<Replaced<'_>>,
@@ -100,7 +105,8 @@ pub(crate) fn map_batches<T: Send>(
     if entries.len() <= BATCH {
         return map_compilations(entries, replaced, (args, session), work);
     }
-    let stores = stores(entries, session)?;
+    let configs = Loader::new(&session.world);
+    let stores = stores(entries, &configs, session)?;
     let Some(store) = stores.keys().next().cloned() else { return Ok(Vec::new()) };
     let whole = Group { store, entries: entries.to_vec() };
     let (groups, failures) = if args.no_restore && stores.len() == 1 {
@@ -112,19 +118,69 @@ pub(crate) fn map_batches<T: Send>(
         let Fetched { needy, failures } = whole.load(&loading, BTreeMap::new(), fetch)??;
         (split(stores, &needy), failures)
     };
-    let mut results = Vec::new();
-    for Group { store, entries } in &groups {
-        for batch in batches(entries) {
-            let batch = Group { store: store.clone(), entries: batch.to_vec() };
-            let loading = Loading::new(replaced, args, session);
-            results.push(batch.load(&loading, failures.clone(), &work)??);
-        }
-    }
-    Ok(results)
+    let configs = Arc::new(configs);
+    let shared: Vec<Shared<'_>> = groups.iter().map(|group| Shared::new(group, &failures)).collect();
+    let batches: Vec<Batch<'_, '_>> = shared.iter().flat_map(Shared::batches).collect();
+    let portions = Portions { all: &batches, at_once: AT_ONCE, files: |batch| batch.entries.len() };
+    let results = portions.map(|Batch { shared, entries }| {
+        let loading =
+            Loading { configs: Some(Arc::clone(&configs)), ..Loading::new(replaced, args, session) };
+        shared.outside(args.artifacts)?.load(entries, &loading, &work)?
+    });
+    results.into_iter().collect()
 }
 
-/// How many files are compiled at a time, about. What is known of a file takes 170 KB on average.
-const BATCH: usize = 256;
+/// How many files are compiled together, about. What is known of a file takes 170 KB on average.
+const BATCH: usize = 64;
+
+/// How many batches are in work at a time, at most: more cores than these share the work within batches.
+const AT_ONCE: usize = 8;
+
+/// Some files of a group.
+struct Batch<'g, 'a> {
+    shared: &'g Shared<'a>,
+    entries: &'g [Utf8PathBuf],
+}
+
+/// A group of which several batches are compiled.
+struct Shared<'a> {
+    group: &'a Group,
+    failures: &'a BTreeMap<String, String>,
+    batches: Vec<&'a [Utf8PathBuf]>,
+    outside: Mutex<SharedOutside>,
+}
+
+/// Lives as long as one of its batches is in work: resource types that were looked into take memory.
+#[derive(Default)]
+struct SharedOutside {
+    known: Option<Arc<Outside>>,
+    /// How many batches have asked for it.
+    asked: usize,
+}
+
+impl<'a> Shared<'a> {
+    fn new(group: &'a Group, failures: &'a BTreeMap<String, String>) -> Self {
+        Self { group, failures, batches: batches(&group.entries), outside: Mutex::default() }
+    }
+
+    fn batches(&self) -> impl Iterator<Item = Batch<'_, 'a>> {
+        self.batches.iter().map(|entries| Batch { shared: self, entries })
+    }
+
+    /// The outside of the group: the batch that asks first makes it, the one that asks last takes it along.
+    fn outside(&self, args: ArtifactArgs) -> Result<Arc<Outside>, Failure> {
+        let mut shared = self.outside.lock().unwrap_or_else(PoisonError::into_inner);
+        let outside = match shared.known.take() {
+            Some(known) => known,
+            None => Arc::new(Outside::new(&self.group.store, args, self.failures.clone())?),
+        };
+        shared.asked += 1;
+        if shared.asked < self.batches.len() {
+            shared.known = Some(Arc::clone(&outside));
+        }
+        Ok(outside)
+    }
+}
 
 /// The files in batches. They end where one path has least in common with the next, since files that refer to each other
 /// lie close to each other.
@@ -158,10 +214,11 @@ pub(crate) fn joined(parts: Vec<Vec<FileReport>>, entries: &[Utf8PathBuf]) -> Ve
     let mut others: BTreeSet<Utf8PathBuf> = BTreeSet::new();
     for report in parts.into_iter().flatten() {
         let path = report.file.path();
-        let position = if path.file_name() == Some(config::FILE_NAME) {
-            ReportPosition::Configuration(path.to_owned())
-        } else if let Some(position) = positions.get(path) {
+        let position = if let Some(position) = positions.get(path) {
             ReportPosition::Entry(*position)
+        } else if !is_bicep(path) {
+            // Nothing else is reported on but configuration files and those that they extend.
+            ReportPosition::Configuration(path.to_owned())
         } else if others.insert(path.to_owned()) {
             ReportPosition::Other(others.len())
         } else {
@@ -170,6 +227,11 @@ pub(crate) fn joined(parts: Vec<Vec<FileReport>>, entries: &[Utf8PathBuf]) -> Ve
         joined.entry(position).or_insert(report);
     }
     joined.into_values().collect()
+}
+
+fn is_bicep(path: &Utf8Path) -> bool {
+    let is = |extension: &str| ["bicep", "bicepparam"].iter().any(|it| it.eq_ignore_ascii_case(extension));
+    path.extension().is_some_and(is)
 }
 
 /// Where a report stands among those of all files.
@@ -183,10 +245,10 @@ enum ReportPosition {
 /// The entry files by where their artifacts are kept.
 fn stores(
     entries: &[Utf8PathBuf],
+    configs: &Loader<'_>,
     session: &Session,
 ) -> Result<BTreeMap<ArtifactStore, Vec<Utf8PathBuf>>, Failure> {
-    let configs = config::Loader::new(&session.world);
-    by_store(entries, &configs, &session.world).ok_or_else(Failure::no_home)
+    by_store(entries, configs, &session.world).ok_or_else(Failure::no_home)
 }
 
 /// What came of fetching artifacts.
@@ -241,11 +303,17 @@ struct Loading<'a> {
     options: Arc<Options>,
     /// Files that are loaded again, with artifacts that were fetched in between, are not parsed again.
     texts: Arc<Texts>,
+    /// The configurations that are known, if all that they report belongs to the files that are loaded.
+    configs: Option<Arc<Loader<'a>>>,
 }
 
 impl<'a> Loading<'a> {
     fn new(replaced: Option<Replaced<'a>>, args: CompileArgs, session: &'a Session) -> Self {
-        Self { replaced, args, session, options: options(session), texts: Arc::default() }
+        Self { replaced, args, session, options: options(session), texts: Arc::default(), configs: None }
+    }
+
+    fn with_configs(self, configs: Loader<'a>) -> Self {
+        Self { configs: Some(Arc::new(configs)), ..self }
     }
 }
 
@@ -289,13 +357,46 @@ impl Group {
         failures: BTreeMap<String, String>,
         work: impl FnOnce(&Compilation<'_>) -> T,
     ) -> Result<T, Failure> {
+        Outside::new(&self.store, loading.args.artifacts, failures)?.load(&self.entries, loading, work)
+    }
+}
+
+/// What compilations of files with the same store share.
+struct Outside {
+    world: Arc<RegistryWorld<DiskWorld>>,
+    types: Types<Arc<RegistryWorld<DiskWorld>>>,
+    templates: Arc<TemplateMemo>,
+}
+
+impl Outside {
+    /// The outside with the artifacts of a store. What could not be fetched comes with the reason.
+    fn new(
+        store: &ArtifactStore,
+        args: ArtifactArgs,
+        failures: BTreeMap<String, String>,
+    ) -> Result<Self, Failure> {
+        let world = Arc::new(artifacts::world_of(store, args)?.with_failures(failures));
+        Ok(Self { types: Types::new(Arc::clone(&world)), world, templates: Arc::default() })
+    }
+
+    fn load<T>(
+        &self,
+        entries: &[Utf8PathBuf],
+        loading: &Loading<'_>,
+        work: impl FnOnce(&Compilation<'_>) -> T,
+    ) -> Result<T, Failure> {
         let Loading { replaced, args, session, .. } = *loading;
-        let world = artifacts::world_of(&self.store, args.artifacts)?.with_failures(failures);
-        let types = Types::new(&world);
-        let overlay = replaced.map(|Replaced { path, text }| OverlayWorld::new(&world, [(path, text)]));
-        let seen: &dyn base::World = overlay.as_ref().map_or(&world, |overlay| overlay);
-        let setup = Setup::new(seen).with_types(&types).with_texts(Arc::clone(&loading.texts));
-        let compilation = Compilation::load(setup, &self.entries, Arc::clone(&loading.options));
+        let world = &*self.world;
+        let overlay = replaced.map(|Replaced { path, text }| OverlayWorld::new(world, [(path, text)]));
+        let seen: &dyn base::World = overlay.as_ref().map_or(world, |overlay| overlay);
+        let mut setup = Setup::new(seen)
+            .with_types(&self.types)
+            .with_texts(Arc::clone(&loading.texts))
+            .with_templates(Arc::clone(&self.templates));
+        if let Some(configs) = &loading.configs {
+            setup = setup.with_configs(Arc::clone(configs));
+        }
+        let compilation = Compilation::load(setup, entries, Arc::clone(&loading.options));
         // Types are looked for when the first file is checked, which is not before the work.
         type_install::install_missing(compilation.program(), args, session)?;
         Ok(work(&compilation))

@@ -47,9 +47,11 @@ pub fn by_store(
     world: &dyn World,
 ) -> Option<BTreeMap<ArtifactStore, Vec<Utf8PathBuf>>> {
     let mut groups: BTreeMap<ArtifactStore, Vec<Utf8PathBuf>> = BTreeMap::new();
-    for entry in entries {
-        let store = ArtifactStore::of(entry, &configs.load_for(entry), world)?;
-        groups.entry(store).or_default().push(entry.clone());
+    // Files of one folder have one store, and they mostly stand together.
+    for folder in entries.chunk_by(|a, b| a.parent() == b.parent()) {
+        let Some(first) = folder.first() else { continue };
+        let store = ArtifactStore::of(first, &configs.load_for(first), world)?;
+        groups.entry(store).or_default().extend_from_slice(folder);
     }
     Some(groups)
 }

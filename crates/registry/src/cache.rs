@@ -119,13 +119,15 @@ impl Cache {
 
     /// The bytes of a file in the cache, if it is a file in the cache: checked against the digest it should have.
     pub fn read(&self, path: &Utf8Path) -> Option<Result<Vec<u8>, Error>> {
-        // The root may hold other things: a project may keep its cache among its sources.
-        let parts: Vec<_> = path.strip_prefix(&self.root).ok()?.iter().collect();
-        if !matches!(parts.as_slice(), ["br", _, _, _, _] | ["local", _, _]) {
-            return None;
-        }
         let (folder, name) = (path.parent()?, path.file_name()?);
-        Some(read_checked(folder, name))
+        self.contains(path).then(|| read_checked(folder, name))
+    }
+
+    /// Whether a path is that of a file in the cache.
+    pub(crate) fn contains(&self, path: &Utf8Path) -> bool {
+        // The root may hold other things: a project may keep its cache among its sources.
+        let Ok(path) = path.strip_prefix(&self.root) else { return false };
+        matches!(path.iter().collect::<Vec<_>>().as_slice(), ["br", _, _, _, _] | ["local", _, _])
     }
 }
 

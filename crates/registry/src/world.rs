@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use base::Verdict;
-use base::world::{Artifact, Entry, ReadError, World};
+use base::world::{Artifact, Entry, ReadError, World, source_of};
+use base::{SourceFile, Verdict};
 use camino::Utf8Path;
 use config::reference::OciReference;
 
@@ -116,6 +116,13 @@ impl<W: World> World for RegistryWorld<W> {
             Some(Err(error)) => Err(ReadError::Other(error.to_string())),
             None => self.inner.read(path),
         }
+    }
+
+    fn read_source(&self, path: &Utf8Path) -> Result<Arc<SourceFile>, ReadError> {
+        if self.cache.contains(path) {
+            return source_of(path, &self.read(path)?);
+        }
+        self.inner.read_source(path)
     }
 
     fn list(&self, folder: &Utf8Path) -> Result<Vec<Entry>, ReadError> {

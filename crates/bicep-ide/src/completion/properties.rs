@@ -360,8 +360,9 @@ fn namespace_members(
     for overload in &namespace.functions {
         let FunctionName::Exact(name) = &overload.name else { continue };
         if seen.insert(name.clone()) {
-            let overloads = namespace.functions.iter().map(|it| &**it);
-            items.push(of_function(place, name, overloads.filter(|it| it.name == overload.name)));
+            let overloads = namespace.functions.iter().filter(|it| it.name == overload.name);
+            let overloads: Vec<&Overload> = overloads.map(|it| &**it).collect();
+            items.push(of_function(place, name, overloads.into_iter()));
         }
     }
 }

@@ -343,9 +343,9 @@ fn functions(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut
                 true => format!("{name}.{function_name}"),
                 false => function_name.to_string(),
             };
-            let overloads = namespace.functions.iter().map(|it| &**it);
-            let documentation =
-                function_documentation(function_name, overloads.filter(|it| it.name == overload.name));
+            let overloads = namespace.functions.iter().filter(|it| it.name == overload.name);
+            let overloads: Vec<&Overload> = overloads.map(|it| &**it).collect();
+            let documentation = function_documentation(function_name, overloads.into_iter());
             items.push(function(place, &label, has_parameters).documented(documentation));
         }
     }

@@ -18,7 +18,7 @@ use crate::program::{Program, TemplateFile};
 /// Reads the interface of a template.
 pub(super) fn interface(file: &TemplateFile, program: &Program<'_>) -> Interface {
     let has_syntax_errors = file.parsed.diagnostics.iter().any(|it| it.severity == Severity::Error);
-    let root = file.parsed.root.as_ref().map(json::Node::to_value).unwrap_or_default();
+    let root = file.parsed.root.as_ref().map(declarations).unwrap_or_default();
     let target = target_scope(&root);
     let az = program.resource_types(&ProviderSource::Builtin(Builtin::Az)).ok();
     let schema = Schema { root: Arc::new(root), az };
@@ -46,6 +46,13 @@ pub(super) fn interface(file: &TemplateFile, program: &Program<'_>) -> Interface
     interface.has_errors |= interface.parameters.iter().any(|it| it.ty.is_error())
         || interface.outputs.iter().any(|it| it.ty.is_error());
     interface
+}
+
+/// The template without its resources: declarations cannot refer to them, and they are most of it.
+fn declarations(root: &json::Node) -> Value {
+    let json::Kind::Object(object) = &root.value else { return root.to_value() };
+    let members = object.iter().filter(|member| member.key != "resources");
+    members.map(|member| (member.key.clone(), member.value.to_value())).collect::<Map<_, _>>().into()
 }
 
 /// The scope that the `$schema` of a template says.

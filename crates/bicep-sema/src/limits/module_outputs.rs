@@ -61,9 +61,10 @@ fn check_secure_output(ctx: &mut Limits<'_>, node: Node<'_>) {
         Expr::Str(text) => text.value().as_deref() == Some("outputs"),
         _ => word.kind() == SyntaxKind::Name && word.text() == "outputs",
     };
-    let is_of_module = ctx.model.type_of(module.syntax()).is_some_and(is_module);
-    let is_secure = ctx.model.type_of(node).is_some_and(|ty| contains_secure(ty, DEEPEST));
-    if is_outputs && is_of_module && is_secure && !is_direct(ctx, module) {
+    let is_of_module = || ctx.model.type_of(module.syntax()).is_some_and(is_module);
+    // Types are large: what an access is not about is known sooner.
+    let is_secure = || ctx.model.type_of(node).is_some_and(|ty| contains_secure(ty, DEEPEST));
+    if is_outputs && !is_direct(ctx, module) && is_of_module() && is_secure() {
         ctx.report(messages::indirect_secure_output(name.range()));
     }
 }

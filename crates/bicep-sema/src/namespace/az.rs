@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use bicep_types::ty::{FunctionFlags, ObjectType, Overload, Property, PropertyFlags, Scopes, Type};
 
-use super::notation::{Row, overloads};
+use super::notation::{Declared, Row, declared};
 use super::{Audience, notation};
 
 const NONE: FunctionFlags = FunctionFlags::empty();
@@ -52,8 +52,8 @@ const ROWS: &[Row] = &[
 ];
 
 /// All functions with who sees them.
-pub(super) fn functions() -> &'static [(Audience, Arc<Overload>)] {
-    static FUNCTIONS: LazyLock<Vec<(Audience, Arc<Overload>)>> = LazyLock::new(|| overloads(ROWS, named));
+pub(super) fn functions() -> &'static [Declared] {
+    static FUNCTIONS: LazyLock<Vec<Declared>> = LazyLock::new(|| declared(ROWS, named));
     &FUNCTIONS
 }
 

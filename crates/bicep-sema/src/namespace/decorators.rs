@@ -1,12 +1,12 @@
 //! The decorators of `sys`. One row each; what they do to types and what they forbid is in `check::decorator`.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use bicep_types::ty::{FunctionFlags, Overload, Type, union};
+use bicep_types::ty::{FunctionFlags, Type, union};
 use config::Feature;
 
 use super::Audience;
-use super::notation::{Row, overloads};
+use super::notation::{Declared, Row, declared};
 
 const TYPED: FunctionFlags = FunctionFlags::PARAMETER_DECORATOR
     .union(FunctionFlags::OUTPUT_DECORATOR)
@@ -40,8 +40,8 @@ const ROWS: &[Row] = &[
 ];
 
 /// All decorators with who sees them.
-pub(super) fn decorators() -> &'static [(Audience, Arc<Overload>)] {
-    static DECORATORS: LazyLock<Vec<(Audience, Arc<Overload>)>> = LazyLock::new(|| overloads(ROWS, |_| None));
+pub(super) fn decorators() -> &'static [Declared] {
+    static DECORATORS: LazyLock<Vec<Declared>> = LazyLock::new(|| declared(ROWS, |_| None));
     &DECORATORS
 }
 

@@ -11,7 +11,7 @@ use bicep_types::resources::Flavour;
 use bicep_types::ty::{ObjectType, PropertyFlags, Scopes, Type};
 use config::provider::{self, Builtin, ProviderSource};
 
-use super::{Namespace, Namespaces, Resources, Viewer, az, decorators, sys};
+use super::{Namespace, Namespaces, Overloads, Resources, Viewer, az, decorators, sys};
 use crate::messages::files as messages;
 use crate::program::{BicepFile, MissingTypes, Program};
 
@@ -154,8 +154,8 @@ fn empty(name: &str, extension: &'static str, template: (&'static str, &'static 
         template: (SmolStr::new_static(template.0), SmolStr::new_static(template.1)),
         is_implicit: false,
         declaration: None,
-        functions: Vec::new(),
-        decorators: Vec::new(),
+        functions: Overloads::default(),
+        decorators: Overloads::default(),
         types: Vec::new(),
         configuration: None,
         is_singleton: true,

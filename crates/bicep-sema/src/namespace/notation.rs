@@ -5,7 +5,7 @@
 //! `...N`, where `N` is how many there must be. Types are primitives, `T[]`, unions `T|U`, lambdas `(T, U, [V]) => W`
 //! (arguments in brackets need not be taken), and the names that the table defines for itself.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use base::SmolStr;
 use bicep_types::ty::{
@@ -21,14 +21,46 @@ pub(super) type Names = fn(&str) -> Option<Type>;
 /// What a row of a table says: who sees the function, its signature, what is special about calling it, what it does.
 pub(super) type Row = (Audience, &'static str, FunctionFlags, &'static str);
 
-/// Reads a table.
-pub(super) fn overloads(rows: &[Row], names: Names) -> Vec<(Audience, Arc<Overload>)> {
-    rows.iter().map(|row| (row.0, Arc::new(read(row, names)))).collect()
+/// A function of a table. Its signature is read when somebody calls it: a file calls few of all that it could.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    pub(super) audience: Audience,
+    pub(super) name: FunctionName,
+    row: &'static Row,
+    /// The position that the overload remembers.
+    position: Option<usize>,
+    names: Names,
+    overload: OnceLock<Arc<Overload>>,
 }
 
-/// Reads a row.
-pub(super) fn read((_, signature, flags, description): &Row, names: Names) -> Overload {
-    overload(signature, names).described(description).flagged(*flags)
+impl Declared {
+    /// The function that a row declares.
+    pub(super) fn new(row: &'static Row, names: Names) -> Self {
+        let signature = row.1.split('(').next().unwrap_or_default();
+        let name = match signature.strip_suffix('*') {
+            Some(prefix) => FunctionName::Prefix(SmolStr::new_static(prefix)),
+            None => FunctionName::Exact(SmolStr::new_static(signature)),
+        };
+        Self { audience: row.0, name, row, position: None, names, overload: OnceLock::new() }
+    }
+
+    /// The same for a row at a position to which its overload leads back.
+    pub(super) fn at(self, position: usize) -> Self {
+        Self { position: Some(position), ..self }
+    }
+
+    pub(super) fn overload(&self) -> &Arc<Overload> {
+        self.overload.get_or_init(|| {
+            let (_, signature, flags, description) = self.row;
+            let read = overload(signature, self.names).described(description).flagged(*flags);
+            Arc::new(Overload { row: self.position, ..read })
+        })
+    }
+}
+
+/// The functions of a table.
+pub(super) fn declared(rows: &'static [Row], names: Names) -> Vec<Declared> {
+    rows.iter().map(|row| Declared::new(row, names)).collect()
 }
 
 /// Reads a signature. What is not understood reads as `any`; the tables are covered by a test that forbids that.

@@ -1,6 +1,6 @@
 //! The namespace `sys`: the functions that every file has. One row a way to call a function.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use bicep_types::ty::{
     FunctionFlags, ObjectType, Overload, PropertyFlags, StringShape, Type, TypeFlags, union,
@@ -8,7 +8,7 @@ use bicep_types::ty::{
 use config::Feature;
 
 use super::Audience;
-use super::notation::{Row, read};
+use super::notation::{Declared, Row};
 use crate::check::{CallSite, Checker, result};
 
 const PLAIN: FunctionFlags = FunctionFlags::PURE;
@@ -238,13 +238,12 @@ const ROWS: &[Function] = &[
 ];
 
 /// All functions with who sees them.
-pub(super) fn functions() -> &'static [(Audience, Arc<Overload>)] {
-    static FUNCTIONS: LazyLock<Vec<(Audience, Arc<Overload>)>> = LazyLock::new(|| {
-        let read = |(index, function): (usize, &Function)| {
-            let overload = Overload { row: Some(index), ..read(&function.row, named) };
-            (function.row.0, Arc::new(overload))
+pub(super) fn functions() -> &'static [Declared] {
+    static FUNCTIONS: LazyLock<Vec<Declared>> = LazyLock::new(|| {
+        let declared = |(position, function): (usize, &'static Function)| {
+            Declared::new(&function.row, named).at(position)
         };
-        ROWS.iter().enumerate().map(read).collect()
+        ROWS.iter().enumerate().map(declared).collect()
     });
     &FUNCTIONS
 }

@@ -5,7 +5,8 @@ use camino::Utf8Path;
 
 use crate::compile::{self, CompileArgs, Replaced};
 use crate::failure::Failure;
-use crate::inputs::{self, InputArgs};
+use crate::inputs::{self, Input, InputArgs};
+use crate::parallel;
 use crate::report::{self, Report, ReportArgs};
 use crate::session::{Outcome, Session, Status};
 
@@ -38,11 +39,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let mut reports = Vec::new();
     let mut entries = Vec::new();
     let mut failed = false;
-    for input in &inputs {
-        let readable = input.read_bicep(session).and_then(|file| Ok((file, session.absolute(&input.path)?)));
-        match readable {
-            Ok((file, path)) if input.is_stdin => reports.extend(lint_text(&file, &path, args, session)?),
-            Ok((_, path)) => entries.push(path),
+    // Whether files can be read is known before any is checked. Their texts are not kept.
+    let read = |input: &Input| -> Result<_, Failure> {
+        let file = input.read_bicep(session)?;
+        Ok((input.is_stdin.then_some(file), session.absolute(&input.path)?))
+    };
+    for read in parallel::map(&inputs, read) {
+        match read {
+            Ok((Some(file), path)) => reports.extend(lint_text(&file, &path, args, session)?),
+            Ok((None, path)) => entries.push(path),
             Err(failure) => {
                 session.output.failure(&failure);
                 failed = true;
