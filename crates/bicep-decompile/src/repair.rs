@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use base::{Diagnostic, Severity, TextRange};
-use bicep_sema::Program;
+use bicep_sema::{Model, Program};
 use bicep_syntax::ast::{Expr, Property};
 use bicep_syntax::{Node, SyntaxKind, Tree};
 use camino::Utf8Path;
@@ -69,8 +69,9 @@ fn for_each_error<'f>(
         let Some(id) = program.file_at(&file.path) else { continue };
         let Some(bicep) = program.bicep(id) else { continue };
         let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
-        let of_model = program.model(id).into_iter().flat_map(|model| model.diagnostics());
-        if bicep.parse.diagnostics.iter().chain(of_model).find(is_error).is_none() {
+        let of_model = program.model(id).into_iter().flat_map(Model::diagnostics);
+        let mut all = bicep.parse.diagnostics.iter().chain(of_model);
+        if !all.any(|it| is_error(&it)) {
             continue;
         }
         for diagnostic in program.report(id).diagnostics.iter().filter(is_error) {

@@ -34,17 +34,23 @@ pub(crate) fn by_names(files: &mut [File], outside: Outside<'_>) -> Vec<Option<A
         let bicep = program.bicep(id)?;
         let names = is_concerned.then(|| program.names(id)).flatten();
         let edits = names.map(|names| edits_by_names(bicep.tree(), &names)).unwrap_or_default();
-        Some((Arc::clone(&bicep.parse), edits))
+        Some(FoundEdits { parse: Arc::clone(&bicep.parse), edits })
     };
-    let known: Vec<Option<(Arc<Parse>, Vec<Edit>)>> = files.iter().zip(&is_concerned).map(of_file).collect();
+    let found: Vec<Option<FoundEdits>> = files.iter().zip(&is_concerned).map(of_file).collect();
     drop(program);
-    let apply_to = |(file, known): (&mut File, Option<(Arc<Parse>, Vec<Edit>)>)| {
-        let (parse, edits) = known?;
+    let apply_to = |(file, found): (&mut File, Option<FoundEdits>)| {
+        let FoundEdits { parse, edits } = found?;
         let is_unchanged = edits.is_empty();
         apply(&mut file.text, edits);
         is_unchanged.then_some(parse)
     };
-    files.iter_mut().zip(known).map(apply_to).collect()
+    files.iter_mut().zip(found).map(apply_to).collect()
+}
+
+/// A file as it was read, and what changes in it.
+struct FoundEdits {
+    parse: Arc<Parse>,
+    edits: Vec<Edit>,
 }
 
 /// The changes of all passes. They are made at once: loops stand where the others change nothing, and `dependencies` is told what

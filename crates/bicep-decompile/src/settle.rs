@@ -31,7 +31,7 @@ pub(crate) fn settle(
         drop(program);
         match step {
             Step::Change(edits) => {
-                files.iter_mut().zip(edits).for_each(|(file, edits)| apply(&mut file.text, edits))
+                files.iter_mut().zip(edits).for_each(|(file, edits)| apply(&mut file.text, edits));
             }
             Step::Cycles => return false,
             Step::End => return true,
