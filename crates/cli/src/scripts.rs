@@ -265,7 +265,11 @@ impl ScriptArgs {
         if self.emit_dependencies && outcome.is_good() {
             session.output.data(&outcome.dependencies_json())?;
         }
-        let changes = write_files(&outcome.files, plan).map_err(|reason| Failure::script(&reason))?;
+        let written = write_files(&outcome.files, plan).map_err(|reason| Failure::script(&reason))?;
+        for recovery in &written.recoveries {
+            session.output.warning(&recovery.message())?;
+        }
+        let changes = written.changes;
         let mut lines = String::new();
         for (change, name) in &changes {
             if let Some(words) = self.words(plan, *change) {

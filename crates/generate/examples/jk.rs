@@ -123,7 +123,7 @@ fn finish(
     if settings.dry_run && outcome.is_good() {
         let _ = out.write_all(outcome.dependencies_json().as_bytes());
     }
-    for (change, name) in write_files(&outcome.files, &WriteOptions::default())? {
+    for (change, name) in write_files(&outcome.files, &WriteOptions::default())?.changes {
         if settings.verbose && change == Change::Written {
             let _ = writeln!(out, "wrote {name}");
         }

@@ -4,6 +4,7 @@
 mod commonjs;
 mod errors;
 mod host_functions;
+mod large_json;
 mod modules;
 mod places;
 mod validators;

@@ -1,8 +1,12 @@
 //! The disk: the [`Host`] of a running program, and the writing of generated files.
 //!
 //! Every path is followed through links before it is used, and refused when it leads out of its folder. Files are
-//! written whole or not at all: everything is planned and staged first, then renamed into place.
+//! written whole or not at all: everything is planned and staged first, then renamed into place (`transaction`); what a
+//! killed run has left undone, the next one does (`journal`).
 #![expect(clippy::disallowed_methods, reason = "this is the implementation that pure code is kept away from")]
+
+mod journal;
+mod transaction;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -13,9 +17,11 @@ use std::time::{Duration, Instant};
 use base::ReadError;
 use base::world::Entry;
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
-use tempfile::TempPath;
+
+pub use journal::{Direction, JOURNAL, Recovery};
+use transaction::Transaction;
 
 use crate::format::Format;
 use crate::host::{ConfinedPath, Host, Kind, Place, Watchdog, Watched};
@@ -287,9 +293,18 @@ pub enum Change {
     KeptModified,
 }
 
+/// What writing files has done.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Written {
+    /// What became of each file, by the name that the script calls it by.
+    pub changes: Vec<(Change, String)>,
+    /// What earlier runs had left to do, because they were killed.
+    pub recoveries: Vec<Recovery>,
+}
+
 /// Writes files, each with the path that the script called it by. Nothing is touched if any of them cannot be
 /// written.
-pub fn write_files(files: &[OutputFile], options: &WriteOptions) -> Result<Vec<(Change, String)>, String> {
+pub fn write_files(files: &[OutputFile], options: &WriteOptions) -> Result<Written, String> {
     let mut real_paths = Targets::default();
     let targets = files.iter().map(|file| real_paths.of(file)).collect::<Result<Vec<_>, _>>()?;
     let mut seen: FxHashMap<&Utf8Path, &str> = FxHashMap::default();
@@ -298,6 +313,10 @@ pub fn write_files(files: &[OutputFile], options: &WriteOptions) -> Result<Vec<(
             return Err(format!("{}: the path is the same file as {other}", file.name));
         }
     }
+    let recoveries = match options.check {
+        true => Vec::new(),
+        false => recover(&targets, options)?,
+    };
     let mut changes: Vec<(Change, String)> = Vec::with_capacity(files.len());
     for (file, target) in files.iter().zip(&targets) {
         let is_same = std::fs::read(target).is_ok_and(|old| old == file.content);
@@ -308,136 +327,44 @@ pub fn write_files(files: &[OutputFile], options: &WriteOptions) -> Result<Vec<(
         None => Vec::new(),
     };
     if !options.check {
-        let changed = changes.iter().map(|(change, _)| *change == Change::Written);
-        let staged = files.iter().zip(&targets).zip(changed).filter(|(_, changed)| *changed);
-        write_all(staged.map(|((file, target), _)| (file, target.as_path())))?;
-    }
-    for (change, name, path) in stale {
-        if change == Change::Removed && !options.check {
-            std::fs::remove_file(&path).map_err(|error| format!("{path}: {error}"))?;
-        }
-        changes.push((change, name));
-    }
-    if let (Some((folder, script)), false) = (&options.prune, options.check) {
-        write_manifest(folder, script, files)?;
-    }
-    Ok(changes)
-}
-
-/// Stages every file next to its target, then renames all of them. If anything fails, everything is as it was.
-fn write_all<'f>(files: impl Iterator<Item = (&'f OutputFile, &'f Utf8Path)>) -> Result<(), String> {
-    let mut transaction = Transaction::default();
-    let result = files
-        .map(|(file, target)| {
-            transaction.stage(file, target).map_err(|error| format!("{}: {error}", file.name))
-        })
-        .collect::<Result<Vec<()>, String>>()
-        .and_then(|_| transaction.commit());
-    if result.is_err() {
-        transaction.roll_back();
-    }
-    result
-}
-
-/// Files on their way to the disk.
-#[derive(Default)]
-struct Transaction {
-    staged: Vec<Staged>,
-    /// Folders that did not exist before, the outer ones first.
-    new_folders: Vec<Utf8PathBuf>,
-    known_folders: FxHashSet<Utf8PathBuf>,
-    /// What has been renamed already, with the old file under another name if there was one.
-    renamed: Vec<(Utf8PathBuf, Option<TempPath>)>,
-}
-
-struct Staged {
-    /// Closed: a run may stage more files than a process can have open.
-    temporary: TempPath,
-    target: Utf8PathBuf,
-    name: String,
-}
-
-impl Transaction {
-    fn stage(&mut self, file: &OutputFile, target: &Utf8Path) -> io::Result<()> {
-        let folder = target.parent().unwrap_or_else(|| Utf8Path::new("/"));
-        self.create_folder(folder)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".sinew-").suffix(".tmp");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(PermissionsExt::from_mode(0o666));
-        }
-        let mut temporary = builder.tempfile_in(folder)?;
-        temporary.write_all(&file.content)?;
-        if let Ok(old) = std::fs::metadata(target) {
-            temporary.as_file().set_permissions(old.permissions())?;
-        }
-        let temporary = temporary.into_temp_path();
-        self.staged.push(Staged { temporary, target: target.to_owned(), name: file.name.clone() });
-        Ok(())
-    }
-
-    fn create_folder(&mut self, folder: &Utf8Path) -> io::Result<()> {
-        if !self.known_folders.insert(folder.to_owned()) || folder.is_dir() {
-            return Ok(());
-        }
-        if let Some(parent) = folder.parent() {
-            self.create_folder(parent)?;
-        }
-        std::fs::create_dir(folder).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                io::Error::new(error.kind(), format!("'{folder}' is not a folder"))
+        let written = |change: &(Change, String)| change.0 == Change::Written;
+        let files_written = files.iter().zip(&targets).zip(&changes).filter(|(_, change)| written(change));
+        let mut transaction = Transaction::default();
+        let staged = files_written
+            .map(|((file, target), _)| transaction.replace(file, target))
+            .collect::<Result<(), String>>()
+            .and_then(|()| stage_pruning(&mut transaction, &stale, files, options));
+        match staged {
+            Ok(()) => transaction.commit()?,
+            Err(error) => {
+                transaction.roll_back();
+                return Err(error);
             }
-            _ => error,
-        })?;
-        self.new_folders.push(folder.to_owned());
-        Ok(())
-    }
-
-    fn commit(&mut self) -> Result<(), String> {
-        for Staged { temporary, target, name } in std::mem::take(&mut self.staged) {
-            let described = |error: io::Error| format!("{name}: {error}");
-            let old = keep_old(&target).map_err(described)?;
-            temporary.persist(&target).map_err(|error| described(error.error))?;
-            self.renamed.push((target, old));
-        }
-        Ok(())
-    }
-
-    /// Puts everything back. What cannot be put back is left: there is nothing better to do.
-    fn roll_back(&mut self) {
-        self.staged.clear();
-        for (target, old) in self.renamed.drain(..).rev() {
-            let _ = match old {
-                Some(old) => old.persist(&target).map_err(|error| error.error),
-                None => std::fs::remove_file(&target),
-            };
-        }
-        for folder in self.new_folders.drain(..).rev() {
-            let _ = std::fs::remove_dir(folder);
         }
     }
+    changes.extend(stale.into_iter().map(|file| (file.change, file.name)));
+    Ok(Written { changes, recoveries })
 }
 
-/// A second name for a file that is about to be replaced, so that it can be put back.
-fn keep_old(target: &Utf8Path) -> io::Result<Option<TempPath>> {
-    if !target.is_file() {
-        return Ok(None);
+fn recover(targets: &[Utf8PathBuf], options: &WriteOptions) -> Result<Vec<Recovery>, String> {
+    let manifest = options.prune.as_ref().map(|(folder, _)| folder.join(MANIFEST));
+    journal::recover(targets.iter().chain(&manifest).map(Utf8PathBuf::as_path))
+}
+
+/// Files that are no longer generated go together with the files that take their place, and so does the manifest.
+fn stage_pruning(
+    transaction: &mut Transaction,
+    stale: &[StaleFile],
+    files: &[OutputFile],
+    options: &WriteOptions,
+) -> Result<(), String> {
+    let Some((folder, script)) = &options.prune else { return Ok(()) };
+    for file in stale.iter().filter(|file| file.change == Change::Removed) {
+        transaction.remove(&file.name, &file.path)?;
     }
-    let folder = target.parent().unwrap_or_else(|| Utf8Path::new("/"));
-    let old = tempfile::Builder::new()
-        .prefix(".sinew-")
-        .suffix(".old")
-        .make_in(folder, |path| {
-            // Not every file system has links.
-            std::fs::hard_link(target, path).or_else(|error| match error.kind() {
-                io::ErrorKind::AlreadyExists => Err(error),
-                _ => std::fs::copy(target, path).map(|_| ()),
-            })
-        })?
-        .into_temp_path();
-    Ok(Some(old))
+    let manifest = manifest_file(folder, script, files)?;
+    let is_same = std::fs::read(&manifest.path).is_ok_and(|old| old == manifest.content);
+    if is_same { Ok(()) } else { transaction.replace(&manifest, &manifest.path) }
 }
 
 fn is_folder(file: &OutputFile) -> String {
@@ -501,12 +428,15 @@ fn follow(path: &Utf8Path) -> io::Result<Utf8PathBuf> {
 /// The file in the output folder that remembers what was written there.
 pub const MANIFEST: &str = ".sinew-generated.json";
 
+/// A file of an earlier run that this one has not generated.
+struct StaleFile {
+    change: Change,
+    name: String,
+    path: Utf8PathBuf,
+}
+
 /// Files of earlier runs of a script that are not among those of this one.
-fn stale_files(
-    folder: &Utf8Path,
-    script: &str,
-    files: &[OutputFile],
-) -> Result<Vec<(Change, String, Utf8PathBuf)>, String> {
+fn stale_files(folder: &Utf8Path, script: &str, files: &[OutputFile]) -> Result<Vec<StaleFile>, String> {
     let manifest = read_manifest(folder)?;
     let Some(Value::Object(known)) = manifest.get(script) else { return Ok(Vec::new()) };
     let mut stale = Vec::new();
@@ -519,13 +449,14 @@ fn stale_files(
         }
         if let Ok(content) = std::fs::read(&path) {
             let is_ours = hash.as_str() == Some(&hash_of(&content));
-            stale.push((if is_ours { Change::Removed } else { Change::KeptModified }, name.clone(), path));
+            let change = if is_ours { Change::Removed } else { Change::KeptModified };
+            stale.push(StaleFile { change, name: name.clone(), path });
         }
     }
     Ok(stale)
 }
 
-fn write_manifest(folder: &Utf8Path, script: &str, files: &[OutputFile]) -> Result<(), String> {
+fn manifest_file(folder: &Utf8Path, script: &str, files: &[OutputFile]) -> Result<OutputFile, String> {
     let mut manifest = read_manifest(folder)?;
     let entries: BTreeMap<&str, Value> = files
         .iter()
@@ -538,15 +469,7 @@ fn write_manifest(folder: &Utf8Path, script: &str, files: &[OutputFile]) -> Resu
     manifest.insert(script.to_owned(), Value::Object(entries));
     let content = format!("{:#}\n", Value::Object(manifest)).into_bytes();
     let path = folder.join(MANIFEST);
-    let file = OutputFile {
-        name: MANIFEST.to_owned(),
-        path: path.clone(),
-        root: None,
-        content,
-        format: Format::Json,
-        json: None,
-    };
-    write_all(std::iter::once((&file, path.as_path())))
+    Ok(OutputFile { name: MANIFEST.to_owned(), path, root: None, content, format: Format::Json, json: None })
 }
 
 fn read_manifest(folder: &Utf8Path) -> Result<Map<String, Value>, String> {

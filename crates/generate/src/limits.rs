@@ -33,11 +33,16 @@ pub(crate) fn show_time(time: Duration) -> String {
     }
 }
 
-/// A number of bytes as people write it.
+/// A number of bytes as people write it. Rounded up: what is above a limit is shown to be.
 pub(crate) fn show_bytes(bytes: u64) -> String {
-    match bytes {
-        ..1024 => format!("{bytes} bytes"),
-        1024..0x10_0000 => format!("{} kB", bytes >> 10),
-        _ => format!("{} MB", bytes >> 20),
+    let (unit, name) = match bytes {
+        ..1024 => return format!("{bytes} bytes"),
+        1024..0x10_0000 => (1024, "kB"),
+        _ => (0x10_0000, "MB"),
+    };
+    let tenths = bytes.saturating_mul(10).div_ceil(unit);
+    match tenths % 10 {
+        0 => format!("{} {name}", tenths / 10),
+        rest => format!("{}.{rest} {name}", tenths / 10),
     }
 }

@@ -144,6 +144,25 @@ pub(crate) fn file_as_folder(outer: &str, inner: &str) -> String {
     format!("{outer}: the path is a file, and {inner} needs it to be a folder")
 }
 
+/// A run was killed while it renamed files.
+#[cfg(feature = "disk")]
+pub(crate) fn recovery(recovery: &crate::host_disk::Recovery) -> String {
+    use crate::host_disk::Direction;
+    let done = match recovery.direction {
+        Direction::Forward => "finished",
+        Direction::Back => "undone",
+    };
+    let files = if recovery.count == 1 { "file" } else { "files" };
+    let mut text = format!(
+        "an earlier run that wrote to '{}' was interrupted and has been {done}: {} {files}",
+        recovery.folder, recovery.count
+    );
+    for path in &recovery.kept {
+        text.push_str(&format!("\n  kept, because it was changed since: {path}"));
+    }
+    text
+}
+
 pub(crate) fn validator_threw(error: &ScriptError) -> String {
     let place = error.frames.first();
     let place = place.map(|f| format!(" ({}:{}:{})", f.file, f.line, f.column)).unwrap_or_default();

@@ -7,7 +7,7 @@ use rquickjs::function::Opt;
 use rquickjs::{Ctx, Exception, FromJs, Function, IntoJs, Module, Object, Persistent, TypedArray, Value};
 
 use super::modules::Import;
-use super::{RunState, Shared, commonjs, modules, places, validators};
+use super::{RunState, Shared, commonjs, large_json, modules, places, validators};
 use crate::encoding;
 use crate::format::{self, Format};
 use crate::outcome::{Overwrite, ValueCheck};
@@ -348,7 +348,7 @@ pub(super) fn data<'js>(ctx: &Ctx<'js>, name: &str, text: &str) -> rquickjs::Res
 /// The value of a text in a format that holds one value.
 fn json_of<'js>(ctx: &Ctx<'js>, text: &str, path: &str, format: Format) -> rquickjs::Result<Value<'js>> {
     let is_json = matches!(format.resolved(path), None | Some(Format::Json));
-    if is_json && let Some(value) = json_value(ctx, text) {
+    if is_json && let Some(value) = json_value(ctx, text)? {
         return Ok(value);
     }
     json(ctx, format::read(text, path, format).map_err(|error| format!("{path}: {error}")).map(Some))
@@ -357,7 +357,7 @@ fn json_of<'js>(ctx: &Ctx<'js>, text: &str, path: &str, format: Format) -> rquic
 /// The value of a text that holds nothing but values of a format.
 fn parse<'js>(ctx: &Ctx<'js>, text: &str, format: Format) -> rquickjs::Result<Value<'js>> {
     if format == Format::Json
-        && let Some(value) = json_value(ctx, text)
+        && let Some(value) = json_value(ctx, text)?
     {
         return Ok(value);
     }
@@ -376,7 +376,7 @@ fn read_anywhere<'js>(
     let mut bytes = or_throw(ctx, session.read_anywhere(path))?;
     // Nearly all files hold one value, which the engine reads by itself.
     if format == Format::JsonStream {
-        match json_value(ctx, bytes) {
+        match json_value(ctx, bytes)? {
             Some(value) => return vec![value].into_js(ctx),
             None => bytes = or_throw(ctx, session.read_anywhere(path))?,
         }
@@ -386,17 +386,25 @@ fn read_anywhere<'js>(
 }
 
 /// The value of a JSON text, as the engine reads it; nothing if the text is something else.
-fn json_value<'js>(ctx: &Ctx<'js>, text: impl Into<Vec<u8>>) -> Option<Value<'js>> {
-    let mut text: Vec<u8> = text.into();
-    std::str::from_utf8(&text).ok()?;
-    if text.starts_with("\u{feff}".as_bytes()) {
-        text.drain(.."\u{feff}".len());
+fn json_value<'js>(
+    ctx: &Ctx<'js>,
+    text: impl Into<Vec<u8>> + AsRef<[u8]>,
+) -> rquickjs::Result<Option<Value<'js>>> {
+    let Ok(marked) = std::str::from_utf8(text.as_ref()) else { return Ok(None) };
+    let plain = marked.strip_prefix('\u{feff}').unwrap_or(marked);
+    let mark = marked.len() - plain.len();
+    if plain.len() >= large_json::LARGE
+        && let Some(value) = large_json::parse(ctx, plain)?
+    {
+        return Ok(Some(value));
     }
+    let mut text: Vec<u8> = text.into();
+    text.drain(..mark);
     let value = ctx.json_parse(text);
     if value.is_err() {
         ctx.catch();
     }
-    value.ok()
+    Ok(value.ok())
 }
 
 /// What a script wants to read, and how.
@@ -417,7 +425,7 @@ fn read<'js>(ctx: &Ctx<'js>, session: &Session, reading: &Reading<'_>) -> rquick
             // Standard input can be read only once.
             let is_json = matches!(format.resolved(path), None | Some(Format::Json)) && !path.is_empty();
             if is_json {
-                match json_value(ctx, bytes) {
+                match json_value(ctx, bytes)? {
                     Some(value) => return Ok(value),
                     None => bytes = or_throw(ctx, session.read(path, format, folder))?,
                 }

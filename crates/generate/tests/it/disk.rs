@@ -30,7 +30,10 @@ impl Folder {
                 content: text.as_bytes().to_vec(),
             })
             .collect();
-        write_files(&files, options)
+        write_files(&files, options).map(|written| {
+            assert_eq!(written.recoveries, []);
+            written.changes
+        })
     }
 
     fn prune(&self) -> WriteOptions {
