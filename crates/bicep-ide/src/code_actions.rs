@@ -201,6 +201,16 @@ mod tests {
     }
 
     #[test]
+    fn a_nested_resource_is_words_where_it_goes() {
+        check(
+            "resource r 'A.b/c@2020-01-01' = {\n  name: 'r'\n\n  reso|urce s 'd' = {\n    name: 's'\n  }\n}\n",
+            "Extract variable",
+            &[],
+            "var newVariable = {\n  name: 'r'\n\n  resources 'd' = {\n  name: 's'\n}\n}\n\nresource r 'A.b/c@2020-01-01' = newVariable\n",
+        );
+    }
+
+    #[test]
     fn edits_of_an_object_may_be_made_as_one() {
         let source = "var a = {\n  name: '|x'\n}\n";
         let range = |from: u32, to: u32| TextRange::new(TextSize::new(from), TextSize::new(to));

@@ -173,9 +173,8 @@ mod tests {
 
     #[test]
     fn what_has_no_place_in_an_expression_may_become_a_value() {
-        let module = "module m 'mod.bicep' = {";
-        check_values(&format!("{module} name: 'a' m| }}\nvar x = 1"), &["if-else", "x"]);
-        check_values("var a = [1]\nvar b = { c: [for d i|n a: d] }", &["if-else", "a", "d"]);
+        check_values("var v = {\n  a: 1\n  param na|me string\n}\nvar x = 1", &["if-else", "x"]);
+        check_values("var a = [1]\nvar b = { c: [for d i|n a: d] }", &["if-else", "a"]);
         let nested =
             "resource r 'A.b/c@2020-01-01' = {\n  name: 'r'\n  reso|urce s 'd' = {\n  }\n}\nvar x = 1";
         check_values(nested, &["if-else", "r", "this", "x"]);

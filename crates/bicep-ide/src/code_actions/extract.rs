@@ -283,12 +283,13 @@ fn declaration(
             format!("{}param {name} {ty} = {value}", decorator.unwrap_or_default())
         }
     };
-    laid_out(plain, dialect).replacen(name, short, 1)
+    let laid_out = laid_out(plain, target.value, dialect);
+    laid_out.replacen(name, short, 1)
 }
 
-/// A declaration in the standard layout. The reference prints a value and reads the result again before it prints the
-/// declaration, which shows where the value is broken.
-fn laid_out(declaration: String, dialect: Dialect) -> String {
+/// A declaration of a value in the standard layout. The reference prints the value where it stands and reads the result again
+/// before it prints the declaration, which shows where the value is broken.
+fn laid_out(declaration: String, value: Node<'_>, dialect: Dialect) -> String {
     let options = bicep_format::Options {
         indent: bicep_format::Indent::Spaces(2),
         newline: bicep_format::Newline::Lf,
@@ -297,7 +298,9 @@ fn laid_out(declaration: String, dialect: Dialect) -> String {
     };
     let parsed = bicep_syntax::parse(declaration, dialect);
     let once = bicep_format::format_broken(&parsed, &options);
-    if parsed.diagnostics.is_empty() {
+    // Resources in a body are sound where it stands, so that only the declaration is printed in another way.
+    let has_resources = value.children().any(|it| it.kind() == SyntaxKind::Resource);
+    if parsed.diagnostics.is_empty() || has_resources {
         return once.trim_end().to_owned();
     }
     let again = bicep_syntax::parse(once, dialect);
