@@ -5,6 +5,7 @@
 //! both are the same: [`Template::of`](crate::Template::of) interprets a document, [`Node::to_json`] prints it. Cloning a
 //! node is cheap, so that a template may stand in many others.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use base::TextRange;
@@ -67,19 +68,20 @@ impl Node {
     /// Reads JSON: the only place where the expressions of a whole template are parsed.
     pub fn read(json: &json::Node) -> Self {
         readings::count();
-        node_of(json, &text_kind)
+        let mut expressions = Expressions::default();
+        node_of(json, &mut |text| expressions.read(text))
     }
 
     /// Reads JSON that nobody else needs: it is let go of part by part, so that the memory for both is never needed at once.
     pub fn read_owned(json: json::Node) -> Self {
         readings::count();
-        node_from(json)
+        node_from(json, &mut Expressions::default())
     }
 
     /// Takes JSON over as it is. Expressions in it are parsed when they are interpreted, each time anew: for templates
     /// that are mostly only written out again.
     pub fn carry(json: &json::Node) -> Self {
-        node_of(json, &|text| match classify(text) {
+        node_of(json, &mut |text| match classify(text) {
             Text::Literal(_) => NodeKind::Text(text.into()),
             Text::Expression(_) => NodeKind::Unparsed(text.into()),
         })
@@ -166,6 +168,21 @@ impl Node {
         Some(&self.as_object()?.get_ignore_case(key)?.value)
     }
 
+    /// The values of several members, each found as by [`Self::get_ignore_case`], in one pass. The names are ASCII.
+    pub(crate) fn members<const N: usize>(&self, names: [&str; N]) -> [Option<&Self>; N] {
+        let mut found: [Option<&Member>; N] = [None; N];
+        for member in self.as_object().into_iter().flatten() {
+            for (known, name) in found.iter_mut().zip(names) {
+                let is_alike = member.key.len() == name.len() && json::eq_ignore_case(&member.key, name);
+                // The very name wins over others, the last one over those before it.
+                if is_alike && known.is_none_or(|known| known.key != name || member.key == name) {
+                    *known = Some(member);
+                }
+            }
+        }
+        found.map(|member| member.map(|member| &member.value))
+    }
+
     /// The same with one member set: in the place of the member of this very name, or behind the others.
     #[must_use]
     pub fn with_member(&self, key: &str, value: Self) -> Self {
@@ -226,8 +243,18 @@ impl Object {
 
     /// The member of this very name, else the last one whose name differs only in case.
     pub fn get_ignore_case(&self, key: &str) -> Option<&Member> {
-        let exact = self.members.iter().rev().find(|member| member.key == key);
-        exact.or_else(|| self.members.iter().rev().find(|member| json::eq_ignore_case(&member.key, key)))
+        let mut alike = None;
+        // Only names beyond ASCII can be alike and differ in length.
+        let is_ascii = key.is_ascii();
+        let candidates =
+            self.members.iter().rev().filter(|member| !is_ascii || member.key.len() == key.len());
+        for member in candidates.filter(|member| json::eq_ignore_case(&member.key, key)) {
+            if member.key == key {
+                return Some(member);
+            }
+            alike = alike.or(Some(member));
+        }
+        alike
     }
 
     /// All members in order.
@@ -328,7 +355,7 @@ pub fn escape(text: &str) -> SmolStr {
     if text.starts_with('[') && text.ends_with(']') { format!("[{text}").into() } else { text.into() }
 }
 
-fn node_of(json: &json::Node, text_kind: &dyn Fn(&str) -> NodeKind) -> Node {
+fn node_of(json: &json::Node, text_kind: &mut dyn FnMut(&str) -> NodeKind) -> Node {
     let kind = match &json.value {
         json::Kind::Null => NodeKind::Null,
         json::Kind::Bool(value) => NodeKind::Bool(*value),
@@ -348,24 +375,45 @@ fn node_of(json: &json::Node, text_kind: &dyn Fn(&str) -> NodeKind) -> Node {
     Node { range: json.range, kind }
 }
 
-fn node_from(json: json::Node) -> Node {
+fn node_from(json: json::Node, expressions: &mut Expressions) -> Node {
     let kind = match json.value {
         json::Kind::Null => NodeKind::Null,
         json::Kind::Bool(value) => NodeKind::Bool(value),
         json::Kind::Number(number) => NodeKind::Number(number),
-        json::Kind::String(text) => text_kind(&text),
-        json::Kind::Array(items) => items.into_iter().map(|item| deep(|| node_from(item))).collect(),
+        json::Kind::String(text) => expressions.read(&text),
+        json::Kind::Array(items) => {
+            items.into_iter().map(|item| deep(|| node_from(item, expressions))).collect()
+        }
         json::Kind::Object(object) => {
             let member = |member: json::Member| Member {
                 key: SmolStr::new(&member.key),
                 key_range: member.key_range,
                 computed: computed(&member.key),
-                value: deep(|| node_from(member.value)),
+                value: deep(|| node_from(member.value, expressions)),
             };
             Object::new(object.into_members().into_iter().map(member).collect()).into()
         }
     };
     Node { range: json.range, kind }
+}
+
+/// The expressions of one document by their texts. Compiled templates repeat most of theirs: each is parsed once, and all
+/// places share it.
+#[derive(Default)]
+struct Expressions(HashMap<SmolStr, NodeKind>);
+
+impl Expressions {
+    fn read(&mut self, text: &str) -> NodeKind {
+        if let Text::Literal(_) = classify(text) {
+            return NodeKind::Text(text.into());
+        }
+        if let Some(known) = self.0.get(text) {
+            return known.clone();
+        }
+        let kind = text_kind(text);
+        self.0.insert(text.into(), kind.clone());
+        kind
+    }
 }
 
 /// The expression that a name is, if it is one.

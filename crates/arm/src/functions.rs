@@ -149,10 +149,15 @@ const FAMILIES: [&[Function]; 15] = [
 
 /// The function of this name, in any letter case. Every name that starts with `list` is one.
 pub(crate) fn find(name: &str) -> Option<&'static Function> {
+    // By the usual letter case, which hardly a call differs from, and by small letters.
     static INDEX: LazyLock<HashMap<String, &'static Function>> = LazyLock::new(|| {
         let rows = FAMILIES.iter().flat_map(|family| family.iter());
-        rows.map(|function| (function.name.to_ascii_lowercase(), function)).collect()
+        let spellings = |name: &str| [name.to_owned(), name.to_ascii_lowercase()];
+        rows.flat_map(|function| spellings(function.name).map(|name| (name, function))).collect()
     });
+    if let Some(function) = INDEX.get(name) {
+        return Some(function);
+    }
     let folded = name.to_ascii_lowercase();
     if let Some(function) = INDEX.get(&folded) {
         return Some(function);

@@ -69,9 +69,9 @@ impl LineIndex {
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![TextSize::new(0)];
-        for (at, &byte) in bytes.iter().enumerate() {
-            let ends_line = byte == b'\n' || (byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-            if ends_line {
+        for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+            // The first half of `\r\n` does not end a line.
+            if bytes.get(at..at + 2) != Some(b"\r\n") {
                 starts.push(offset(at + 1));
             }
         }

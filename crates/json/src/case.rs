@@ -4,11 +4,19 @@
 use std::cmp::Ordering;
 
 /// Whether two texts are equal but for the case of their letters.
+#[inline]
 pub fn eq_ignore_case(a: &str, b: &str) -> bool {
-    if a.is_ascii() && b.is_ascii() {
-        return a.eq_ignore_ascii_case(b);
+    match (a.as_bytes(), b.as_bytes()) {
+        // Most names that are compared differ in their first letter, or in length.
+        ([x, ..], [y, ..]) if x.is_ascii() && y.is_ascii() && !x.eq_ignore_ascii_case(y) => false,
+        (a, b) if a.len() == b.len() && a.eq_ignore_ascii_case(b) => true,
+        _ => eq_beyond_ascii(a, b),
     }
-    cmp_ignore_case(a, b) == Ordering::Equal
+}
+
+/// For texts that are not equal by their ASCII letters alone. A text of ASCII equals no other.
+fn eq_beyond_ascii(a: &str, b: &str) -> bool {
+    !a.is_ascii() && !b.is_ascii() && cmp_ignore_case(a, b) == Ordering::Equal
 }
 
 /// An order in which texts that differ only in case are equal.

@@ -204,10 +204,23 @@ impl Object {
 
     /// The member of this very name, else the last one whose name differs only in case.
     pub fn get_ignore_case(&self, key: &str) -> Option<&Member> {
-        self.get(key).or_else(|| match self.index() {
-            None => self.members.iter().rev().find(|member| eq_ignore_case(&member.key, key)),
-            Some(index) => self.last_of(&index.folded, |member| cmp_ignore_case(&member.key, key)),
-        })
+        let Some(index) = self.index() else { return self.scan_ignore_case(key) };
+        self.get(key).or_else(|| self.last_of(&index.folded, |member| cmp_ignore_case(&member.key, key)))
+    }
+
+    fn scan_ignore_case(&self, key: &str) -> Option<&Member> {
+        // Only names beyond ASCII can be alike and differ in length.
+        let is_ascii = key.is_ascii();
+        let candidates =
+            self.members.iter().rev().filter(|member| !is_ascii || member.key.len() == key.len());
+        let mut alike = None;
+        for member in candidates.filter(|member| eq_ignore_case(&member.key, key)) {
+            if member.key == key {
+                return Some(member);
+            }
+            alike = alike.or(Some(member));
+        }
+        alike
     }
 
     /// Whether there is a member of this name.

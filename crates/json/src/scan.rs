@@ -58,15 +58,34 @@ impl<'t> Scanner<'t> {
     }
 
     /// Steps over white space and comments.
+    #[inline]
     pub(crate) fn trivia(&mut self) {
-        while let Some(byte) = self.peek() {
+        if self.peek().is_none_or(|byte| byte <= b' ' || byte == b'/' || !byte.is_ascii()) {
+            self.skip_trivia();
+        }
+    }
+
+    fn skip_trivia(&mut self) {
+        loop {
+            self.blanks();
+            let Some(byte) = self.peek() else { return };
             match byte {
-                b' ' | b'\n' | b'\t' | b'\r' => self.pos += 1,
                 b'/' if self.comment() => {}
                 0x0b | 0x0c | 0x80.. if self.odd_space() => {}
                 _ => return,
             }
         }
+    }
+
+    /// Steps over plain white space.
+    fn blanks(&mut self) {
+        let mut rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
+        let length = rest.len();
+        while let Some((b' ' | b'\n' | b'\t' | b'\r', behind)) = rest.split_first() {
+            // Half of a template that was printed is indentation.
+            rest = behind.get(indentation(behind)..).unwrap_or_default();
+        }
+        self.pos += length - rest.len();
     }
 
     fn comment(&mut self) -> bool {
@@ -123,8 +142,13 @@ impl<'t> Scanner<'t> {
     /// The characters up to the next one that means something inside a text.
     fn plain_run(&mut self, quote: u8) -> &'t str {
         let rest = self.rest();
-        let special = |byte: &u8| *byte == quote || *byte == b'\\' || *byte < b' ';
-        let length = rest.bytes().position(|byte| special(&byte)).unwrap_or(rest.len());
+        let special = |byte: u8| byte == quote || byte == b'\\' || byte < b' ';
+        let length = match self.options.multiline_strings {
+            // Line ends are characters like others.
+            true => memchr::memchr2(quote, b'\\', rest.as_bytes()),
+            false => rest.bytes().position(special),
+        };
+        let length = length.unwrap_or(rest.len());
         self.pos += length;
         rest.get(..length).unwrap_or_default()
     }
@@ -286,6 +310,19 @@ impl<'t> Scanner<'t> {
 pub(crate) fn range(start: usize, end: usize) -> TextRange {
     let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX).into();
     TextRange::new(offset(start), offset(end))
+}
+
+/// How many spaces there are at the start, looked at eight at a time.
+fn indentation(bytes: &[u8]) -> usize {
+    let mut count = 0;
+    for eight in bytes.as_chunks::<8>().0 {
+        let others = u64::from_le_bytes(*eight) ^ u64::from_le_bytes([b' '; 8]);
+        if others != 0 {
+            return count + others.trailing_zeros() as usize / 8;
+        }
+        count += 8;
+    }
+    count
 }
 
 fn is_name_char(c: char) -> bool {

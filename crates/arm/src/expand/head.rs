@@ -1,6 +1,7 @@
 //! The heads of resources: condition, loop, type, name, place and id. They are evaluated when first asked for, since the
 //! head of one resource may ask for the name of another.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -85,8 +86,8 @@ pub(super) struct Index {
     repeated: HashSet<String>,
     pub names: HashMap<String, Vec<usize>>,
     pub loops: HashMap<String, Vec<usize>>,
-    /// By ids and names that are not known: the same expression gives the same value.
-    unknown: HashMap<String, Vec<usize>>,
+    /// By ids and names that are not known: the same expression gives the same value. Made when it is first asked for.
+    unknown: OnceCell<HashMap<String, Vec<usize>>>,
     /// Whether some id or name is not known, so that a name that is not found may still be there.
     pub open: bool,
 }
@@ -335,11 +336,7 @@ impl Index {
                     self.repeated.insert(id);
                 }
             }
-            None if head.id.as_ref().is_some_and(Value::is_unknown) => {
-                self.open = true;
-                self.insert_unknown(head, at);
-            }
-            None => {}
+            None => self.open |= has_unknown_id(head),
         }
         if let Some(name) = Head::text(head.name.as_ref()) {
             self.names.entry(fold(name)).or_default().push(at);
@@ -353,23 +350,16 @@ impl Index {
         self.all.push(Rc::clone(head));
     }
 
-    /// Enters a head whose id is not known.
-    fn insert_unknown(&mut self, head: &Head, at: usize) {
-        let (Some(id), Some(name)) = (&head.id, &head.name) else { return };
-        let mut keys = vec![unknown_key(id)];
-        if name.is_unknown() {
-            keys.push(unknown_key(name));
-            let resource_type = head.resource_type.as_str().map(|ty| Value::string(format!("{ty}/")));
-            keys.extend(resource_type.map(|ty| unknown_key(&text_of(&[ty, name.clone()]))));
-        }
-        for key in keys {
-            self.unknown.entry(key).or_default().push(at);
-        }
-    }
-
     /// The heads whose id or name is written with the same expression as a value that is not known.
     pub(super) fn find_unknown(&self, value: &Value) -> Vec<usize> {
-        self.unknown.get(&unknown_key(value)).cloned().unwrap_or_default()
+        let unknown = self.unknown.get_or_init(|| {
+            let mut unknown: HashMap<String, Vec<usize>> = HashMap::new();
+            for (at, head) in self.all.iter().enumerate().filter(|(_, head)| has_unknown_id(head)) {
+                unknown_keys(head).into_iter().for_each(|key| unknown.entry(key).or_default().push(at));
+            }
+            unknown
+        });
+        unknown.get(&unknown_key(value)).cloned().unwrap_or_default()
     }
 
     /// The heads that a text names: a symbolic name, one of its turns as `name[1]`, an id, a loop, `type/name` or a name.
@@ -389,6 +379,22 @@ impl Index {
         let named = self.loops.get(&folded).or_else(|| self.names.get(&folded));
         named.or_else(|| self.names.get(&relative(&folded)?)).cloned().unwrap_or_default()
     }
+}
+
+fn has_unknown_id(head: &Head) -> bool {
+    head.id.as_ref().is_some_and(Value::is_unknown)
+}
+
+/// What a head whose id is not known is found by.
+fn unknown_keys(head: &Head) -> Vec<String> {
+    let (Some(id), Some(name)) = (&head.id, &head.name) else { return Vec::new() };
+    let mut keys = vec![unknown_key(id)];
+    if name.is_unknown() {
+        keys.push(unknown_key(name));
+        let resource_type = head.resource_type.as_str().map(|ty| Value::string(format!("{ty}/")));
+        keys.extend(resource_type.map(|ty| unknown_key(&text_of(&[ty, name.clone()]))));
+    }
+    keys
 }
 
 /// What a value that is not known is found by: its expression, in which ways of writing do not count. The names in an id are one

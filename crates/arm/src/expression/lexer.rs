@@ -59,7 +59,9 @@ impl<'t> Lexer<'t> {
 
     /// The next token; [`TokenKind::End`] for ever at the end.
     pub(super) fn next(&mut self) -> Result<Token<'t>, Error> {
-        self.at += self.take_while(char::is_whitespace).len();
+        if !self.text.as_bytes().get(self.at).is_some_and(u8::is_ascii_graphic) {
+            self.at += self.take_while(char::is_whitespace).len();
+        }
         let start = self.at;
         let Some(first) = self.rest().chars().next() else {
             return Ok(Token { kind: TokenKind::End, range: range(start, start) });
@@ -74,7 +76,7 @@ impl<'t> Lexer<'t> {
             '\'' => self.string()?,
             c if c.is_ascii_digit() || ((c == '-' || c == '+') && self.digit_follows()) => self.number(),
             c if is_name(c) => {
-                let name = self.take_while(is_name);
+                let name = self.name();
                 self.at += name.len();
                 TokenKind::Identifier(name)
             }
@@ -106,6 +108,17 @@ impl<'t> Lexer<'t> {
             }
             self.at = end + 1;
             return Ok(TokenKind::String(self.text.get(start..end).unwrap_or_default()));
+        }
+    }
+
+    /// The characters of a name. Hardly any has a character beyond ASCII.
+    fn name(&self) -> &'t str {
+        let rest = self.rest();
+        let is_ascii_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+        let length = rest.bytes().take_while(is_ascii_name).count();
+        match rest.as_bytes().get(length) {
+            Some(byte) if !byte.is_ascii() => self.take_while(is_name),
+            _ => rest.get(..length).unwrap_or_default(),
         }
     }
 

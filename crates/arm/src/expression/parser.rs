@@ -87,7 +87,8 @@ impl<'t> Parser<'t> {
         match token.kind {
             TokenKind::String(raw) => {
                 self.advance()?;
-                Ok(Expr::new(ExprKind::String(raw.replace("''", "'").into()), token.range))
+                let text = if raw.contains('\'') { raw.replace("''", "'").into() } else { raw.into() };
+                Ok(Expr::new(ExprKind::String(text), token.range))
             }
             TokenKind::Number(raw) => {
                 self.advance()?;

@@ -1,6 +1,7 @@
 //! Named things in order, found in any letter case.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use smol_str::SmolStr;
 
@@ -11,13 +12,20 @@ use crate::value::fold;
 #[derive(Debug, Clone)]
 pub struct Names<T> {
     items: Vec<(SmolStr, T)>,
-    index: HashMap<String, usize>,
+    /// Positions by folded name, made when a long list is first searched: most templates inside others are read and
+    /// never asked for a name.
+    index: OnceLock<HashMap<String, usize>>,
 }
+
+/// Lists up to this length are searched from end to end.
+const SCAN: usize = 16;
 
 impl<T> Names<T> {
     /// Adds one.
     pub fn insert(&mut self, name: SmolStr, item: T) {
-        self.index.insert(fold(&name), self.items.len());
+        if let Some(index) = self.index.get_mut() {
+            index.insert(fold(&name), self.items.len());
+        }
         self.items.push((name, item));
     }
 
@@ -28,8 +36,18 @@ impl<T> Names<T> {
 
     /// One by its name, to change it.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut T> {
-        let at = *self.index.get(&fold(name))?;
+        let at = self.position(name)?;
         self.items.get_mut(at).map(|(_, item)| item)
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        if self.items.len() <= SCAN {
+            return self.items.iter().rposition(|(known, _)| json::eq_ignore_case(known, name));
+        }
+        let index = self
+            .index
+            .get_or_init(|| self.items.iter().enumerate().map(|(at, (name, _))| (fold(name), at)).collect());
+        index.get(&fold(name)).copied()
     }
 
     /// All in order, to change them.
@@ -39,7 +57,7 @@ impl<T> Names<T> {
 
     /// One by its name, with its position and the name as written.
     pub fn find(&self, name: &str) -> Option<(usize, &SmolStr, &T)> {
-        let at = *self.index.get(&fold(name))?;
+        let at = self.position(name)?;
         self.items.get(at).map(|(name, item)| (at, name, item))
     }
 
@@ -75,16 +93,12 @@ impl<T> Names<T> {
 
 impl<T> Default for Names<T> {
     fn default() -> Self {
-        Self { items: Vec::new(), index: HashMap::new() }
+        Self { items: Vec::new(), index: OnceLock::new() }
     }
 }
 
 impl<T> FromIterator<(SmolStr, T)> for Names<T> {
     fn from_iter<I: IntoIterator<Item = (SmolStr, T)>>(items: I) -> Self {
-        let mut names = Self::default();
-        for (name, item) in items {
-            names.insert(name, item);
-        }
-        names
+        Self { items: items.into_iter().collect(), index: OnceLock::new() }
     }
 }

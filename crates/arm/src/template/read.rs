@@ -364,29 +364,30 @@ impl Reader {
             self.errors.push(messages::wrong_kind("an object").at(node.range));
             return ty;
         }
-        let member = |name: &str| node.get_ignore_case(name);
-        if let Some(name) = member("type").and_then(Node::as_str) {
+        let [kind, reference, nullable, allowed, validate, constraints] =
+            node.members(["type", "$ref", "nullable", "allowedValues", "validate", "userDefinedConstraint"]);
+        if let Some(name) = kind.and_then(Node::as_str) {
             match primitive(name) {
                 Some((primitive, secure)) => (ty.primitive, ty.secure) = (Some(primitive), secure),
                 None => self.errors.push(messages::unknown_type(name).at(node.range)),
             }
         }
-        ty.reference = member("$ref").and_then(Node::as_str).map(SmolStr::new);
-        ty.nullable = member("nullable").and_then(Node::as_bool);
-        ty.allowed = member("allowedValues").and_then(Node::as_array).map(|items| {
+        ty.reference = reference.and_then(Node::as_str).map(SmolStr::new);
+        ty.nullable = nullable.and_then(Node::as_bool);
+        ty.allowed = allowed.and_then(Node::as_array).map(|items| {
             items
                 .iter()
                 .map(|item| Term::of(item).as_literal().cloned().unwrap_or_else(|| item.into()))
                 .collect()
         });
-        let int = |name: &str| member(name).and_then(Node::as_i64);
-        (ty.min_value, ty.max_value) = (int("minValue"), int("maxValue"));
-        (ty.min_length, ty.max_length) = (int("minLength"), int("maxLength"));
+        let bounds = node.members(["minValue", "maxValue", "minLength", "maxLength"]);
+        [ty.min_value, ty.max_value, ty.min_length, ty.max_length] =
+            bounds.map(|bound| bound.and_then(Node::as_i64));
         self.structure(node, &mut ty);
-        ty.validate = member("validate").and_then(lambda_constraint);
-        ty.constraints = member("userDefinedConstraint").map(user_constraints).unwrap_or_default();
+        ty.validate = validate.and_then(lambda_constraint);
+        ty.constraints = constraints.map(user_constraints).unwrap_or_default();
         self.has_validators |= !ty.constraints.is_empty();
-        for arguments in member("userDefinedConstraint").into_iter().flat_map(wrong_arguments) {
+        for arguments in constraints.into_iter().flat_map(wrong_arguments) {
             let error = messages::additional_arguments_not_an_array().within("additionalArguments");
             self.errors.push(error.within("userDefinedConstraint").at(arguments.range));
         }
@@ -394,26 +395,27 @@ impl Reader {
     }
 
     fn structure(&mut self, node: &Node, ty: &mut TypeNode) {
-        let member = |name: &str| node.get_ignore_case(name);
+        let [prefix_items, items, properties, additional, discriminator] =
+            node.members(["prefixItems", "items", "properties", "additionalProperties", "discriminator"]);
         ty.prefix_items =
-            member("prefixItems").and_then(Node::as_array).map(|items| items.iter().enumerate()).map(
-                |items| items.map(|(at, item)| self.part(&["prefixItems".into(), at.into()], item)).collect(),
-            );
-        ty.items = member("items").and_then(|items| match items.kind {
+            prefix_items.and_then(Node::as_array).map(|items| items.iter().enumerate()).map(|items| {
+                items.map(|(at, item)| self.part(&["prefixItems".into(), at.into()], item)).collect()
+            });
+        ty.items = items.and_then(|items| match items.kind {
             NodeKind::Bool(false) => Some(Items::None),
             NodeKind::Bool(true) => None,
             _ => Some(Items::Of(Box::new(self.part(&["items".into()], items)))),
         });
-        if member("properties").is_some() {
+        if properties.is_some() {
             ty.properties =
                 Some(self.named(node, "properties", |reader, node| deep(|| reader.type_node(node))));
         }
-        ty.additional = member("additionalProperties").and_then(|other| match other.kind {
+        ty.additional = additional.and_then(|other| match other.kind {
             NodeKind::Bool(false) => Some(Additional::None),
             NodeKind::Bool(true) => None,
             _ => Some(Additional::Of(Box::new(self.part(&["additionalProperties".into()], other)))),
         });
-        ty.discriminator = member("discriminator").and_then(|discriminator| {
+        ty.discriminator = discriminator.and_then(|discriminator| {
             let property = discriminator.get_ignore_case("propertyName")?.as_str()?.into();
             let mapping = self.within(&["discriminator".into()], |reader| {
                 reader.named(discriminator, "mapping", |reader, node| deep(|| reader.type_node(node)))
