@@ -18,6 +18,8 @@ pub struct Context {
     pub management_group: Option<SmolStr>,
     /// The subscription's id.
     pub subscription_id: Option<SmolStr>,
+    /// The subscription of ids that name none, in a deployment above subscriptions.
+    pub default_subscription: Option<SmolStr>,
     /// The subscription's name for people.
     pub subscription_name: Option<SmolStr>,
     /// The resource group's name.

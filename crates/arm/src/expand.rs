@@ -21,7 +21,7 @@ mod target;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use base::{Budget, TextRange};
+use base::{Budget, TextRange, Verdict};
 use smol_str::SmolStr;
 
 use self::bindings::Memo;
@@ -126,14 +126,19 @@ impl<'d> Deployment<'d> {
         Evaluator::new(self, self.setup.budget)
     }
 
-    /// What is wrong with the values of parameters, supplied ones and defaults.
-    pub fn check_parameters(&self) -> Vec<Error> {
+    /// Checks the values of all parameters, supplied ones and defaults.
+    pub fn check_parameters(&self) -> Verdict<Error> {
         let mut expansion = Expansion::default();
         self.check_limits(&mut expansion);
         if expansion.errors.is_empty() {
             self.bind_parameters(&mut expansion);
         }
-        expansion.errors
+        Verdict::of(expansion.errors, self.unchecked())
+    }
+
+    /// The checks that could not be made since the last time somebody asked.
+    pub fn unchecked(&self) -> Vec<Error> {
+        self.open.take()
     }
 
     /// Goes through the whole template.
@@ -148,7 +153,7 @@ impl<'d> Deployment<'d> {
             Errors::Final => self.run(&mut expansion),
             Errors::Collected => self.run_on(&mut expansion),
         }
-        expansion.open = self.open.take();
+        expansion.open = self.unchecked();
         for list in [&mut expansion.errors, &mut expansion.open] {
             let mut seen = HashSet::new();
             list.retain(|error| seen.insert((error.message().to_owned(), error.range())));

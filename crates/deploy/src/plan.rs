@@ -23,7 +23,7 @@ use crate::job::{Job, Mode, OnError};
 use crate::messages;
 use crate::provider::Types;
 use crate::request::DeploymentRequest;
-use crate::scope::{DeploymentId, ResourceId, Scope, key};
+use crate::scope::{DEFAULT_SUBSCRIPTION, DeploymentId, ResourceId, Scope, key};
 use crate::secrets::clean_error;
 use crate::wait::{self, Wait};
 
@@ -456,6 +456,7 @@ fn context(id: &DeploymentId, job: &Job, surroundings: &Surroundings) -> Context
         deployment_name: Some(id.name.clone()),
         environment: Some(Context::azure_cloud()),
         deployer: Some(deployer(&surroundings.tenant)),
+        default_subscription: Some(SmolStr::new_static(DEFAULT_SUBSCRIPTION)),
         subscription_name: Some(SmolStr::new_static("Local")),
         now: Some(job.now),
         guid_seed: Some(job.seed.as_str().into()),

@@ -6,6 +6,9 @@ use std::fmt;
 use arm::TargetScope;
 use smol_str::SmolStr;
 
+/// The subscription that commands use when none is named.
+pub(crate) const DEFAULT_SUBSCRIPTION: &str = "00000000-0000-0000-0000-000000000000";
+
 /// What a deployment is made to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {

@@ -36,6 +36,7 @@ pub(super) fn place() -> Context {
         deployment_name: Some("deployment".into()),
         environment: Some(Context::azure_cloud()),
         deployer: None,
+        default_subscription: None,
         now: Some(1_700_000_000),
         guid_seed: Some(Arc::from("sample")),
     }

@@ -66,6 +66,11 @@ pub trait Environment {
         Ok(None)
     }
 
+    /// The subscription of ids that name none, in a deployment above subscriptions; `None` if it is not known.
+    fn default_subscription(&self) -> Option<SmolStr> {
+        None
+    }
+
     /// The answer of a function that needs the service; `None` if it is not known.
     fn service(&self, _name: &str, _args: &[Value]) -> Result<Option<Value>, Error> {
         Ok(None)

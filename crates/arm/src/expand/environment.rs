@@ -75,6 +75,13 @@ impl Environment for Deployment<'_> {
         self.around.outer.map_or(self.setup.template.scope, Environment::target_scope)
     }
 
+    fn default_subscription(&self) -> Option<SmolStr> {
+        match self.around.outer {
+            Some(outer) => outer.default_subscription(),
+            None => self.setup.context.default_subscription.clone(),
+        }
+    }
+
     fn subject(&self, subject: ContextObject) -> Result<Option<Value>, Error> {
         if let Some(outer) = self.around.outer {
             return outer.subject(subject);

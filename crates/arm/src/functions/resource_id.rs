@@ -67,10 +67,11 @@ fn subscription_resource_id(call: &Invocation<'_>, args: &[Value]) -> Result<Val
     let (lead, rest) = overload(call, args, 1)?;
     let subscription = match lead {
         [subscription] => subscription.clone(),
-        // Above subscriptions the call is allowed, although it is not known which subscription it means.
-        _ if is_above_subscriptions(call) => {
-            return Ok(call.unknown(args, Origin::Context("subscription().subscriptionId".into())));
-        }
+        // Above subscriptions the call is allowed; only a deployment knows which subscription it means.
+        _ if is_above_subscriptions(call) => match call.evaluator.environment().default_subscription() {
+            Some(subscription) => Value::string(subscription.as_str()),
+            None => return Ok(call.unknown(args, Origin::Context("subscription().subscriptionId".into()))),
+        },
         _ => context(call, ContextObject::Subscription, "subscriptionId")?,
     };
     finish(call, "subscriptionResourceId", &[subscription], rest)

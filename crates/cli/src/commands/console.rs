@@ -108,9 +108,10 @@ fn say(workbench: &mut Workbench<'_>, text: &str, session: &Session) -> Result<(
     match workbench.take(text, language) {
         Ok(Answer::Nothing) => Ok(()),
         Ok(Answer::Declared(reports) | Answer::Wrong(reports)) => wrong(&reports),
-        Ok(Answer::Value(outcome, language)) => {
-            session.output.data(&show::value(&outcome.value, language))?;
-            session.output.talk(&show::gaps(&outcome.unknowns))
+        Ok(Answer::Value(answer)) => {
+            session.output.data(&show::value(&answer.outcome.value, answer.language))?;
+            session.output.talk(&show::gaps(&answer.outcome.unknowns))?;
+            wrong(&answer.undetermined)
         }
         Err(Failure::Closed) => Err(Failure::Closed),
         Err(failure) => {

@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         Ok(workbench) => workbench,
         Err(reports) => return reported(&reports).map(|()| Status::Findings),
     };
-    let mut undetermined = Vec::new();
+    let undetermined;
     let (text, gaps) = match &args.expression {
         None => match workbench.expand(Missing::Unknown)? {
             Ok(expanded) => {
@@ -114,7 +114,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
                 Spoken::Bicep => Language::Bicep,
             });
             match workbench.take(expression, language)? {
-                Answer::Value(outcome, _) => (show::value(&outcome.value, Language::Arm), outcome.unknowns),
+                Answer::Value(answer) => {
+                    undetermined = answer.undetermined;
+                    (show::value(&answer.outcome.value, Language::Arm), answer.outcome.unknowns)
+                }
                 Answer::Declared(reports) => return reported(&reports).map(|()| Status::Clean),
                 Answer::Wrong(reports) => return reported(&reports).map(|()| Status::Findings),
                 Answer::Nothing => return Err(Failure::nothing_to_evaluate()),

@@ -12,7 +12,9 @@ use arm::expand::{Deployment, Expansion, Missing, Policy, Setup, Speculation};
 use arm::expression::{self, Expr, ExprKind};
 use arm::parameters::Inputs;
 use arm::{Context, NoState, PartialValue, Template, Value};
-use base::{Diagnostic, FileReport, OverlayWorld, Severity, SourceFile, TextRange, TextSize, World as _};
+use base::{
+    Diagnostic, FileReport, OverlayWorld, Severity, SourceFile, TextRange, TextSize, Verdict, World as _,
+};
 use bicep_sema::Unit;
 use bicep_syntax::ast::{Expr as BicepExpr, Statement};
 use bicep_syntax::{Dialect, parse};
@@ -72,14 +74,22 @@ type Tried = (Compiled, Vec<FileReport>);
 
 /// What became of what was typed.
 pub(crate) enum Answer {
-    /// A value, and the language it was asked for in.
-    Value(PartialValue, Language),
+    Value(EvaluatedValue),
     /// A declaration was accepted, perhaps with warnings.
     Declared(Vec<FileReport>),
     /// Something is wrong.
     Wrong(Vec<FileReport>),
     /// There was nothing to do.
     Nothing,
+}
+
+/// A value that was asked for.
+pub(crate) struct EvaluatedValue {
+    pub(crate) outcome: PartialValue,
+    /// The language it was asked for in.
+    pub(crate) language: Language,
+    /// Checks of parameters and calls that could not be made.
+    pub(crate) undetermined: Vec<FileReport>,
 }
 
 /// What somebody typed is, read as Bicep.
@@ -246,17 +256,15 @@ impl<'s> Workbench<'s> {
     fn expression(&self, text: &str, compiled: &Compiled) -> Answer {
         let budget = budget();
         let deployment = Deployment::new(self.setup(&compiled.template, &budget));
-        let errors = deployment.check_parameters();
-        if !errors.is_empty() {
-            return Answer::Wrong(faults::reports(errors, &self.origin(compiled)));
-        }
-        let parsed = expression::parse(text);
-        let result = parsed.and_then(|it| deployment.evaluator().expression(&it, &Scope::free()));
-        let result = result.map_err(|error| {
-            let range = error.range_in_expression().unwrap_or_else(|| whole(text));
-            faults::diagnostic(&error, range)
-        });
-        answer(result, text, Language::Arm)
+        let origin = self.origin(compiled);
+        let value = match evaluate(&deployment, &origin, || {
+            let parsed = expression::parse(text)?;
+            deployment.evaluator().expression(&parsed, &Scope::free())
+        }) {
+            Ok(value) => value,
+            Err(reports) => return Answer::Wrong(reports),
+        };
+        value.answer(text, Language::Arm, |error| error.range_in_expression().unwrap_or_else(|| whole(text)))
     }
 
     /// Evaluates Bicep, as part of a statement.
@@ -267,19 +275,21 @@ impl<'s> Workbench<'s> {
         };
         let budget = budget();
         let deployment = Deployment::new(self.setup(&compiled.template, &budget));
-        let errors = deployment.check_parameters();
-        if !errors.is_empty() {
-            return Ok(Answer::Wrong(faults::reports(errors, &self.origin(&compiled))));
-        }
-        let result = match compiled.template.outputs.get(ANSWER).and_then(|output| output.value.as_ref()) {
-            Some(term) => deployment.evaluator().term(term, &Scope::free()),
-            None => {
-                let variable = Expr::call("variables", vec![Expr::string(ANSWER)]);
-                deployment.evaluator().expression(&variable, &Scope::free())
+        let origin = self.origin(&compiled);
+        let outputs = &compiled.template.outputs;
+        let value = evaluate(&deployment, &origin, || {
+            match outputs.get(ANSWER).and_then(|output| output.value.as_ref()) {
+                Some(term) => deployment.evaluator().term(term, &Scope::free()),
+                None => {
+                    let variable = Expr::call("variables", vec![Expr::string(ANSWER)]);
+                    deployment.evaluator().expression(&variable, &Scope::free())
+                }
             }
-        };
-        let result = result.map_err(|error| faults::diagnostic(&error, whole(text)));
-        Ok(answer(result, text, Language::Bicep))
+        });
+        Ok(match value {
+            Ok(value) => value.answer(text, Language::Bicep, |_| whole(text)),
+            Err(reports) => Answer::Wrong(reports),
+        })
     }
 
     /// Accepts declarations that compile. They take the place of earlier ones with the same names.
@@ -372,11 +382,40 @@ fn template_of(document: &Node, origin: Origin) -> Checked<Compiled> {
     }
 }
 
-fn answer(result: Result<Value, Diagnostic>, text: &str, language: Language) -> Answer {
-    match result {
-        Ok(value) => Answer::Value(PartialValue::from(value), language),
-        Err(diagnostic) => {
-            Answer::Wrong(vec![FileReport::new(SourceFile::new(TYPED, text), vec![diagnostic])])
+/// What came of an expression, and the checks that could not be made on the way.
+struct Evaluated {
+    result: Result<Value, arm::Error>,
+    undetermined: Vec<FileReport>,
+}
+
+/// Evaluates after the parameters have been checked; reports on them when they are wrong.
+fn evaluate(
+    deployment: &Deployment<'_>,
+    origin: &Origin,
+    work: impl FnOnce() -> Result<Value, arm::Error>,
+) -> Result<Evaluated, Vec<FileReport>> {
+    let mut open = match deployment.check_parameters() {
+        Verdict::Pass => Vec::new(),
+        Verdict::Fail(errors) => return Err(faults::reports(errors, origin)),
+        Verdict::Undetermined(open) => open,
+    };
+    let result = work();
+    open.extend(deployment.unchecked());
+    Ok(Evaluated { result, undetermined: faults::undetermined(&open, origin) })
+}
+
+impl Evaluated {
+    /// The answer to a text that was typed; `place` says where in it an error stands.
+    fn answer(self, text: &str, language: Language, place: impl Fn(&arm::Error) -> TextRange) -> Answer {
+        match self.result {
+            Ok(value) => {
+                let outcome = PartialValue::from(value);
+                Answer::Value(EvaluatedValue { outcome, language, undetermined: self.undetermined })
+            }
+            Err(error) => {
+                let diagnostic = faults::diagnostic(&error, place(&error));
+                Answer::Wrong(vec![FileReport::new(SourceFile::new(TYPED, text), vec![diagnostic])])
+            }
         }
     }
 }

@@ -7,13 +7,12 @@ use super::Engine;
 use super::locks::Change;
 use crate::error::ArmError;
 use crate::messages;
-use crate::scope::{ResourceId, Scope, key};
+use crate::scope::{DEFAULT_SUBSCRIPTION, ResourceId, Scope, key};
 use crate::store::{Page, Paging, ResourceRow};
 
 /// The subscriptions that are there from the beginning: the one that servers list, and the one that commands use when none is
 /// named.
-const FIRST_SUBSCRIPTIONS: [&str; 2] =
-    ["00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000000"];
+const FIRST_SUBSCRIPTIONS: [&str; 2] = ["00000000-0000-0000-0000-000000000001", DEFAULT_SUBSCRIPTION];
 
 impl Engine {
     /// The answer of an action of the `list` family: keys and connection strings are made up, the same for the same

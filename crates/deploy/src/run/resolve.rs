@@ -14,6 +14,7 @@ use arm::value::Kind;
 use arm::{Error, Gap, Step, TargetScope, Value};
 use base::{Budget, Limits, Verdict};
 use serde_json::{Value as Json, json};
+use smol_str::SmolStr;
 
 use super::DeploymentRun;
 use super::active_deployment::{ActiveDeployment, symbol_of};
@@ -219,6 +220,10 @@ impl Environment for RuntimeEnvironment<'_> {
         self.unit.template.get().scope
     }
 
+    fn default_subscription(&self) -> Option<SmolStr> {
+        self.unit.context.default_subscription.clone()
+    }
+
     fn subject(&self, subject: ContextObject) -> Result<Option<Value>, Error> {
         let template = self.unit.template.get();
         let value = self.unit.context.subject(subject, template.scope, template.content_version.as_deref());
@@ -248,7 +253,17 @@ impl Environment for RuntimeEnvironment<'_> {
     }
 
     fn list(&self, call: &ListCall<'_>) -> Result<Option<Value>, Error> {
-        Ok(Some(super::mock::list(&call.function, call.target)))
+        let answer = super::mock::list(&call.function, call.target);
+        if !call.function.eq_ignore_ascii_case("list") {
+            return Ok(Some(answer));
+        }
+        // `list` alone is how settings are read: those that were deployed, or none.
+        Ok(self.state(call.target, false, true).map(|settings| {
+            let settings = if settings.is_null() { Value::object::<&str>([]) } else { settings };
+            let members = answer.as_object().into_iter().flat_map(arm::value::Object::iter);
+            let members = members.map(|(name, value)| (name.clone(), value.clone()));
+            Value::object(members.chain([(SmolStr::new_static("properties"), settings)]))
+        }))
     }
 
     fn service(&self, name: &str, args: &[Value]) -> Result<Option<Value>, Error> {
