@@ -120,6 +120,7 @@ mod tests {
             parameters: None,
             findings: Vec::new(),
             passed: None,
+            is_without_values: false,
             reports: vec![report],
         }];
         condense(&mut checked);
