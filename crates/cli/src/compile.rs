@@ -534,12 +534,27 @@ mod tests {
     fn joined_reports_are_in_the_order_of_the_files() {
         let report = |path: &str| FileReport::new(SourceFile::new(path, ""), Vec::new());
         let reports = |paths: &[&str]| paths.iter().map(|path| report(path)).collect::<Vec<_>>();
-        let entries = ["/b", "/a", "/c"].map(Utf8PathBuf::from);
-        let first = reports(&["/z/bicepconfig.json", "/b", "/a", "/other"]);
-        let second = reports(&["/bicepconfig.json", "/z/bicepconfig.json", "/c", "/a", "/other", "/more"]);
+        let entries = ["/b.bicep", "/a.bicep", "/c.bicep"].map(Utf8PathBuf::from);
+        let first = reports(&["/z/bicepconfig.json", "/b.bicep", "/a.bicep", "/other.bicep"]);
+        let second = reports(&[
+            "/bicepconfig.json",
+            "/z/bicepconfig.json",
+            "/c.bicep",
+            "/a.bicep",
+            "/other.bicep",
+            "/more.bicep",
+        ]);
         let joined = joined(vec![second, first], &entries);
         let paths: Vec<&str> = joined.iter().map(|report| report.file.path().as_str()).collect();
-        let expected = ["/bicepconfig.json", "/z/bicepconfig.json", "/b", "/a", "/c", "/other", "/more"];
+        let expected = [
+            "/bicepconfig.json",
+            "/z/bicepconfig.json",
+            "/b.bicep",
+            "/a.bicep",
+            "/c.bicep",
+            "/other.bicep",
+            "/more.bicep",
+        ];
         assert_eq!(paths, expected);
     }
 }
