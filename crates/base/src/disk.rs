@@ -69,7 +69,8 @@ fn read_within(path: &Utf8Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     if metadata.len() > limit {
         return Err(ReadError::TooLarge(usize::try_from(metadata.len()).unwrap_or(usize::MAX)));
     }
-    let mut bytes = Vec::new();
+    // With a byte to spare, the end of the file is found without another allocation.
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 1);
     // One byte more than is allowed is enough to know: the file may be endless.
     File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(of_system)?;
     if bytes.len() as u64 > limit {
