@@ -48,6 +48,10 @@ pub(crate) fn utf16_len(text: &str) -> usize {
 
 /// Upper case, character by character as `ToUpperInvariant` does: what would become longer stays.
 pub(crate) fn to_upper(text: &str) -> String {
+    // Most texts are plain, and templates that are hashed are large.
+    if text.is_ascii() {
+        return text.to_ascii_uppercase();
+    }
     text.chars().map(|c| single(c.to_uppercase(), c)).collect()
 }
 

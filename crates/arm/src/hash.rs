@@ -1,6 +1,6 @@
 //! The 64-bit hash behind `uniqueString` and the template hash.
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use crate::dotnet;
 
@@ -15,7 +15,9 @@ pub fn template_hash(template: &Json) -> String {
 
 /// The text that the hash covers, before it is put in upper case.
 pub fn minified_template(template: &Json) -> String {
-    normalise(template).to_string()
+    let mut text = Vec::new();
+    normalise(template).print(&mut text);
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// Thirteen letters and digits that stand for the hash of a text.
@@ -172,85 +174,124 @@ const RESOURCE: Order = &[
     "condition",
 ];
 
-fn normalise(template: &Json) -> Json {
+/// A value with the members of some objects in another order. Values below are those of the template: it may be large.
+enum Normal<'t> {
+    Same(&'t Json),
+    Array(Vec<Normal<'t>>),
+    Object(Vec<(&'t str, Normal<'t>)>),
+}
+
+impl Normal<'_> {
+    fn print(&self, out: &mut Vec<u8>) {
+        match self {
+            // Memory takes everything, and values of JSON can be printed.
+            Self::Same(value) => drop(serde_json::to_writer(out, value)),
+            Self::Array(items) => {
+                out.push(b'[');
+                for (position, item) in items.iter().enumerate() {
+                    out.extend((position > 0).then_some(b','));
+                    item.print(out);
+                }
+                out.push(b']');
+            }
+            Self::Object(members) => {
+                out.push(b'{');
+                for (position, (name, value)) in members.iter().enumerate() {
+                    out.extend((position > 0).then_some(b','));
+                    drop(serde_json::to_writer(&mut *out, name));
+                    out.push(b':');
+                    value.print(out);
+                }
+                out.push(b'}');
+            }
+        }
+    }
+}
+
+fn normalise(template: &Json) -> Normal<'_> {
     ordered(template, TEMPLATE, |name, value| match (name, value) {
         ("parameters", value) => each(value, |parameter| type_node(parameter, PARAMETER)),
         ("outputs", value) => each(value, output),
         ("definitions", value) => each(value, |definition| type_node(definition, TYPE)),
-        ("functions", Json::Array(namespaces)) => Json::Array(namespaces.iter().map(namespace).collect()),
-        ("resources", Json::Object(members)) if members.is_empty() => Json::Array(Vec::new()),
-        ("resources", Json::Array(items)) => Json::Array(items.iter().map(resource).collect()),
+        ("functions", Json::Array(namespaces)) => Normal::Array(namespaces.iter().map(namespace).collect()),
+        ("resources", Json::Object(members)) if members.is_empty() => Normal::Array(Vec::new()),
+        ("resources", Json::Array(items)) => Normal::Array(items.iter().map(resource).collect()),
         ("resources", value) => each(value, resource),
         ("metadata", value) => without_hash(value),
-        (_, value) => value.clone(),
+        (_, value) => Normal::Same(value),
     })
 }
 
-fn resource(resource: &Json) -> Json {
-    ordered(resource, RESOURCE, |_, value| value.clone())
+fn resource(resource: &Json) -> Normal<'_> {
+    ordered(resource, RESOURCE, |_, value| Normal::Same(value))
 }
 
-fn output(output: &Json) -> Json {
+fn output(output: &Json) -> Normal<'_> {
     let mut output = type_node(output, OUTPUT);
-    if let Some(members) = output.as_object_mut()
-        && members.get("value").is_some_and(Json::is_null)
-    {
-        members.shift_remove("value");
+    if let Normal::Object(members) = &mut output {
+        members.retain(|(name, value)| *name != "value" || !matches!(value, Normal::Same(Json::Null)));
     }
     output
 }
 
-fn namespace(namespace: &Json) -> Json {
-    let member = |function: &Json| {
+fn namespace(namespace: &Json) -> Normal<'_> {
+    fn member(function: &Json) -> Normal<'_> {
         ordered(function, FUNCTION, |name, value| match (name, value) {
             ("parameters", Json::Array(items)) => {
-                Json::Array(items.iter().map(|item| type_node(item, FUNCTION_PARAMETER)).collect())
+                Normal::Array(items.iter().map(|item| type_node(item, FUNCTION_PARAMETER)).collect())
             }
             ("output", value) => type_node(value, FUNCTION_OUTPUT),
-            (_, value) => value.clone(),
+            (_, value) => Normal::Same(value),
         })
-    };
+    }
     ordered(namespace, NAMESPACE, |name, value| match name {
         "members" => each(value, member),
-        _ => value.clone(),
+        _ => Normal::Same(value),
     })
 }
 
-fn type_node(node: &Json, order: Order) -> Json {
-    let nested = |node: &Json| type_node(node, TYPE);
+fn type_node(node: &Json, order: Order) -> Normal<'_> {
+    fn nested(node: &Json) -> Normal<'_> {
+        type_node(node, TYPE)
+    }
     ordered(node, order, |name, value| match (name, value) {
         ("properties", value) => each(value, nested),
         ("items" | "additionalProperties", value) => nested(value),
-        ("prefixItems", Json::Array(items)) => Json::Array(items.iter().map(nested).collect()),
+        ("prefixItems", Json::Array(items)) => Normal::Array(items.iter().map(nested).collect()),
         ("discriminator", value) => ordered(value, DISCRIMINATOR, |name, value| match name {
             "mapping" => each(value, nested),
-            _ => value.clone(),
+            _ => Normal::Same(value),
         }),
-        (_, value) => value.clone(),
+        (_, value) => Normal::Same(value),
     })
 }
 
-fn without_hash(metadata: &Json) -> Json {
-    let mut metadata = metadata.clone();
-    if let Some(generator) = metadata.get_mut("_generator").and_then(Json::as_object_mut) {
-        generator.shift_remove("templateHash");
-    }
-    metadata
+fn without_hash(metadata: &Json) -> Normal<'_> {
+    ordered(metadata, &[], |name, value| {
+        let mut value = if name == "_generator" { each(value, Normal::Same) } else { Normal::Same(value) };
+        if let Normal::Object(members) = &mut value {
+            members.retain(|(name, _)| *name != "templateHash");
+        }
+        value
+    })
 }
 
 /// An object with its members in order, each rebuilt; anything else as it is.
-fn ordered(value: &Json, order: Order, rebuild: impl Fn(&str, &Json) -> Json) -> Json {
-    let Json::Object(members) = value else { return value.clone() };
+fn ordered<'t>(
+    value: &'t Json,
+    order: Order,
+    rebuild: impl Fn(&'t str, &'t Json) -> Normal<'t>,
+) -> Normal<'t> {
+    let Json::Object(members) = value else { return Normal::Same(value) };
     let rank = |name: &str| order.iter().position(|known| *known == name).unwrap_or(order.len());
     let mut sorted: Vec<_> = members.iter().collect();
     sorted.sort_by_key(|(name, _)| rank(name));
-    sorted.into_iter().map(|(name, value)| (name.clone(), rebuild(name, value))).collect::<Map<_, _>>().into()
+    Normal::Object(sorted.into_iter().map(|(name, value)| (name.as_str(), rebuild(name, value))).collect())
 }
 
 /// An object with every member rebuilt; anything else as it is.
-fn each(value: &Json, rebuild: impl Fn(&Json) -> Json) -> Json {
-    let Json::Object(members) = value else { return value.clone() };
-    members.iter().map(|(name, value)| (name.clone(), rebuild(value))).collect::<Map<_, _>>().into()
+fn each<'t>(value: &'t Json, rebuild: impl Fn(&'t Json) -> Normal<'t>) -> Normal<'t> {
+    ordered(value, &[], |_, value| rebuild(value))
 }
 
 #[cfg(test)]

@@ -328,11 +328,11 @@ pub fn write_files(files: &[OutputFile], options: &WriteOptions) -> Result<Writt
     };
     if !options.check {
         let written = |change: &(Change, String)| change.0 == Change::Written;
-        let files_written = files.iter().zip(&targets).zip(&changes).filter(|(_, change)| written(change));
+        let mut files_written =
+            files.iter().zip(&targets).zip(&changes).filter(|(_, change)| written(change));
         let mut transaction = Transaction::default();
         let staged = files_written
-            .map(|((file, target), _)| transaction.replace(file, target))
-            .collect::<Result<(), String>>()
+            .try_for_each(|((file, target), _)| transaction.replace(file, target))
             .and_then(|()| stage_pruning(&mut transaction, &stale, files, options));
         match staged {
             Ok(()) => transaction.commit()?,

@@ -13,7 +13,7 @@ pub struct Object {
     members: Vec<(SmolStr, Value)>,
     marks: Marks,
     /// Name to position; only large objects have it.
-    exact: Option<Box<HashMap<SmolStr, usize>>>,
+    exact: Option<HashMap<SmolStr, usize>>,
     /// Name in upper case to position, made when an exact search fails on a large object.
     folded: OnceLock<HashMap<String, usize>>,
 }
@@ -74,7 +74,7 @@ impl Object {
         self.members.push((name, value));
         if at == SCAN {
             let all = self.members.iter().enumerate().map(|(at, (name, _))| (name.clone(), at));
-            self.exact = Some(Box::new(all.collect()));
+            self.exact = Some(all.collect());
         }
     }
 

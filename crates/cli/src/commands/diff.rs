@@ -106,7 +106,8 @@ fn folders(args: &Args, new: &Utf8Path, session: &Session) -> Result<(Side, Side
         let root = session.absolute(root)?;
         let wanted: Vec<Utf8PathBuf> = args.files.iter().map(|file| root.join(file)).collect();
         let files = on_disk(&wanted, &root, session)?;
-        evaluated(&disk(), (&files, &wanted), &root, (args, session))
+        let compared = ComparedFiles { world: &disk(), files: &files, named: &wanted, root: &root };
+        compared.evaluate(args, session)
     };
     Ok((side(old)?, side(new)?))
 }
@@ -131,14 +132,16 @@ fn revisions(args: &Args, session: &Session) -> Result<(Side, Side), Failure> {
         let is_chosen = |path: &Utf8PathBuf| is_wanted(path, &wanted);
         let files: Vec<_> = repository.files(&commit, &wanted)?.into_iter().filter(is_chosen).collect();
         let world: Arc<dyn World> = Arc::new(CommitWorld::new(&repository, &commit)?);
-        evaluated(&world, (&files, &wanted), &repository.root, (args, session))
+        let root = &repository.root;
+        ComparedFiles { world: &world, files: &files, named: &wanted, root }.evaluate(args, session)
     };
     let before = at_commit(old)?;
     let after = match new {
         Some(revision) => at_commit(revision)?,
         None => {
             let files = on_disk(&wanted, &repository.root, session)?;
-            evaluated(&disk(), (&files, &wanted), &repository.root, (args, session))?
+            let root = &repository.root;
+            ComparedFiles { world: &disk(), files: &files, named: &wanted, root }.evaluate(args, session)?
         }
     };
     for file in wanted.iter().filter(|file| file.extension().is_some()) {
@@ -183,14 +186,22 @@ fn disk() -> Arc<dyn World> {
     Arc::new(DiskWorld)
 }
 
-fn evaluated(
-    world: &Arc<dyn World>,
-    (files, named): (&[Utf8PathBuf], &[Utf8PathBuf]),
-    root: &Utf8Path,
-    (args, session): (&Args, &Session),
-) -> Result<Side, Failure> {
-    let context = args.destination.context();
-    let selection = Selection { leave_out_used: files.len() > 1, named };
-    let all = deployed(world, files, selection, (&context, session))?;
-    Ok(all.into_iter().map(|(path, made)| (shown(&path, root), made)).collect())
+/// The files of one side of the comparison.
+struct ComparedFiles<'a> {
+    world: &'a Arc<dyn World>,
+    files: &'a [Utf8PathBuf],
+    /// What the command line names: looked at even if others use it.
+    named: &'a [Utf8PathBuf],
+    /// Where paths begin that people see.
+    root: &'a Utf8Path,
+}
+
+impl ComparedFiles<'_> {
+    /// What the files would deploy.
+    fn evaluate(&self, args: &Args, session: &Session) -> Result<Side, Failure> {
+        let context = args.destination.context();
+        let selection = Selection { leave_out_used: self.files.len() > 1, named: self.named };
+        let all = deployed(self.world, self.files, selection, (&context, session))?;
+        Ok(all.into_iter().map(|(path, made)| (shown(&path, self.root), made)).collect())
+    }
 }

@@ -113,8 +113,9 @@ impl Engine {
         };
         let of = resource_type.rsplit('/').next().unwrap_or_default();
         for child in inline_children(&parent, of) {
-            let id = child["id"].as_str().map(key);
-            if !found.items.iter().any(|item| item["id"].as_str().map(key) == id) {
+            let id_of = |item: &Json| item.get("id").and_then(Json::as_str).map(key);
+            let id = id_of(&child);
+            if !found.items.iter().any(|item| id_of(item) == id) {
                 found.items.push(child);
             }
         }

@@ -101,7 +101,7 @@ impl Engine {
                 "timeCreated": crate::clock::timestamp(row.created),
                 "timeModified": crate::clock::timestamp(row.updated),
             });
-            Some((document["name"].as_str()?.to_owned(), about))
+            Some((document.get("name")?.as_str()?.to_owned(), about))
         };
         if let Some(properties) = spec.get_mut("properties").and_then(Json::as_object_mut) {
             properties.insert("versions".into(), Json::Object(rows.iter().filter_map(version).collect()));

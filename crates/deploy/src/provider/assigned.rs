@@ -143,7 +143,7 @@ pub(crate) fn embed(parent: &mut Json, list: &str, child: Option<Json>) {
     if let Some(members) = child.as_object_mut() {
         members.shift_remove("apiVersion");
     }
-    match items.iter_mut().find(|item| item["name"] == child["name"]) {
+    match items.iter_mut().find(|item| item.get("name") == child.get("name")) {
         Some(item) => *item = child,
         None => items.push(child),
     }

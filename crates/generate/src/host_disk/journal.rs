@@ -168,10 +168,13 @@ fn recover_in(folder: &Utf8Path) -> Result<Option<Recovery>, String> {
     let failed = |error: io::Error| format!("{path}: a run was killed and cannot be finished: {error}");
     let mut file = match File::open(&path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        // A folder that cannot be looked into holds nothing of ours.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
-        Err(error) => return Err(failed(error)),
+        // What is no folder, or cannot be looked into, holds nothing of ours.
+        Err(error) => match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::PermissionDenied => {
+                return Ok(None);
+            }
+            _ => return Err(failed(error)),
+        },
     };
     let _ = file.lock();
     let mut content = String::new();

@@ -270,7 +270,7 @@ mod tests {
             assert!(transaction.make_next_step().unwrap());
         }
         let _back = (direction == "back").then(|| transaction.write_journals(Direction::Back).unwrap());
-        println!("\nready");
+        writeln!(io::stdout(), "\nready").unwrap();
         loop {
             std::thread::park();
         }
