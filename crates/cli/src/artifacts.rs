@@ -3,11 +3,10 @@
 use std::sync::Mutex;
 
 use base::disk::DiskWorld;
-use bicep_sema::Program;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use config::Config;
 use indicatif::{ProgressBar, ProgressStyle};
-use project::artifacts::{ArtifactStore, RestoreRequest, Restored};
+use project::artifacts::{ArtifactStore, Demand, RestoreRequest, Restored};
 use registry::{Event, RegistryWorld};
 
 use crate::failure::Failure;
@@ -50,9 +49,9 @@ pub(crate) struct RestoreOptions {
     pub(crate) force: bool,
 }
 
-/// Fetches what entry files of a program want from a store and it does not have; shows that it does.
+/// Fetches what files want from a store and it does not have; shows that it does.
 pub(crate) fn restore(
-    (program, entries): (&Program<'_>, &[Utf8PathBuf]),
+    demand: &Demand,
     store: &ArtifactStore,
     options: RestoreOptions,
     session: &Session,
@@ -69,7 +68,7 @@ pub(crate) fn restore(
     };
     let RestoreOptions { artifacts: ArtifactArgs { offline, locked }, force } = options;
     let request = RestoreRequest { locked, force, offline, progress: Some(&tell) };
-    let restored = project::artifacts::restore(program, entries, store, request);
+    let restored = project::artifacts::restore(demand, store, request);
     let restored = restored.map_err(|error| Failure::artifact(&error))?;
     bar.finish();
     Ok(restored)

@@ -13,7 +13,7 @@ use bicep_sema::memo::{TemplateMemo, Texts};
 use bicep_sema::{FileId, Program, Setup};
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
-use project::artifacts::{ArtifactStore, by_store, needy_entries};
+use project::artifacts::{ArtifactStore, Demand, by_store, needy_entries};
 use project::{Compilation, Options};
 use registry::RegistryWorld;
 
@@ -79,12 +79,14 @@ pub(crate) fn map_compilations<T: Send>(
         return Ok(vec![whole.run(&loading.with_configs(configs), work)?]);
     }
     let tried = whole.load(&loading, BTreeMap::new(), |compilation| {
-        match fetched(compilation, &stores, &loading)? {
-            Fetched { needy, .. } if needy.is_empty() => Ok(Ok(work(compilation)?)),
-            fetched => Ok(Err(fetched)),
+        let wanted = Wanted::of(compilation.program(), &entry_stores(&stores));
+        if wanted.needy.is_empty() {
+            return work(compilation).map(Ok);
         }
+        let failures = wanted.fetch(&loading)?;
+        Ok(Err((wanted.needy, failures)))
     })?;
-    let Fetched { needy, failures } = match tried? {
+    let (needy, failures) = match tried? {
         Ok(done) => return Ok(vec![done]),
         Err(fetched) => fetched,
     };
@@ -105,29 +107,44 @@ pub(crate) fn map_batches<T: Send>(
     if entries.len() <= BATCH {
         return map_compilations(entries, replaced, (args, session), work);
     }
-    let configs = Loader::new(&session.world);
+    let configs = Arc::new(Loader::new(&session.world));
     let stores = stores(entries, &configs, session)?;
     let Some(store) = stores.keys().next().cloned() else { return Ok(Vec::new()) };
     let whole = Group { store, entries: entries.to_vec() };
+    // Texts are not shared: a file is let go of with its batch.
+    let loading = || Loading { configs: Some(Arc::clone(&configs)), ..Loading::new(replaced, args, session) };
     let (groups, failures) = if args.no_restore && stores.len() == 1 {
         (vec![whole], BTreeMap::new())
     } else {
         // Everything that is missing is fetched before anything is checked.
-        let loading = Loading::new(replaced, args, session);
-        let fetch = |compilation: &Compilation<'_>| fetched(compilation, &stores, &loading);
-        let Fetched { needy, failures } = whole.load(&loading, BTreeMap::new(), fetch)??;
+        let wanted = wanted(&whole, &entry_stores(&stores), loading)?;
+        let failures = wanted.fetch(&loading())?;
+        let needy = wanted.needy;
         (split(stores, &needy), failures)
     };
-    let configs = Arc::new(configs);
     let shared: Vec<Shared<'_>> = groups.iter().map(|group| Shared::new(group, &failures)).collect();
     let batches: Vec<Batch<'_, '_>> = shared.iter().flat_map(Shared::batches).collect();
-    let portions = Portions { all: &batches, at_once: AT_ONCE, files: |batch| batch.entries.len() };
-    let results = portions.map(|Batch { shared, entries }| {
-        let loading =
-            Loading { configs: Some(Arc::clone(&configs)), ..Loading::new(replaced, args, session) };
-        shared.outside(args.artifacts)?.load(entries, &loading, &work)?
-    });
+    let results = in_turns(&batches, |batch| batch.load(&loading(), &work)?);
     results.into_iter().collect()
+}
+
+/// What the files of a group want from outside of the project. They are looked at in batches, too.
+fn wanted<'s, 'l>(
+    group: &Group,
+    stores: &EntryStores<'s>,
+    loading: impl Fn() -> Loading<'l> + Sync,
+) -> Result<Wanted<'s>, Failure> {
+    let none = BTreeMap::new();
+    let shared = Shared::new(group, &none);
+    let batches: Vec<Batch<'_, '_>> = shared.batches().collect();
+    let found = in_turns(&batches, |batch| {
+        batch.load(&loading(), |compilation| Wanted::of(compilation.program(), stores))
+    });
+    let mut all = Wanted::default();
+    for wanted in found {
+        all.absorb(wanted?);
+    }
+    Ok(all)
 }
 
 /// How many files are compiled together, about. What is known of a file takes 170 KB on average.
@@ -140,6 +157,21 @@ const AT_ONCE: usize = 8;
 struct Batch<'g, 'a> {
     shared: &'g Shared<'a>,
     entries: &'g [Utf8PathBuf],
+}
+
+impl Batch<'_, '_> {
+    fn load<T>(
+        &self,
+        loading: &Loading<'_>,
+        work: impl FnOnce(&Compilation<'_>) -> T,
+    ) -> Result<T, Failure> {
+        self.shared.outside(loading.args.artifacts)?.load(self.entries, loading, work)
+    }
+}
+
+/// Does the work for all batches, so many at a time.
+fn in_turns<T: Send>(batches: &[Batch<'_, '_>], work: impl Fn(&Batch<'_, '_>) -> T + Sync) -> Vec<T> {
+    Portions { all: batches, at_once: AT_ONCE, files: |batch| batch.entries.len() }.map(work)
 }
 
 /// A group of which several batches are compiled.
@@ -251,35 +283,58 @@ fn stores(
     by_store(entries, configs, &session.world).ok_or_else(Failure::no_home)
 }
 
-/// What came of fetching artifacts.
-struct Fetched {
-    /// The entry files that refer to artifacts.
-    needy: BTreeSet<Utf8PathBuf>,
-    /// Why an artifact could not be fetched.
-    failures: BTreeMap<String, String>,
+/// The store of each entry file.
+type EntryStores<'s> = BTreeMap<&'s Utf8Path, &'s ArtifactStore>;
+
+fn entry_stores(stores: &BTreeMap<ArtifactStore, Vec<Utf8PathBuf>>) -> EntryStores<'_> {
+    let of_store = |(store, entries): (_, &'_ Vec<Utf8PathBuf>)| {
+        entries.iter().map(move |entry| (entry.as_path(), store)).collect::<Vec<_>>()
+    };
+    stores.iter().flat_map(of_store).collect()
 }
 
-/// Fetches what a compilation refers to and what is not there, unless nothing is to be fetched.
-fn fetched(
-    compilation: &Compilation<'_>,
-    stores: &BTreeMap<ArtifactStore, Vec<Utf8PathBuf>>,
-    loading: &Loading<'_>,
-) -> Result<Fetched, Failure> {
-    let Loading { args, session, .. } = *loading;
-    let program = compilation.program();
-    let needy = needy_entries(program);
-    let mut failures = BTreeMap::new();
-    for (store, entries) in stores.iter().filter(|_| !args.no_restore && !needy.is_empty()) {
-        let needy: Vec<_> = entries.iter().filter(|entry| needy.contains(*entry)).cloned().collect();
-        let restored = artifacts::restore(
-            (program, &needy),
-            store,
-            RestoreOptions { artifacts: args.artifacts, force: false },
-            session,
-        )?;
-        failures.extend(restored.failures);
+/// What files want from outside of the project.
+#[derive(Default)]
+struct Wanted<'s> {
+    /// The entry files that refer to artifacts.
+    needy: BTreeSet<Utf8PathBuf>,
+    /// What they refer to, by where it is kept.
+    demands: BTreeMap<&'s ArtifactStore, Demand>,
+}
+
+impl<'s> Wanted<'s> {
+    fn of(program: &Program<'_>, stores: &EntryStores<'s>) -> Self {
+        let needy = needy_entries(program);
+        let mut by_store: BTreeMap<&ArtifactStore, Vec<&Utf8PathBuf>> = BTreeMap::new();
+        for entry in &needy {
+            if let Some(store) = stores.get(entry.as_path()) {
+                by_store.entry(store).or_default().push(entry);
+            }
+        }
+        let demand = |(store, entries)| (store, Demand::of(program, entries));
+        let demands = by_store.into_iter().map(demand).collect();
+        Self { needy, demands }
     }
-    Ok(Fetched { needy, failures })
+
+    fn absorb(&mut self, other: Self) {
+        self.needy.extend(other.needy);
+        for (store, demand) in other.demands {
+            self.demands.entry(store).or_default().absorb(demand);
+        }
+    }
+
+    /// Fetches what is not there, unless nothing is to be fetched. Gives the reasons why artifacts could not be had.
+    fn fetch(&self, loading: &Loading<'_>) -> Result<BTreeMap<String, String>, Failure> {
+        let mut failures = BTreeMap::new();
+        if loading.args.no_restore {
+            return Ok(failures);
+        }
+        let options = RestoreOptions { artifacts: loading.args.artifacts, force: false };
+        for (store, demand) in &self.demands {
+            failures.extend(artifacts::restore(demand, store, options, loading.session)?.failures);
+        }
+        Ok(failures)
+    }
 }
 
 /// One group for all stores without needy files, and one for each of the others.
@@ -335,9 +390,8 @@ impl Group {
             if args.no_restore {
                 return work(compilation).map(Ok);
             }
-            let program = (compilation.program(), self.entries.as_slice());
             let restored = artifacts::restore(
-                program,
+                &Demand::of(compilation.program(), &self.entries),
                 &self.store,
                 RestoreOptions { artifacts: args.artifacts, force: false },
                 session,

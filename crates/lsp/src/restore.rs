@@ -4,7 +4,7 @@ use base::World;
 use camino::Utf8Path;
 use config::reference::{ArtifactKind, OciReference};
 use project::Snapshot;
-use project::artifacts::{ArtifactStore, RestoreRequest, has_missing, restore};
+use project::artifacts::{ArtifactStore, Demand, RestoreRequest, has_missing, restore};
 use registry::{ArtifactRequest, Cache, RestoreOptions};
 
 /// Fetches what a file and the files that it is made of refer to, if some of it is not in the cache. Says whether something
@@ -16,7 +16,7 @@ pub(crate) fn restore_missing(snapshot: &Snapshot, path: &Utf8Path) -> bool {
         return false;
     }
     let Some(store) = ArtifactStore::of(path, &snapshot.config(path), snapshot.world()) else { return false };
-    let _ = restore(program, &[path.to_owned()], &store, RestoreRequest::default());
+    let _ = restore(&Demand::of(program, [&path.to_owned()]), &store, RestoreRequest::default());
     // A new program sees what the cache has now.
     true
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use base::{FileReport, ReadError, TextRange, World};
+use base::{FileReport, ReadError, SourceFile, TextRange, World};
 use bicep_sema::{BicepFile, FileId, Program};
 use bicep_syntax::ast::Statement;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -122,22 +122,65 @@ pub struct Restored {
     pub has_changed: bool,
 }
 
-/// Fetches everything that some entry files of a program want and that is not in their store.
+/// What files want from outside of the project. It keeps nothing of the program it was found in but texts.
+#[derive(Default)]
+pub struct Demand {
+    files: Vec<FileDemand>,
+    docker_config: Option<Utf8PathBuf>,
+    azure: Option<Azure>,
+    /// Whether the store lacked something when the program was loaded.
+    has_missing: bool,
+}
+
+struct FileDemand {
+    source: Arc<SourceFile>,
+    wanted: Vec<(TextRange, ArtifactRequest)>,
+}
+
+impl Demand {
+    /// What some entry files of a program want, and the files they refer to.
+    pub fn of<'e>(program: &Program<'_>, entries: impl IntoIterator<Item = &'e Utf8PathBuf>) -> Self {
+        let world = program.world();
+        let entries = entries.into_iter().filter_map(|entry| program.file_at(entry));
+        let parts: BTreeSet<FileId> = entries.flat_map(|entry| program.closure(entry)).copied().collect();
+        let mut demand = Self::default();
+        for file in parts.iter().filter_map(|part| program.bicep(*part)) {
+            let wanted = wanted_by(file);
+            if wanted.is_empty() {
+                continue;
+            }
+            demand.azure.get_or_insert_with(|| Azure::of(&file.config.cloud, world));
+            demand.has_missing |= wanted
+                .iter()
+                .any(|(_, wanted)| !matches!(world.artifact(&wanted.name()), base::Artifact::Restored(_)));
+            demand.files.push(FileDemand { source: Arc::clone(&file.source), wanted });
+        }
+        if !demand.files.is_empty() {
+            demand.docker_config = registry::docker_config_path(world);
+        }
+        demand
+    }
+
+    /// Adds what other files of the same store want.
+    pub fn absorb(&mut self, other: Self) {
+        self.files.extend(other.files);
+        self.docker_config = self.docker_config.take().or(other.docker_config);
+        self.azure = self.azure.take().or(other.azure);
+        self.has_missing |= other.has_missing;
+    }
+}
+
+/// Fetches everything that files want and that is not in their store.
 pub fn restore(
-    program: &Program<'_>,
-    entries: &[Utf8PathBuf],
+    demand: &Demand,
     store: &ArtifactStore,
     request: RestoreRequest<'_>,
 ) -> Result<Restored, Error> {
-    let entries = entries.iter().filter_map(|entry| program.file_at(entry));
-    let parts: BTreeSet<FileId> = entries.flat_map(|entry| program.closure(entry)).copied().collect();
-    let files: Vec<&BicepFile> = parts.iter().filter_map(|part| program.bicep(*part)).collect();
-    let wanted: Vec<Vec<(TextRange, ArtifactRequest)>> = files.iter().map(|file| wanted_by(file)).collect();
-    let all: Vec<ArtifactRequest> = wanted.iter().flatten().map(|(_, wanted)| wanted.clone()).collect();
+    let wanted = demand.files.iter().flat_map(|file| &file.wanted);
+    let all: Vec<ArtifactRequest> = wanted.map(|(_, wanted)| wanted.clone()).collect();
     if all.is_empty() {
         return Ok(Restored::default());
     }
-    let world = program.world();
     let has_fetched = AtomicBool::new(false);
     let tell = |event: Event<'_>| {
         has_fetched
@@ -149,8 +192,8 @@ pub fn restore(
         locked: request.locked,
         force: request.force,
         offline: request.offline,
-        docker_config: registry::docker_config_path(world),
-        azure: files.first().map(|file| Azure::of(&file.config.cloud, world)),
+        docker_config: demand.docker_config.clone(),
+        azure: demand.azure.clone(),
         progress: Some(&tell),
         ..RestoreOptions::new(Cache::new(store.cache.clone()))
     };
@@ -159,26 +202,16 @@ pub fn restore(
         .iter()
         .filter_map(|outcome| Some((&outcome.wanted, outcome.result.as_ref().err()?)))
         .collect();
-    let was_known =
-        |wanted: &ArtifactRequest| matches!(world.artifact(&wanted.name()), base::Artifact::Restored(_));
     Ok(Restored {
-        reports: files
-            .iter()
-            .zip(&wanted)
-            .filter_map(|(file, wanted)| report(file, wanted, &failed))
-            .collect(),
+        reports: demand.files.iter().filter_map(|file| report(file, &failed)).collect(),
         failures: failed.iter().map(|(wanted, error)| (wanted.name(), error.to_string())).collect(),
-        has_changed: has_fetched.into_inner() || !failed.is_empty() || !all.iter().all(was_known),
+        has_changed: has_fetched.into_inner() || !failed.is_empty() || demand.has_missing,
     })
 }
 
-fn report(
-    file: &BicepFile,
-    wanted: &[(TextRange, ArtifactRequest)],
-    failed: &BTreeMap<&ArtifactRequest, &Error>,
-) -> Option<FileReport> {
+fn report(file: &FileDemand, failed: &BTreeMap<&ArtifactRequest, &Error>) -> Option<FileReport> {
+    let wanted = file.wanted.iter();
     let diagnostics: Vec<_> = wanted
-        .iter()
         .filter_map(|(range, wanted)| Some(failed.get(wanted)?.diagnostic(&wanted.name(), *range)))
         .collect();
     (!diagnostics.is_empty()).then(|| FileReport::new(Arc::clone(&file.source), diagnostics))

@@ -3,7 +3,7 @@
 use base::FileReport;
 use bicep_sema::{Program, Setup};
 use camino::Utf8PathBuf;
-use project::artifacts::by_store;
+use project::artifacts::{Demand, by_store};
 
 use crate::artifacts::{self, ArtifactArgs, RestoreOptions};
 use crate::failure::Failure;
@@ -65,7 +65,7 @@ fn restored(entries: &[Utf8PathBuf], args: &Args, session: &Session) -> Result<V
             return Err(Failure::unreadable(path, error));
         }
         let how = RestoreOptions { artifacts: args.artifacts, force: args.force };
-        reports.append(&mut artifacts::restore((&program, &entries), &store, how, session)?.reports);
+        reports.append(&mut artifacts::restore(&Demand::of(&program, &entries), &store, how, session)?.reports);
     }
     Ok(reports)
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use camino::Utf8Path;
-use project::artifacts::{self, ArtifactStore, RestoreRequest};
+use project::artifacts::{self, ArtifactStore, Demand, RestoreRequest};
 use serde_json::{Value, json};
 
 use super::build::no_path;
@@ -30,12 +30,11 @@ fn run(request: &Request, force: bool) -> Answer {
 
 fn fetch(request: &Request, path: &Utf8Path, force: bool) -> Result<String, String> {
     let compilation = request.snapshot.compilation(path);
-    let program = compilation.program();
     let world = request.snapshot.world();
     let store = ArtifactStore::of(path, &request.snapshot.config(path), world)
         .ok_or("There is no home folder to keep artifacts in: set SINEW_HOME.")?;
-    let wanted = RestoreRequest { force, ..RestoreRequest::default() };
-    let restored = artifacts::restore(program, &[path.to_owned()], &store, wanted)
+    let demand = Demand::of(compilation.program(), [&path.to_owned()]);
+    let restored = artifacts::restore(&demand, &store, RestoreRequest { force, ..RestoreRequest::default() })
         .map_err(|error| format!("The restore of {path} failed: {error}"))?;
     if restored.has_changed {
         // The server looks at the files anew when the client answers this.
