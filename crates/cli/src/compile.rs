@@ -160,11 +160,7 @@ struct Batch<'g, 'a> {
 }
 
 impl Batch<'_, '_> {
-    fn load<T>(
-        &self,
-        loading: &Loading<'_>,
-        work: impl FnOnce(&Compilation<'_>) -> T,
-    ) -> Result<T, Failure> {
+    fn load<T>(&self, loading: &Loading<'_>, work: impl FnOnce(&Compilation<'_>) -> T) -> Result<T, Failure> {
         self.shared.outside(loading.args.artifacts)?.load(self.entries, loading, work)
     }
 }
@@ -287,10 +283,8 @@ fn stores(
 type EntryStores<'s> = BTreeMap<&'s Utf8Path, &'s ArtifactStore>;
 
 fn entry_stores(stores: &BTreeMap<ArtifactStore, Vec<Utf8PathBuf>>) -> EntryStores<'_> {
-    let of_store = |(store, entries): (_, &'_ Vec<Utf8PathBuf>)| {
-        entries.iter().map(move |entry| (entry.as_path(), store)).collect::<Vec<_>>()
-    };
-    stores.iter().flat_map(of_store).collect()
+    let entries = stores.iter().flat_map(|(store, entries)| entries.iter().map(move |entry| (entry, store)));
+    entries.map(|(entry, store)| (entry.as_path(), store)).collect()
 }
 
 /// What files want from outside of the project.

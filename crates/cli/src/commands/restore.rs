@@ -65,7 +65,8 @@ fn restored(entries: &[Utf8PathBuf], args: &Args, session: &Session) -> Result<V
             return Err(Failure::unreadable(path, error));
         }
         let how = RestoreOptions { artifacts: args.artifacts, force: args.force };
-        reports.append(&mut artifacts::restore(&Demand::of(&program, &entries), &store, how, session)?.reports);
+        reports
+            .append(&mut artifacts::restore(&Demand::of(&program, &entries), &store, how, session)?.reports);
     }
     Ok(reports)
 }
