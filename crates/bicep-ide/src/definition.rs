@@ -162,14 +162,15 @@ fn module_parameter(context: &FileContext<'_>, offset: TextSize) -> Option<Defin
     let module = path.nodes.get(1).copied().filter(|node| node.kind() == SyntaxKind::Module)?;
     let properties: Vec<_> = path.nodes.iter().filter_map(|node| ast::Property::cast(*node)).collect();
     let [section, property] = properties.as_slice() else { return None };
-    of_module(context, module, &section.key_text()?, (&property.key_text()?, property.key().range()))
+    of_module(context, module, &section.key_text()?, &property.key_text()?, property.key().range())
 }
 
 fn of_module(
     context: &FileContext<'_>,
     module: Node<'_>,
     section: &str,
-    (name, origin): (&str, TextRange),
+    name: &str,
+    origin: TextRange,
 ) -> Option<Definition> {
     let kind = match section {
         "params" => SymbolKind::Param,
@@ -207,7 +208,7 @@ fn of_property(context: &FileContext<'_>, named: &Named<'_>) -> Option<Definitio
     let symbol = context.model.symbol(id);
     let declaration = context.tree().node(symbol.declaration);
     if let ([section, name], SyntaxKind::Module) = (names.as_slice(), declaration.kind()) {
-        return of_module(context, declaration, section.text()?, (name.text()?, name.range()));
+        return of_module(context, declaration, section.text()?, name.text()?, name.range());
     }
     if let ([name], SymbolKind::WildcardImport) = (names.as_slice(), symbol.kind) {
         return exported(context, id, name.text()?, named.node.range());

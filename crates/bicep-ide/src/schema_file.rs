@@ -1,6 +1,8 @@
 //! Files in JSON that have a schema, such as `bicepconfig.json` and rule files, in the editor: text, schema and an offset come in;
 //! keys, values and what they are for go out. The schemas are made from what the readers of the files know.
 
+use std::ops::Range;
+
 use base::{TextRange, TextSize};
 use serde_json::Value;
 
@@ -15,20 +17,20 @@ struct Position {
     /// Whether a value is written there; else a key.
     is_value: bool,
     /// The word or string at the offset.
-    word: (usize, usize),
+    word: Range<usize>,
 }
 
 /// What can be typed in a file.
 pub fn schema_completions(text: &str, offset: TextSize, schema: &Value) -> Vec<CompletionItem> {
     let position = position_at(text, usize::from(offset));
-    let range = range(position.word);
+    let range = text_range(&position.word);
     let Some(found) = schema_at(schema, &position.path) else { return Vec::new() };
     let found = resolved(schema, found);
     let found = found.get("items").map_or(found, |items| resolved(schema, items));
     if position.is_value {
         return values(found, range);
     }
-    let has_colon = text.get(position.word.1..).is_some_and(|rest| rest.trim_start().starts_with(':'));
+    let has_colon = text.get(position.word.end..).is_some_and(|rest| rest.trim_start().starts_with(':'));
     let properties = found.get("properties").and_then(Value::as_object).into_iter().flatten();
     let root = schema;
     let items = properties.map(|(key, schema)| {
@@ -48,8 +50,7 @@ pub fn schema_completions(text: &str, offset: TextSize, schema: &Value) -> Vec<C
 /// What the key or value at an offset is for.
 pub fn schema_hover(text: &str, offset: TextSize, schema: &Value) -> Option<Hover> {
     let mut position = position_at(text, usize::from(offset));
-    let (start, end) = position.word;
-    let word = text.get(start..end)?.trim_matches('"');
+    let word = text.get(position.word.clone())?.trim_matches('"');
     if !position.is_value {
         (!word.is_empty()).then(|| position.path.push(word.to_owned()))?;
     }
@@ -58,12 +59,12 @@ pub fn schema_hover(text: &str, offset: TextSize, schema: &Value) -> Option<Hove
     let description = found.get("description").and_then(Value::as_str).map(str::to_owned);
     let description = description.or_else(|| rule_summary(key))?;
     let code = format!("```json\n\"{key}\": {}\n```  \n{description}  \n", type_of(resolved(schema, found)));
-    Some(Hover { contents: vec![code], range: range(position.word) })
+    Some(Hover { contents: vec![code], range: text_range(&position.word) })
 }
 
-fn range((start, end): (usize, usize)) -> TextRange {
+fn text_range(word: &Range<usize>) -> TextRange {
     let size = |at: usize| TextSize::new(u32::try_from(at).unwrap_or(u32::MAX));
-    TextRange::new(size(start), size(end.max(start)))
+    TextRange::new(size(word.start), size(word.end.max(word.start)))
 }
 
 /// The first line about a rule of the linter.
@@ -146,7 +147,7 @@ fn position_at(text: &str, offset: usize) -> Position {
     let bytes = text.as_bytes();
     let mut containers: Vec<(u8, Option<String>)> = Vec::new();
     let (mut at, mut pending, mut is_value) = (0, None::<String>, false);
-    let mut word = (offset, offset);
+    let mut word = offset..offset;
     while at < offset {
         let byte = bytes.get(at).copied().unwrap_or_default();
         let rest = text.get(at..).unwrap_or_default();
@@ -162,7 +163,7 @@ fn position_at(text: &str, offset: usize) -> Position {
             b'"' => {
                 let end = at + string_length(rest);
                 if end > offset || (end == offset && bytes.get(end - 1) == Some(&b'"')) {
-                    word = (at, end);
+                    word = at..end;
                 }
                 pending = rest.get(1..(end - at).saturating_sub(1).max(1)).map(str::to_owned);
                 at = end;
@@ -188,7 +189,7 @@ fn position_at(text: &str, offset: usize) -> Position {
             byte if byte.is_ascii_alphanumeric() => {
                 let length = rest.bytes().take_while(|it| it.is_ascii_alphanumeric() || *it == b'-').count();
                 if at + length >= offset {
-                    word = (at, at + length);
+                    word = at..at + length;
                 }
                 at += length.max(1);
                 continue;
@@ -198,7 +199,7 @@ fn position_at(text: &str, offset: usize) -> Position {
         at += 1;
     }
     let mut path: Vec<String> = containers.into_iter().filter_map(|(_, key)| key).collect();
-    if is_value && let Some(key) = key_before(text, word.0) {
+    if is_value && let Some(key) = key_before(text, word.start) {
         path.push(key);
     }
     Position { path, is_value, word }

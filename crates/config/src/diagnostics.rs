@@ -156,7 +156,8 @@ pub(crate) fn reserved_name(range: TextRange, name: &str) -> Diagnostic {
 /// An implicit extension that is not configured.
 pub(crate) fn implicit_unknown(
     range: TextRange,
-    (name, known): (&str, &[SmolStr]),
+    name: &str,
+    known: &[SmolStr],
     [list, table]: [&str; 2],
 ) -> Diagnostic {
     let mut message =

@@ -209,7 +209,7 @@ fn read_chain(world: &dyn World, path: &Utf8Path) -> Vec<ReadFile> {
     let mut chain = vec![first];
     while let Some(last) = chain.last() {
         let Some((range, target)) = last.root.as_ref().and_then(extends) else { break };
-        let next = match follow(world, &chain, (range, &target)) {
+        let next = match follow(world, &chain, range, &target) {
             Ok(next) => next,
             Err(diagnostic) => {
                 if let Some(last) = chain.last_mut() {
@@ -233,7 +233,8 @@ fn extends(root: &Node) -> Option<(TextRange, String)> {
 fn follow(
     world: &dyn World,
     chain: &[ReadFile],
-    (range, target): (TextRange, &str),
+    range: TextRange,
+    target: &str,
 ) -> Result<ReadFile, Box<Diagnostic>> {
     if paths::is_absolute(target) {
         return Err(Box::new(diagnostics::extends_absolute(range)));

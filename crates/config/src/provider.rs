@@ -128,7 +128,7 @@ pub(crate) fn check_all(config: &Config, reports: &mut Vec<(Origin, Diagnostic)>
             reports.push((*origin, diagnostics::reserved_name(origin.range, name)));
         } else if !config.extensions.contains_key(name) {
             let keys = keys_of(config, *origin);
-            reports.push((*origin, diagnostics::implicit_unknown(origin.range, (name, &known), keys)));
+            reports.push((*origin, diagnostics::implicit_unknown(origin.range, name, &known, keys)));
         }
     }
 }

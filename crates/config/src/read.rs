@@ -52,7 +52,7 @@ impl Reader<'_> {
         let value = match (shape, &node.value) {
             (Shape::Flag, Kind::Bool(flag)) => Value::Flag(*flag),
             (Shape::Integer { min, max }, Kind::Number(number)) => {
-                Value::Integer(self.integer(node.range, number.as_f64().unwrap_or(f64::NAN), (*min, *max))?)
+                Value::Integer(self.integer(node.range, number.as_f64().unwrap_or(f64::NAN), *min, *max)?)
             }
             (Shape::Text(kind), Kind::String(text)) => {
                 if *kind != TextKind::Any && text.is_empty() {
@@ -235,7 +235,7 @@ impl Reader<'_> {
         Value::Object(entries)
     }
 
-    fn integer(&mut self, range: TextRange, number: f64, (min, max): (i64, i64)) -> Option<i64> {
+    fn integer(&mut self, range: TextRange, number: f64, min: i64, max: i64) -> Option<i64> {
         if number.fract() != 0.0 || !number.is_finite() {
             self.report(diagnostics::wrong_type(range, &self.place(), "a whole number", "a fraction"));
             return None;

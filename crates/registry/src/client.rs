@@ -177,7 +177,7 @@ impl Client {
         let response = success(target, response).await?;
         let said = response.headers().get("docker-content-digest").and_then(|value| value.to_str().ok());
         let said = said.and_then(Digest::parse);
-        let bytes = read_all(target, response, ("the manifest", MAX_MANIFEST)).await?;
+        let bytes = read_all(target, response, "the manifest", MAX_MANIFEST).await?;
         let actual = Digest::of(&bytes);
         for expected in [Digest::parse(version), said].into_iter().flatten() {
             expected.check(&actual, || "the manifest".to_owned()).into_result()?;
@@ -212,7 +212,7 @@ impl Client {
             }
             let response = success(target, response).await?;
             let has_more = response.headers().contains_key(LINK);
-            let bytes = read_all(target, response, ("the list of tags", MAX_MANIFEST)).await?;
+            let bytes = read_all(target, response, "the list of tags", MAX_MANIFEST).await?;
             let page: TagPage = serde_json::from_slice(&bytes)
                 .map_err(|error| target.protocol(format!("its list of tags cannot be read: {error}")))?;
             let page = page.tags.unwrap_or_default();
@@ -246,7 +246,7 @@ impl Client {
         limit: u64,
     ) -> Result<Vec<u8>, Error> {
         let response = self.blob(target, digest).await?;
-        let bytes = read_all(target, response, ("the layer", limit)).await?;
+        let bytes = read_all(target, response, "the layer", limit).await?;
         digest.check(&Digest::of(&bytes), || "the layer".to_owned()).into_result()?;
         Ok(bytes)
     }
@@ -337,7 +337,7 @@ impl Client {
         if response.status() == StatusCode::NOT_FOUND {
             return Err(Error::NotFound);
         }
-        read_all(target, success(target, response).await?, ("the answer", limit)).await
+        read_all(target, success(target, response).await?, "the answer", limit).await
     }
 
     /// How long to wait after an attempt, counted from one; none when there is no next one.
@@ -509,7 +509,7 @@ impl Client {
             return Ok(None);
         }
         let response = success(target, response).await?;
-        let bytes = read_all(target, response, ("the token", MAX_TOKEN)).await?;
+        let bytes = read_all(target, response, "the token", MAX_TOKEN).await?;
         let answer: serde_json::Value = serde_json::from_slice(&bytes)
             .map_err(|error| target.protocol(format!("its token cannot be read: {error}")))?;
         let token = ["token", "access_token"].iter().find_map(|key| answer.get(key)?.as_str());
@@ -523,7 +523,8 @@ const MAX_TOKEN: u64 = 1 << 20;
 async fn read_all(
     target: Target<'_>,
     mut response: Response,
-    (what, limit): (&str, u64),
+    what: &str,
+    limit: u64,
 ) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| transport_error(target, &error))? {
@@ -545,7 +546,7 @@ async fn success(target: Target<'_>, response: Response) -> Result<Response, Err
     if status == StatusCode::FORBIDDEN {
         return Err(Error::Forbidden { registry });
     }
-    let body = read_all(target, response, ("the answer", 64 << 10)).await.unwrap_or_default();
+    let body = read_all(target, response, "the answer", 64 << 10).await.unwrap_or_default();
     let said: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
     let said = ["/errors/0/message", "/error/message", "/error_description"].map(|place| said.pointer(place));
     let reason = said.into_iter().flatten().find_map(|message| message.as_str());

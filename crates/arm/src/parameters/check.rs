@@ -202,7 +202,7 @@ impl<'t> Checker<'t> {
             self.bounds(spot, node, report);
             self.items(spot, node, report);
             self.discriminated(spot, node, report);
-            self.properties(spot, (node, chain), report);
+            self.properties(spot, node, chain, report);
         }
         // Functions of the user see only values that are otherwise good.
         let constrained =
@@ -324,7 +324,8 @@ impl<'t> Checker<'t> {
     fn properties(
         &self,
         spot: &CheckedPart<'_>,
-        (node, chain): (&'t TypeNode, &Chain<'t>),
+        node: &'t TypeNode,
+        chain: &Chain<'t>,
         report: &mut Findings,
     ) {
         let Some(object) = spot.value.as_object() else { return };

@@ -61,14 +61,15 @@ fn groups<'a>(file: &'a SourceFile, diagnostic: &'a Diagnostic, place: Region) -
     let mut marks = vec![Mark::primary(file, diagnostic.range)];
     let labels = diagnostic.labels.iter().take(MOST_PLACES);
     marks.extend(labels.map(|label| Mark::context(file, label.range, &label.message)));
-    let mut groups = located(title, &level, (file, place), marks);
+    let mut groups = located(title, &level, file, place, marks);
     if let Some(last) = groups.pop() {
         groups.push(with_messages(last, diagnostic, place));
     }
     for related in diagnostic.related.iter().take(MOST_PLACES) {
         let title = Level::NOTE.secondary_title(plain(&related.message));
-        let spot = (related.file.as_ref(), region(&related.file, related.range));
-        groups.extend(located(title, &Level::NOTE, spot, vec![Mark::primary(&related.file, related.range)]));
+        let place = region(&related.file, related.range);
+        let marks = vec![Mark::primary(&related.file, related.range)];
+        groups.extend(located(title, &Level::NOTE, &related.file, place, marks));
     }
     groups
 }
@@ -87,7 +88,8 @@ fn with_messages<'a>(group: Group<'a>, diagnostic: &'a Diagnostic, place: Region
 fn located<'a>(
     title: Title<'a>,
     level: &Level<'a>,
-    (file, place): (&'a SourceFile, Region),
+    file: &'a SourceFile,
+    place: Region,
     marks: Vec<Mark<'a>>,
 ) -> Vec<Group<'a>> {
     let path = file.path().as_str();

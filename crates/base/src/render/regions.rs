@@ -17,12 +17,19 @@ pub(super) struct Region {
 /// Finds regions of one file; cheap when asked for ranges in ascending order.
 pub(super) struct RegionFinder<'f> {
     file: &'f SourceFile,
-    last: (TextSize, LineCol),
+    last: KnownPosition,
+}
+
+/// An offset whose line and column have been counted.
+#[derive(Clone, Copy)]
+struct KnownPosition {
+    offset: TextSize,
+    position: LineCol,
 }
 
 impl<'f> RegionFinder<'f> {
     pub(super) fn new(file: &'f SourceFile) -> Self {
-        Self { file, last: (0.into(), LineCol { line: 0, col: 0 }) }
+        Self { file, last: KnownPosition { offset: 0.into(), position: LineCol { line: 0, col: 0 } } }
     }
 
     pub(super) fn region(&mut self, range: TextRange) -> Region {
@@ -31,9 +38,9 @@ impl<'f> RegionFinder<'f> {
         let past_end = |at: TextSize| at.checked_sub(length).map_or(0, u32::from);
         let (past_start, past_end) = (past_end(range.start()), past_end(range.end()));
         let range = fitted(self.file, range);
-        let start = self.forward(self.last, range.start());
-        self.last = (range.start(), start);
-        let end = self.forward(self.last, range.end());
+        let start = self.forward(range.start());
+        self.last = KnownPosition { offset: range.start(), position: start };
+        let end = self.forward(range.end());
         Region {
             start_line: start.line + 1,
             start_column: start.col + past_start + 1,
@@ -42,12 +49,13 @@ impl<'f> RegionFinder<'f> {
         }
     }
 
-    /// The position of an offset, counted from a known one when that is before it on the same line.
-    fn forward(&self, (known, position): (TextSize, LineCol), at: TextSize) -> LineCol {
-        if at < known || self.file.lines().line(at) != position.line {
+    /// The position of an offset, counted from the last known one when that is before it on the same line.
+    fn forward(&self, at: TextSize) -> LineCol {
+        let KnownPosition { offset, position } = self.last;
+        if at < offset || self.file.lines().line(at) != position.line {
             return self.file.position(at);
         }
-        let between = self.file.slice(TextRange::new(known, at));
+        let between = self.file.slice(TextRange::new(offset, at));
         LineCol { line: position.line, col: position.col + utf16_len(between) }
     }
 }

@@ -249,10 +249,10 @@ fn related_locations(report: &FileReport, diagnostic: &Diagnostic, most: usize) 
     let labels = diagnostic.labels.iter().map(|label| (&report.file, label.range, &label.message));
     let related = diagnostic.related.iter().map(|related| (&related.file, related.range, &related.message));
     let places = labels.chain(related).take(most).enumerate();
-    places.map(|(id, (file, range, message))| related_location(id, (file, range), message)).collect()
+    places.map(|(id, (file, range, message))| related_location(id, file, range, message)).collect()
 }
 
-fn related_location(id: usize, (file, range): (&SourceFile, TextRange), message: &str) -> Value {
+fn related_location(id: usize, file: &SourceFile, range: TextRange, message: &str) -> Value {
     let uri = uri::from_path(file.path().as_str());
     json!({
         "id": id,

@@ -36,6 +36,12 @@ struct Parser {
     depth: usize,
 }
 
+/// The word that opened a block, for the message that its end is missing.
+struct BlockStart {
+    position: Position,
+    word: String,
+}
+
 impl Parser {
     fn new(template: Arc<str>, tokens: Vec<Token>) -> Self {
         Self { template, tokens, at: 0, depth: 0 }
@@ -165,7 +171,7 @@ impl Parser {
                 let start = self.begin();
                 let condition = self.expression()?;
                 let body = Arc::new(self.block()?);
-                self.end(start)?;
+                self.end(&start)?;
                 Ok(StatementKind::While { condition, body })
             }
             "case" => self.case_statement(),
@@ -183,14 +189,14 @@ impl Parser {
                 let start = self.begin();
                 let target = self.postfix()?;
                 let body = self.block()?;
-                self.end(start)?;
+                self.end(&start)?;
                 Ok(StatementKind::Capture { target, body })
             }
             "with" => {
                 let start = self.begin();
                 let subject = self.expression()?;
                 let body = self.block()?;
-                self.end(start)?;
+                self.end(&start)?;
                 Ok(StatementKind::With { subject, body })
             }
             "import" => {
@@ -206,22 +212,22 @@ impl Parser {
         matches!(self.tokens.get(self.at + 1).map(|token| &token.kind), Some(TokenKind::Sign(".")))
     }
 
-    /// Passes the word that opens a block; gives its place and itself, for messages.
-    fn begin(&mut self) -> (Position, String) {
+    /// Passes the word that opens a block.
+    fn begin(&mut self) -> BlockStart {
         let position = self.position();
         let word = match self.kind() {
             TokenKind::Word(word) => word.clone(),
             _ => String::new(),
         };
         self.next();
-        (position, word)
+        BlockStart { position, word }
     }
 
-    fn end(&mut self, (position, word): (Position, String)) -> Result<(), Error> {
+    fn end(&mut self, start: &BlockStart) -> Result<(), Error> {
         if self.eat_word("end") {
             return Ok(());
         }
-        Err(Error::new(&self.template, position, format!("`{word}` has no `end`")))
+        Err(Error::new(&self.template, start.position, format!("`{}` has no `end`", start.word)))
     }
 
     fn if_statement(&mut self) -> Result<StatementKind, Error> {
@@ -242,7 +248,7 @@ impl Parser {
             }
             otherwise = self.block()?;
         }
-        self.end(start)?;
+        self.end(&start)?;
         Ok(StatementKind::If { condition, then, otherwise })
     }
 
@@ -269,7 +275,7 @@ impl Parser {
         }
         let body = self.block()?;
         let otherwise = if self.eat_word("else") { self.block()? } else { Vec::new() };
-        self.end(start)?;
+        self.end(&start)?;
         Ok(StatementKind::For(Box::new(For { variable, list, offset, limit, is_reversed, body, otherwise })))
     }
 
@@ -287,7 +293,7 @@ impl Parser {
             arms.push(CaseArm { values, body: self.block()? });
         }
         let otherwise = if self.eat_word("else") { self.block()? } else { Vec::new() };
-        self.end(start)?;
+        self.end(&start)?;
         Ok(StatementKind::Case { subject, arms, otherwise })
     }
 
@@ -295,7 +301,7 @@ impl Parser {
         let start = self.begin();
         let name = self.word("the name of a function")?;
         let function = self.function(name)?;
-        self.end(start)?;
+        self.end(&start)?;
         Ok(StatementKind::Function(Arc::new(function)))
     }
 
@@ -560,7 +566,7 @@ impl Parser {
                 "do" => {
                     let start = self.begin();
                     let function = self.function(String::new())?;
-                    self.end(start)?;
+                    self.end(&start)?;
                     let kind = ExpressionKind::AnonymousFunction(Arc::new(function));
                     return Ok(Expression { position, kind });
                 }

@@ -24,7 +24,7 @@ pub(super) fn offer(context: &FileContext<'_>, nodes: &[Node<'_>], actions: &mut
         false => type_text(ty.as_ref(), target.property.as_ref(), strictness, false),
     };
     let (loose, medium) = (text(Strictness::Loose), text(Strictness::Medium));
-    let mut add = |kind, title: String, text| actions.push(extraction(context, &target, (kind, title), text));
+    let mut add = |kind, title: String, text| actions.push(extraction(context, &target, kind, title, text));
     add(ExtractionKind::Variable, "Extract variable".to_owned(), None);
     let parameter = |text: &str| format!("Extract parameter of type {}", quoted(text));
     add(ExtractionKind::Parameter, parameter(&loose), Some(loose.as_str()));
@@ -226,13 +226,14 @@ impl ExtractionKind {
 fn extraction(
     context: &FileContext<'_>,
     target: &Target<'_>,
-    (kind, title): (ExtractionKind, String),
+    kind: ExtractionKind,
+    title: String,
     type_text: Option<&str>,
 ) -> CodeAction {
     let name = free_name(context, target, kind);
     let insertion = insertion(context, target.statement, kind.statement());
     let line_end = newline(context);
-    let declaration = declaration(target, (kind, &name), type_text, context.bicep.dialect);
+    let declaration = declaration(target, kind, &name, type_text, context.bicep.dialect);
     let before = if insertion.blank_before { line_end } else { "" };
     let after = if insertion.blank_after { line_end } else { "" };
     let text = format!("{before}{declaration}{line_end}{after}");
@@ -265,7 +266,8 @@ fn renamed_position(context: &FileContext<'_>, at: TextSize, text: &str, words: 
 /// The new declaration in the standard layout.
 fn declaration(
     target: &Target<'_>,
-    (kind, name): (ExtractionKind, &str),
+    kind: ExtractionKind,
+    name: &str,
     type_text: Option<&str>,
     dialect: Dialect,
 ) -> String {

@@ -62,7 +62,8 @@ fn fitting<'n>(
 pub(super) fn members(
     context: &FileContext<'_>,
     place: &CompletionPlace<'_>,
-    (namespace, statement): (&Namespace, Node<'_>),
+    namespace: &Namespace,
+    statement: Node<'_>,
     items: &mut Vec<CompletionItem>,
 ) {
     let mut seen = BTreeSet::new();

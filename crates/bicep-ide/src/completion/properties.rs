@@ -207,7 +207,7 @@ fn type_members(
     if let Some(symbol) = context.model.bindings().symbol(base)
         && context.model.symbol(symbol).kind == bicep_sema::SymbolKind::WildcardImport
     {
-        return exported_types(context, place, (access, symbol), items);
+        return exported_types(context, place, access, symbol, items);
     }
     if let Some(index) = context.model.namespace_of(base) {
         let types = context.model.namespaces().get(index).into_iter().flat_map(|it| it.types.iter());
@@ -230,7 +230,8 @@ fn type_members(
 fn exported_types(
     context: &FileContext<'_>,
     place: &CompletionPlace<'_>,
-    (access, symbol): (Node<'_>, bicep_sema::SymbolId),
+    access: Node<'_>,
+    symbol: bicep_sema::SymbolId,
     items: &mut Vec<CompletionItem>,
 ) {
     use bicep_sema::interface::ExportKind;
@@ -346,7 +347,7 @@ fn namespace_members(
     let around = place.nodes.iter().rev().copied();
     let decorator = around.into_iter().find(|it| it.kind() == SyntaxKind::Decorator);
     if let Some(statement) = decorator.and_then(Node::parent) {
-        return decorators::members(context, place, (namespace, statement), items);
+        return decorators::members(context, place, namespace, statement, items);
     }
     let generic = ["resourceInput", "resourceOutput"].into_iter().filter(|_| namespace.extension == "sys");
     let types: BTreeSet<&str> =

@@ -32,12 +32,12 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
             continue;
         }
         if let Some(label) = label(context, place, symbol)
-            && let Some(item) = item(context, place, (id, symbol), &label)
+            && let Some(item) = item(context, place, id, symbol, &label)
             && seen.insert(label)
         {
             items.push(prioritized(item, is_item && !is_ancestor(place, symbol)));
         }
-        if let Some(qualified) = qualified_name(context, place, (id, symbol))
+        if let Some(qualified) = qualified_name(context, place, id, symbol)
             && seen.insert(qualified.clone())
         {
             let item = resource(place, &qualified).documented(symbol_documentation(context, symbol));
@@ -211,7 +211,8 @@ fn label(context: &FileContext<'_>, place: &CompletionPlace<'_>, symbol: &Symbol
 fn qualified_name(
     context: &FileContext<'_>,
     place: &CompletionPlace<'_>,
-    (id, symbol): (SymbolId, &Symbol),
+    id: SymbolId,
+    symbol: &Symbol,
 ) -> Option<String> {
     let name = symbol.name.as_deref().filter(|_| !place.is_inside(symbol.declaration))?;
     let resources = context.model.resources();
@@ -231,7 +232,8 @@ fn is_in_scope(context: &FileContext<'_>, place: &CompletionPlace<'_>, symbol: &
 fn item(
     context: &FileContext<'_>,
     place: &CompletionPlace<'_>,
-    (id, symbol): (SymbolId, &Symbol),
+    id: SymbolId,
+    symbol: &Symbol,
     label: &str,
 ) -> Option<CompletionItem> {
     let documentation = symbol_documentation(context, symbol);
@@ -249,7 +251,7 @@ fn item(
         SymbolKind::Type => plain(CompletionKind::TypeParameter),
         SymbolKind::Resource => resource(place, label).documented(documentation),
         SymbolKind::Module => plain(CompletionKind::Module),
-        SymbolKind::Func => user_function(context, place, (id, label)),
+        SymbolKind::Func => user_function(context, place, id, label),
         SymbolKind::WildcardImport => {
             plain(CompletionKind::Folder).inserting(format!("{label}.")).then(FollowUp::Suggest)
         }
@@ -257,7 +259,7 @@ fn item(
         SymbolKind::ImportItem => match imported(context, id) {
             Some(ExportKind::Type(_)) if is_in_function(place) => return None,
             Some(ExportKind::Type(_)) => plain(CompletionKind::TypeParameter),
-            Some(ExportKind::Function(_)) => user_function(context, place, (id, label)),
+            Some(ExportKind::Function(_)) => user_function(context, place, id, label),
             _ => plain(CompletionKind::Variable),
         },
         _ => return None,
@@ -272,7 +274,8 @@ fn is_in_function(place: &CompletionPlace<'_>) -> bool {
 fn user_function(
     context: &FileContext<'_>,
     place: &CompletionPlace<'_>,
-    (id, label): (SymbolId, &str),
+    id: SymbolId,
+    label: &str,
 ) -> CompletionItem {
     let overload = crate::hover::called_overload(context, id);
     let has_parameters = overload.as_ref().is_none_or(|it| !it.parameters.is_empty());

@@ -28,7 +28,7 @@ pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, item
             items.extend(all.into_iter().filter(is_literal));
         }
         PlaceKind::ResourceType(text, parent) => match parent {
-            Some(parent) => nested_types(context, place, (text, parent), items),
+            Some(parent) => nested_types(context, place, text, parent, items),
             None => resource_types(context, place, text, items),
         },
         _ => {}
@@ -132,7 +132,8 @@ fn has_only_literals(ty: &Type, depth: usize) -> bool {
 fn nested_types(
     context: &FileContext<'_>,
     place: &CompletionPlace<'_>,
-    (text, parent): (Option<Node<'_>>, Node<'_>),
+    text: Option<Node<'_>>,
+    parent: Node<'_>,
     items: &mut Vec<CompletionItem>,
 ) {
     let declared = context.model.declared_type_of(parent);

@@ -46,7 +46,7 @@ impl Descriptions {
     pub(super) fn text(&mut self, id: u32) -> Result<String, Corrupt> {
         let id = id as usize;
         let block =
-            block(&self.catalogue, (section::DESCRIPTIONS, id / DESCRIPTIONS_PER_BLOCK), &mut self.texts)?;
+            block(&self.catalogue, section::DESCRIPTIONS, id / DESCRIPTIONS_PER_BLOCK, &mut self.texts)?;
         let mut cursor = Cursor::new(block);
         for _ in 0..id % DESCRIPTIONS_PER_BLOCK {
             cursor.bytes()?;
@@ -57,7 +57,7 @@ impl Descriptions {
     /// The numbers of the descriptions of a type's properties; empty when none has one.
     fn numbers_of(&mut self, number: u32) -> Result<Vec<Option<u32>>, Corrupt> {
         let at = (number / TYPES_PER_DOCS_BLOCK) as usize;
-        let mut cursor = Cursor::new(block(&self.catalogue, (section::DOCS, at), &mut self.numbers)?);
+        let mut cursor = Cursor::new(block(&self.catalogue, section::DOCS, at, &mut self.numbers)?);
         let mut next = cursor.id()?;
         // What comes before is read too, because most numbers go on from the last one.
         for _ in 0..number % TYPES_PER_DOCS_BLOCK {
@@ -84,7 +84,8 @@ fn read_number(cursor: &mut Cursor<'_>, next: &mut u32) -> Result<Option<u32>, C
 /// An unpacked block of a section; `known` keeps it.
 fn block<'k>(
     catalogue: &Catalogue,
-    (section, at): (usize, usize),
+    section: usize,
+    at: usize,
     known: &'k mut FxHashMap<usize, Vec<u8>>,
 ) -> Result<&'k [u8], Corrupt> {
     match known.entry(at) {

@@ -69,7 +69,7 @@ pub(super) fn resource_type(
     let subject = ResourceContext { reference: &reference, scopes: readable | writable, declared };
     let body = adapt_body(&body, &subject);
     let flags = if writable.is_empty() { ResourceFlags::READ_ONLY } else { ResourceFlags::empty() };
-    Some(resource_with(types, &subject, (readable - writable, flags), body))
+    Some(resource_with(types, &subject, readable - writable, flags, body))
 }
 
 /// A type for a name that could well be a resource type.
@@ -82,14 +82,15 @@ pub(super) fn generic_type(
     plausible.then(|| {
         let subject = ResourceContext { reference, scopes: Scopes::AZURE, declared };
         let body = adapt_object(&generic_body(reference, |_| true), &subject).into();
-        resource_with(types, &subject, (Scopes::empty(), ResourceFlags::empty()), body)
+        resource_with(types, &subject, Scopes::empty(), ResourceFlags::empty(), body)
     })
 }
 
 fn resource_with(
     types: &ResourceTypes,
     subject: &ResourceContext<'_>,
-    (read_only_scopes, flags): (Scopes, ResourceFlags),
+    read_only_scopes: Scopes,
+    flags: ResourceFlags,
     body: Type,
 ) -> Type {
     ResourceType {

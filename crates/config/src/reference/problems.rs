@@ -100,16 +100,16 @@ pub(crate) fn invalid_alias(alias: &str, kind: ArtifactKind) -> Problem {
 }
 
 pub(crate) fn unknown_template_spec_alias(alias: &str, config: &Config) -> Problem {
-    unknown_alias(("BCP212", "template spec alias"), alias, config.aliases.template_specs.keys(), config)
+    unknown_alias("BCP212", "template spec alias", alias, config.aliases.template_specs.keys(), config)
 }
 
 pub(crate) fn unknown_module_alias(alias: &str, config: &Config) -> Problem {
-    unknown_alias(("BCP213", "module alias"), alias, config.aliases.modules.keys(), config)
+    unknown_alias("BCP213", "module alias", alias, config.aliases.modules.keys(), config)
 }
 
 pub(crate) fn unknown_extension_alias(alias: &str, config: &Config) -> Problem {
     let known = config.aliases.extensions.keys().chain(config.aliases.modules.keys());
-    unknown_alias(("BCP379", "extension alias"), alias, known, config)
+    unknown_alias("BCP379", "extension alias", alias, known, config)
 }
 
 pub(crate) fn alias_without_registry(alias: &str, kind: ArtifactKind) -> Problem {
@@ -132,7 +132,8 @@ pub(crate) fn invalid_subscription(alias: Option<&str>, text: &str, subscription
 pub(crate) fn template_spec_too_long(
     alias: Option<&str>,
     text: &str,
-    (what, part): (&str, &str),
+    what: &str,
+    part: &str,
     code: &'static str,
 ) -> Problem {
     let detail = format!("The {what} \"{part}\" has more than {MAX_NAME} characters.");
@@ -143,7 +144,8 @@ pub(crate) fn template_spec_too_long(
 pub(crate) fn template_spec_part(
     alias: Option<&str>,
     text: &str,
-    (what, part): (&str, &str),
+    what: &str,
+    part: &str,
     code: &'static str,
 ) -> Problem {
     let detail = format!(
@@ -230,7 +232,8 @@ pub(crate) fn scheme_missing(address: &str) -> Problem {
 }
 
 fn unknown_alias<'a>(
-    (code, what): (&'static str, &str),
+    code: &'static str,
+    what: &str,
     alias: &str,
     known: impl Iterator<Item = &'a base::SmolStr>,
     config: &Config,

@@ -75,19 +75,19 @@ fn parse_full(alias: Option<&str>, text: &str) -> Result<TemplateSpecReference, 
         return Err(problems::invalid_subscription(alias, text, subscription));
     }
     if group.chars().count() > MAX_NAME {
-        return Err(problems::template_spec_too_long(alias, text, ("resource group name", group), "BCP218"));
+        return Err(problems::template_spec_too_long(alias, text, "resource group name", group, "BCP218"));
     }
     let is_group = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '(' | ')');
     if group.ends_with('.') || !group.chars().all(is_group) {
-        return Err(problems::template_spec_part(alias, text, ("resource group name", group), "BCP219"));
+        return Err(problems::template_spec_part(alias, text, "resource group name", group, "BCP219"));
     }
     check_name(name).map_err(|wrong| match wrong {
-        Wrong::TooLong => problems::template_spec_too_long(alias, text, ("name", name), "BCP220"),
-        Wrong::Invalid => problems::template_spec_part(alias, text, ("name", name), "BCP221"),
+        Wrong::TooLong => problems::template_spec_too_long(alias, text, "name", name, "BCP220"),
+        Wrong::Invalid => problems::template_spec_part(alias, text, "name", name, "BCP221"),
     })?;
     check_name(version).map_err(|wrong| match wrong {
-        Wrong::TooLong => problems::template_spec_too_long(alias, text, ("version", version), "BCP222"),
-        Wrong::Invalid => problems::template_spec_part(alias, text, ("version", version), "BCP223"),
+        Wrong::TooLong => problems::template_spec_too_long(alias, text, "version", version, "BCP222"),
+        Wrong::Invalid => problems::template_spec_part(alias, text, "version", version, "BCP223"),
     })?;
     Ok(TemplateSpecReference {
         subscription: subscription.into(),

@@ -53,7 +53,7 @@ impl Search<'_> {
         };
         if let Some(exports) = package.get("exports").filter(|exports| !exports.is_null()) {
             let wanted = if subpath.is_empty() { ".".to_owned() } else { format!("./{subpath}") };
-            return self.exported(root, folder, (exports, &wanted));
+            return self.exported(root, folder, exports, &wanted);
         }
         if subpath.is_empty() {
             return self.package_folder(root, folder, VIA);
@@ -86,7 +86,8 @@ impl Search<'_> {
         &mut self,
         root: &Utf8Path,
         folder: &Utf8Path,
-        (exports, wanted): (&Value, &str),
+        exports: &Value,
+        wanted: &str,
     ) -> Option<Module> {
         let Some(target) = target_of(exports, wanted, self.kind) else {
             let rule = format!("the package does not export '{wanted}' (`exports` in package.json)");
@@ -133,7 +134,7 @@ impl Search<'_> {
         let exports = package.get("exports").filter(|exports| !exports.is_null())?;
         let root: Utf8PathBuf = self.resolver.root_of(&package_folder)?;
         let wanted = if subpath.is_empty() { ".".to_owned() } else { format!("./{subpath}") };
-        self.exported(&root, &package_folder, (exports, &wanted))
+        self.exported(&root, &package_folder, exports, &wanted)
     }
 }
 

@@ -11,11 +11,11 @@ fn host(files: &[(&str, &str)]) -> MemoryHost {
 
 #[track_caller]
 fn check(files: &[(&str, &str)], folder: &str, specifier: &str, expected: &str) {
-    check_kind(files, (folder, ImportKind::Import), specifier, expected);
+    check_kind(files, folder, ImportKind::Import, specifier, expected);
 }
 
 #[track_caller]
-fn check_kind(files: &[(&str, &str)], (folder, kind): (&str, ImportKind), specifier: &str, expected: &str) {
+fn check_kind(files: &[(&str, &str)], folder: &str, kind: ImportKind, specifier: &str, expected: &str) {
     let roots = Roots { main: "/w".into(), libraries: vec!["/lib".into()] };
     let referrer = Referrer { folder: folder.into(), is_std: false, kind };
     let resolver = ModuleResolver::new(Rc::new(host(files)), roots);
@@ -119,7 +119,7 @@ fn conditions_patterns_and_null_are_those_of_node() {
         ("/w/node_modules/q/index.js", ""),
     ];
     check(&files, "/w", "p", "/w/node_modules/p/m.mjs");
-    check_kind(&files, ("/w", ImportKind::Require), "p", "/w/node_modules/p/c.cjs");
+    check_kind(&files, "/w", ImportKind::Require, "p", "/w/node_modules/p/c.cjs");
     check(&files, "/w", "p/lib/a", "/w/node_modules/p/src/a.js");
     check(&files, "/w", "p/lib/private/a", "not found");
     check(&files, "/w", "p/only", "not found");

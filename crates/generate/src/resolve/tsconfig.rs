@@ -27,11 +27,11 @@ impl TsConfig {
     /// Reads a file, if it is there and can be understood.
     pub(super) fn read(host: &dyn Host, root: &Utf8Path, path: &Utf8Path) -> Option<Self> {
         let mut config = Self::default();
-        config.merge(host, root, (path, MAX_EXTENDS))?;
+        config.merge(host, root, path, MAX_EXTENDS)?;
         Some(config)
     }
 
-    fn merge(&mut self, host: &dyn Host, root: &Utf8Path, (path, left): (&Utf8Path, usize)) -> Option<()> {
+    fn merge(&mut self, host: &dyn Host, root: &Utf8Path, path: &Utf8Path, left: usize) -> Option<()> {
         let bytes = host.read(&ConfinedPath::within(root, path)).ok()?;
         let text = std::str::from_utf8(&bytes).ok()?;
         let value = json::parse(text, json::Options::jsonc()).root?.to_value();
@@ -44,8 +44,8 @@ impl TsConfig {
         for base in bases.iter().filter(|base| base.starts_with('.') && left > 0) {
             let base = paths::join(folder, base);
             let with_suffix = Utf8PathBuf::from(format!("{base}.json"));
-            let found = self.merge(host, root, (&base, left - 1));
-            found.or_else(|| self.merge(host, root, (&with_suffix, left - 1)));
+            let found = self.merge(host, root, &base, left - 1);
+            found.or_else(|| self.merge(host, root, &with_suffix, left - 1));
         }
         if let Some(options) = value.get("compilerOptions") {
             self.set(options, folder);

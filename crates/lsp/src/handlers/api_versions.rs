@@ -54,7 +54,7 @@ pub(super) fn action(request: &Request, context: &FileContext<'_>, at: base::Tex
         count => format!("{count} changes concern this resource"),
     };
     let title = format!("Change the API version to {version}: {effect}");
-    let edit = workspace_edit(request, context, (&resource, version), &changes);
+    let edit = workspace_edit(request, context, &resource, version, &changes);
     Some(json!({ "title": title, "kind": "refactor.rewrite", "edit": edit }))
 }
 
@@ -62,7 +62,8 @@ pub(super) fn action(request: &Request, context: &FileContext<'_>, at: base::Tex
 fn workspace_edit(
     request: &Request,
     context: &FileContext<'_>,
-    (resource, version): (&VersionedResource, &str),
+    resource: &VersionedResource,
+    version: &str,
     changes: &[ApiChange],
 ) -> Value {
     let source = &context.bicep.source;

@@ -109,7 +109,7 @@ pub(super) fn rename(request: &Request) -> Answer {
         let mut changes = Map::new();
         changes.insert(uri, json!(edits));
         if let Some(shared) = rename::shared_name(context, offset) {
-            rename_elsewhere(request, source.path(), (&shared, new_name), &mut changes);
+            rename_elsewhere(request, source.path(), &shared, new_name, &mut changes);
         }
         Ok(json!({ "changes": changes }))
     })?;
@@ -120,7 +120,8 @@ pub(super) fn rename(request: &Request) -> Answer {
 fn rename_elsewhere(
     request: &Request,
     path: &Utf8Path,
-    (shared, new_name): (&SharedName, &str),
+    shared: &SharedName,
+    new_name: &str,
     changes: &mut Map<String, Value>,
 ) {
     for user in request.snapshot.used_by(path) {

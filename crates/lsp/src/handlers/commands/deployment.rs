@@ -94,7 +94,7 @@ pub(super) fn parameters(request: &Request) -> Answer {
             "bool" => "bool",
             _ => "string",
         };
-        found.push(asked(name, default, (kind, ty == "securestring")));
+        found.push(asked(name, default, kind, ty == "securestring"));
     }
     if unsupported.is_empty() {
         return Ok(answer(found, None));
@@ -112,7 +112,7 @@ fn current_template(request: &Request, path: &Utf8Path) -> Option<Value> {
     Some(emitted.template.clone())
 }
 
-fn asked(name: &str, default: Option<&Value>, (kind, is_secure): (&str, bool)) -> Value {
+fn asked(name: &str, default: Option<&Value>, kind: &str, is_secure: bool) -> Value {
     let text = default.map(|value| match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
