@@ -254,7 +254,7 @@ impl<'d> Deployment<'d> {
         if self.around.outer.is_some() {
             return;
         }
-        expansion.errors.extend(self.check_supplied());
+        expansion.errors.extend(self.unknown_supplied());
         for (name, _) in self.setup.template.parameters.iter() {
             match self.bound_parameter(name) {
                 Ok((value, errors)) => {

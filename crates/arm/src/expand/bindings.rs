@@ -77,7 +77,7 @@ impl Deployment<'_> {
     }
 
     /// Supplied names that the template does not have.
-    pub(super) fn check_supplied(&self) -> Vec<Error> {
+    pub(super) fn unknown_supplied(&self) -> Vec<Error> {
         let template = self.setup.template;
         let unknown =
             self.setup.inputs.parameters.iter().filter(|(name, _)| template.parameters.get(name).is_none());
