@@ -117,9 +117,7 @@ impl Printer {
         let State { is_flat, level } = state;
         let in_frame = |is_flat| State { is_flat, level };
         match frame {
-            Frame::Group { width, is_broken } => {
-                in_frame(is_flat || (!is_broken && self.fits(width)))
-            }
+            Frame::Group { width, is_broken } => in_frame(is_flat || (!is_broken && self.fits(width))),
             Frame::Flat => in_frame(true),
             Frame::Indent if is_flat => state,
             Frame::Indent => State { level: level + 1, ..state },
