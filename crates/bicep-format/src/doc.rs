@@ -30,12 +30,6 @@ pub(crate) enum Piece<'t> {
 pub(crate) enum Frame {
     /// On one line if nothing in it breaks and it fits into this width, broken at each of its own lines otherwise.
     Group { width: usize, is_broken: bool },
-    /// The arguments of a call that ends with an array or object. If `row`, its last argument, needs several lines
-    /// even on a line of its own, and the call up to there has the width `to_tail`, then the array or object becomes
-    /// a tail: laid out again it would be one, since it begins below its bracket then.
-    Call { width: usize, to_tail: usize, row: usize },
-    /// The array or object of such a call.
-    LastLiteral { width: usize },
     /// On one line, fit or not.
     Flat,
     /// One level further in, if the group around it is broken.
@@ -64,8 +58,6 @@ pub(crate) struct Doc<'t> {
     tails: Vec<usize>,
     /// The breaks inside the last tail. They do not break the call that it is an argument of.
     tail_breaks: usize,
-    /// Where the array or object at the end of the last call starts and ends, if it fits on one line.
-    last_literal: Option<(usize, usize)>,
     must_end_line: bool,
 }
 
@@ -78,7 +70,6 @@ impl<'t> Doc<'t> {
             breaks: 0,
             tails: Vec::new(),
             tail_breaks: 0,
-            last_literal: None,
             must_end_line: false,
         }
     }
@@ -169,20 +160,6 @@ impl<'t> Doc<'t> {
         self.close();
     }
 
-    /// Closes the arguments of a call, the last of which starts at a mark.
-    pub(crate) fn close_call(&mut self, start: Mark, last: Mark) {
-        let literal = self.last_literal.take();
-        self.close_group(start);
-        if let Some((literal_start, literal_end)) = literal
-            && !self.has_breaks_since(start)
-        {
-            let width = self.width_since(start);
-            let to_tail = (literal_start + 1).saturating_sub(start.width);
-            let row = literal_end.saturating_sub(last.width);
-            self.replace(start, Piece::Open(Frame::Call { width, to_tail, row }));
-        }
-    }
-
     /// The width from a mark to here, or to the first tail.
     fn width_since(&self, start: Mark) -> usize {
         let end = self.tails.get(start.tails).map_or(self.width, |tail| tail + 1);
@@ -204,14 +181,8 @@ impl<'t> Doc<'t> {
         self.replace(start, Piece::Open(Frame::Group { width: 0, is_broken: true }));
     }
 
-    /// Makes a closed group what ends a call. A tail, or one only if it does not fit.
-    pub(crate) fn end_call_with(&mut self, start: Mark, is_tail: bool) {
-        if !is_tail {
-            let width = self.width_since(start);
-            self.replace(start, Piece::Open(Frame::LastLiteral { width }));
-            self.last_literal = Some((start.width, self.width));
-            return;
-        }
+    /// Makes a closed group what ends a call: broken, while the rest of the call stays on one line.
+    pub(crate) fn end_call_with(&mut self, start: Mark) {
         self.replace(start, Piece::Open(Frame::Tail));
         self.tails.truncate(start.tails);
         self.tails.push(start.width);
@@ -268,6 +239,50 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
         rest = Some(if was_return { after.strip_prefix('\n').unwrap_or(after) } else { after });
         Some(line)
     })
+}
+
+/// The empty lines between two things. Line ends with nothing between them are one token, so that empty lines become one;
+/// lines of white space are a token each and stay, as in the reference.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct EmptyLines {
+    count: usize,
+    last: Option<LineEnd>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum LineEnd {
+    Single,
+    Several,
+}
+
+impl EmptyLines {
+    /// Goes on with a token of line ends.
+    pub(crate) fn add(&mut self, token: &str) {
+        let kind = match count_line_ends(token) {
+            0 => return,
+            1 => LineEnd::Single,
+            _ => LineEnd::Several,
+        };
+        self.count += match (self.last, kind) {
+            (Some(LineEnd::Single), LineEnd::Single) => 1,
+            (Some(LineEnd::Several), LineEnd::Several) => 0,
+            (_, LineEnd::Several) => 1,
+            (_, LineEnd::Single) => 0,
+        };
+        self.last = Some(kind);
+    }
+
+    /// The same for line ends behind a decorator, where empty lines go.
+    pub(crate) fn add_behind_decorator(&mut self, token: &str) {
+        if count_line_ends(token) == 1 {
+            self.add(token);
+        }
+    }
+
+    /// How many there were; the next thing begins.
+    pub(crate) fn take(&mut self) -> usize {
+        std::mem::take(self).count
+    }
 }
 
 /// How many line ends a text has.

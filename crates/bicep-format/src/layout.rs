@@ -3,11 +3,11 @@
 mod list;
 mod trivia;
 
-pub(crate) use trivia::{has_comments, is_laid_out_directive};
+pub(crate) use trivia::has_comments;
 
 use bicep_syntax::{Element, Node, NodeId, SyntaxKind, SyntaxKind::*, Token};
 
-use crate::doc::{Doc, Frame, Mark};
+use crate::doc::{Doc, EmptyLines, Frame, Mark};
 
 /// Words that the body of a lambda may begin with only on the line of the arrow.
 const NOT_BELOW_ARROW: [&str; 9] =
@@ -87,11 +87,13 @@ impl<'t> Layout<'t> {
     fn declaration(&mut self, node: Node<'t>) {
         let mut elements = node.elements().peekable();
         if elements.peek().is_some_and(|element| element.kind() == Decorator) {
+            let mut empty_lines = EmptyLines::default();
             while let Some(element) =
                 elements.next_if(|element| matches!(element.kind(), Decorator | NewLine))
             {
-                self.decorator_or_line_end(element, node.kind() == TupleTypeItem);
+                self.decorator_or_line_end(element, node.kind() == TupleTypeItem, &mut empty_lines);
             }
+            (0..empty_lines.take()).for_each(|_| self.doc.hard_line());
         }
         let mut position = 0;
         while let Some(element) = elements.next() {
@@ -152,9 +154,15 @@ impl<'t> Layout<'t> {
         }
     }
 
-    fn decorator_or_line_end(&mut self, element: Element<'t>, is_in_tuple: bool) {
+    fn decorator_or_line_end(
+        &mut self,
+        element: Element<'t>,
+        is_in_tuple: bool,
+        empty_lines: &mut EmptyLines,
+    ) {
         match element {
             Element::Node(node) => {
+                (0..empty_lines.take()).for_each(|_| self.doc.hard_line());
                 self.node(node);
                 if is_in_tuple {
                     // A tuple that fits goes on one line, decorators or not. The reference does so, although it
@@ -162,8 +170,12 @@ impl<'t> Layout<'t> {
                     return self.doc.line(", ");
                 }
             }
-            Element::Token(token) if has_comments(token) => self.comments(token),
-            Element::Token(_) => return,
+            Element::Token(token) if has_comments(token) => {
+                (0..empty_lines.take()).for_each(|_| self.doc.hard_line());
+                self.comments(token);
+                empty_lines.add_behind_decorator(token.text());
+            }
+            Element::Token(token) => return empty_lines.add_behind_decorator(token.text()),
         }
         self.doc.hard_line();
     }
@@ -185,7 +197,7 @@ impl<'t> Layout<'t> {
             layout.element(body);
         });
         if tail.is_some() && tail == body.node().map(Node::id) {
-            self.end_call_with(group, true);
+            self.end_call_with(group);
         }
         self.tail = tail;
     }

@@ -29,8 +29,6 @@ pub(crate) struct Printer {
 struct State {
     is_flat: bool,
     level: usize,
-    /// The array or object that ends the call is a tail.
-    has_tail: bool,
 }
 
 impl Printer {
@@ -54,7 +52,7 @@ impl Printer {
     /// Prints a document at the start of a line. If it becomes far too long nothing is printed; says whether it was.
     pub(crate) fn print(&mut self, pieces: &[Piece<'_>]) -> bool {
         let start = self.out.len();
-        let mut state = State { is_flat: false, level: 0, has_tail: false };
+        let mut state = State { is_flat: false, level: 0 };
         let mut around = Vec::new();
         self.must_end_line = false;
         for piece in pieces {
@@ -116,21 +114,10 @@ impl Printer {
     }
 
     fn enter(&self, frame: Frame, state: State) -> State {
-        let State { is_flat, level, has_tail } = state;
-        let in_frame = |is_flat| State { is_flat, level, has_tail: false };
+        let State { is_flat, level } = state;
+        let in_frame = |is_flat| State { is_flat, level };
         match frame {
-            Frame::Group { width, is_broken } => {
-                in_frame(is_flat || (!is_broken && self.fits(self.column, width)))
-            }
-            Frame::Call { width, to_tail, row } => {
-                let fits = is_flat || self.fits(self.column, width);
-                let has_tail = !fits
-                    && !self.fits(self.indent.len() * (level + 1), row)
-                    && self.fits(self.column, to_tail);
-                State { has_tail, ..in_frame(fits || has_tail) }
-            }
-            Frame::LastLiteral { .. } if has_tail => in_frame(false),
-            Frame::LastLiteral { width } => in_frame(is_flat || self.fits(self.column, width)),
+            Frame::Group { width, is_broken } => in_frame(is_flat || (!is_broken && self.fits(width))),
             Frame::Flat => in_frame(true),
             Frame::Indent if is_flat => state,
             Frame::Indent => State { level: level + 1, ..state },
@@ -138,8 +125,8 @@ impl Printer {
         }
     }
 
-    fn fits(&self, column: usize, width: usize) -> bool {
-        column.saturating_add(width) <= self.width
+    fn fits(&self, width: usize) -> bool {
+        self.column.saturating_add(width) <= self.width
     }
 
     fn text(&mut self, text: &str, state: State) {

@@ -59,12 +59,18 @@ fn document_symbol(context: &FileContext<'_>, id: SymbolId) -> DocumentSymbol {
     let symbol = context.model.symbol(id);
     let node = context.tree().node(symbol.declaration);
     let name = symbol.name.as_deref().unwrap_or_else(|| missing_name(node));
+    // An extension without a name is called what its types are, or that there are none.
+    let spec = ast::Extension::cast(node).filter(|_| symbol.name.is_none()).and_then(ast::Extension::spec);
+    let (name, name_range) = match spec {
+        Some(spec) => ("error", spec.range()),
+        None => (name, symbol.name_range),
+    };
     DocumentSymbol {
         name: name.to_owned(),
         kind: symbol.kind,
         detail: detail(context, id),
         range: node.range(),
-        name_range: symbol.name_range,
+        name_range,
         children: nested(context, node),
     }
 }

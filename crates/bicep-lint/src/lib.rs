@@ -56,6 +56,17 @@ pub fn lint(program: &Program<'_>, file: FileId, options: &Options) -> Vec<Diagn
         let Some(severity) = severity(view.bicep.config.rule_level(rule.code)) else { continue };
         (rule.check)(&mut Context { view: view.clone(), rule, severity, findings: &mut findings });
     }
+    without_repetitions(findings)
+}
+
+/// What is found at one place in several ways is said once. In the reference two fixes are never the same, so that findings
+/// with fixes are not either.
+fn without_repetitions(mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut seen = std::collections::BTreeSet::new();
+    findings.retain(|it| {
+        let key = (it.range.start(), it.range.end(), it.code.clone(), it.message.clone());
+        !it.fixes.is_empty() || seen.insert(key)
+    });
     findings
 }
 

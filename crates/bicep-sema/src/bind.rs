@@ -271,7 +271,7 @@ impl Binder<'_> {
             let types: Vec<usize> = self.namespaces.with_type(text).collect();
             return match (types.as_slice(), functions.first()) {
                 ([only], _) => Binding::Type(*only),
-                ([], Some(function)) => Binding::Function(*function),
+                ([], Some(function)) => self.uncalled(node, name, *function),
                 ([], None) if let Some(banned) = self.banned(node, name) => banned,
                 ([], None) => self.unknown(node, name, false),
                 _ => self.ambiguous(node, name, &types),
@@ -288,6 +288,17 @@ impl Binder<'_> {
                 }
             }
             _ => self.ambiguous(node, name, &functions),
+        }
+    }
+
+    /// A function that is named without being called, where no function that is bound to its place may stand.
+    fn uncalled(&mut self, node: Node<'_>, name: Name<'_>, function: usize) -> Binding {
+        let text = name.display();
+        let with_decorators = self.allowed.intersects(FunctionFlags::ANY_DECORATOR);
+        let flags = self.namespaces.function_flags(function, text, with_decorators);
+        match messages::function_not_allowed(name.range(), text, flags, FunctionFlags::empty()) {
+            Some(diagnostic) if node.kind() == SyntaxKind::VarAccess => self.mistake(node, diagnostic),
+            _ => Binding::Function(function),
         }
     }
 

@@ -90,7 +90,9 @@ fn uses_experimental(node: Node<'_>, model: &Model) -> bool {
 fn needs_symbols(statement: Statement<'_>, model: &Model) -> bool {
     match statement {
         Statement::Extension(_) | Statement::TypeDeclaration(_) | Statement::Func(_) => true,
-        Statement::Import(import) => import.imported().is_some(),
+        Statement::Import(import) => {
+            import.wildcard().is_some() || import.list().is_some_and(|list| list.items().next().is_some())
+        }
         Statement::Var(variable) => variable.ty().is_some(),
         Statement::Module(module) => module.body().is_none_or(|body| body.property("name").is_none()),
         Statement::Resource(resource) => model.decorator(resource.syntax(), "retryOn").is_some(),

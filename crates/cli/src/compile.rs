@@ -460,7 +460,8 @@ pub(crate) fn entry(program: &Program<'_>, path: &Utf8Path) -> Result<FileId, Fa
     }
 }
 
-/// The files of a program that can be compiled: neither they nor anything they refer to has errors.
+/// The files of a program that can be compiled: neither they, nor anything they refer to, nor their configuration has
+/// errors.
 pub(crate) struct Sound<'p> {
     program: &'p Program<'p>,
     bad: BTreeSet<&'p Utf8Path>,
@@ -475,9 +476,12 @@ impl<'p> Sound<'p> {
 
     /// Whether a file is one of them.
     pub(crate) fn contains(&self, file: FileId) -> bool {
-        let path_of = |part: FileId| self.program.unit(part).source().path();
-        let closure = || self.program.closure(file).iter();
-        self.bad.is_empty() || !closure().any(|part| self.bad.contains(path_of(*part)))
+        let is_bad = |part: FileId| {
+            let mut settings = self.program.bicep(part).into_iter().flat_map(|it| it.config.files());
+            self.bad.contains(self.program.unit(part).source().path())
+                || settings.any(|settings| self.bad.contains(settings.path()))
+        };
+        self.bad.is_empty() || !self.program.closure(file).iter().any(|part| is_bad(*part))
     }
 }
 

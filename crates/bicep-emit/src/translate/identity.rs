@@ -40,7 +40,7 @@ impl<'p> Translator<'_, 'p> {
     pub(crate) fn name_segments(&self, resource: &Resource) -> Vec<Code> {
         let count = resource.reference.segment_count().saturating_sub(1);
         let own = self.resource_name(resource);
-        let ancestors = self.ancestor_locals(resource);
+        let ancestors = self.ancestor_locals(resource, None);
         if ancestors.is_empty() {
             return split_name(own, count);
         }
@@ -55,8 +55,13 @@ impl<'p> Translator<'_, 'p> {
         segments
     }
 
-    /// The ancestors of a resource, the oldest first, each with what the variables of its loop stand for here.
-    fn ancestor_locals<'r>(&'r self, resource: &Resource) -> Vec<(&'r Resource, Locals)> {
+    /// The ancestors of a resource, the oldest first, each with what the variables of its loop stand for here. Those of
+    /// another collection stand for the same position.
+    fn ancestor_locals<'r>(
+        &'r self,
+        resource: &Resource,
+        other: Option<SymbolId>,
+    ) -> Vec<(&'r Resource, Locals)> {
         let mut locals = self.locals.clone();
         let mut ancestors: Vec<_> = self
             .cx
@@ -69,6 +74,9 @@ impl<'p> Translator<'_, 'p> {
                     let here = self.with(locals.clone());
                     let index = here.code(self.cx.expr(index));
                     locals = here.locals_at(self.cx.declaration(ancestor.symbol), &index);
+                    if let Some(other) = other {
+                        locals = self.with(locals.clone()).locals_at(self.cx.declaration(other), &index);
+                    }
                 }
                 (ancestor, locals.clone())
             })
@@ -79,9 +87,20 @@ impl<'p> Translator<'_, 'p> {
 
     /// Where a resource is deployed, which is where its oldest ancestor is, and a translator for what was written there.
     pub(crate) fn resource_place(&self, resource: &Resource) -> (DeploymentScope, Self) {
-        match self.ancestor_locals(resource).into_iter().next() {
+        match self.ancestor_locals(resource, None).into_iter().next() {
             Some((oldest, locals)) => (self.cx.place_of(oldest.symbol), self.with(locals)),
             None => (self.cx.place_of(resource.symbol), self.clone()),
+        }
+    }
+
+    /// The same for the id of a resource. If the place is one of a collection, the reference does not look at which one: the
+    /// collection's variables mean the position in the loop around, or that of the parent.
+    fn id_place(&self, resource: &Resource) -> (DeploymentScope, Self) {
+        let (place, at) = self.resource_place(resource);
+        let collection = place.index.map(|(collection, _)| collection);
+        match self.ancestor_locals(resource, collection).into_iter().next() {
+            Some((_, locals)) if collection.is_some() => (place, self.with(locals)),
+            _ => (place, at),
         }
     }
 
@@ -98,14 +117,14 @@ impl<'p> Translator<'_, 'p> {
 
     /// The id of a resource.
     pub(crate) fn resource_id(&self, resource: &Resource) -> Code {
-        let (place, at) = self.resource_place(resource);
-        at.at_place(&place).id_at(&place, resource.reference.name(), &self.name_segments(resource))
+        let (place, at) = self.id_place(resource);
+        at.id_at(&place, resource.reference.name(), &self.name_segments(resource))
     }
 
     /// The id of the deployment that a module is.
     pub(crate) fn module_id(&self, module: SymbolId, index: Option<&Code>) -> Code {
         let place = self.cx.place_of(module);
-        self.at_place(&place).id_at(&place, DEPLOYMENT_TYPE, &[self.module_name(module, index)])
+        self.id_at(&place, DEPLOYMENT_TYPE, &[self.module_name(module, index)])
     }
 
     /// The name of the deployment that a module is.

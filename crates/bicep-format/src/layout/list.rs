@@ -4,7 +4,7 @@ use bicep_syntax::{Element, Node, NodeId, SyntaxKind::*, Token};
 
 use super::Layout;
 use super::trivia::{has_comments, leading_comments};
-use crate::doc::{Frame, Mark, count_line_ends};
+use crate::doc::{EmptyLines, Frame, Mark};
 
 /// How a list looks.
 #[derive(Debug, Clone, Copy)]
@@ -77,9 +77,8 @@ struct List {
     /// The frame and the line break before the first item.
     inside: Option<(Mark, Mark)>,
     items: usize,
-    last_item: Mark,
-    /// Line ends since the last item.
-    line_ends: usize,
+    /// Since the last item.
+    empty_lines: EmptyLines,
     /// How many parts of the item, if the next one belongs to it, too.
     parts: usize,
     is_broken: bool,
@@ -91,16 +90,15 @@ impl<'t> Layout<'t> {
     /// A node that is a list from its first to its last token.
     pub(super) fn list_node(&mut self, node: Node<'t>) {
         let (group, is_empty) = self.list(Style::of(node), node.elements());
-        if self.tail == Some(node.id()) {
-            let is_tail = is_empty || self.doc.has_breaks_since(group);
-            self.end_call_with(group, is_tail);
+        if self.tail == Some(node.id()) && (is_empty || self.doc.has_breaks_since(group)) {
+            self.end_call_with(group);
         }
     }
 
     /// Makes what a group holds the end of the call around it.
-    pub(super) fn end_call_with(&mut self, group: Mark, is_tail: bool) {
+    pub(super) fn end_call_with(&mut self, group: Mark) {
         if !self.doc.must_end_line() {
-            self.doc.end_call_with(group, is_tail);
+            self.doc.end_call_with(group);
         }
     }
 
@@ -154,8 +152,7 @@ impl<'t> Layout<'t> {
             group,
             inside: None,
             items: 0,
-            last_item: group,
-            line_ends: 0,
+            empty_lines: EmptyLines::default(),
             parts: 0,
             is_broken,
             last_argument: last_argument.map(Node::id),
@@ -173,7 +170,7 @@ impl<'t> Layout<'t> {
                     self.comments(token);
                     list.is_broken = true;
                 }
-                list.line_ends += count_line_ends(token.text());
+                list.empty_lines.add(token.text());
                 list.parts = 0;
             }
             Element::Token(token) if token.kind() == Comma => self.comma(list, token),
@@ -217,18 +214,15 @@ impl<'t> Layout<'t> {
             self.doc.line(list.style.padding);
         } else {
             self.doc.line(list.style.separator);
-            if list.line_ends > 1 {
-                self.doc.hard_line();
-            }
+            (0..list.empty_lines.take()).for_each(|_| self.doc.hard_line());
         }
         list.items += 1;
-        list.last_item = self.doc.mark();
-        list.line_ends = 0;
+        list.empty_lines.take();
     }
 
     fn end_list(&mut self, list: &mut List, close: Element<'t>) {
         for comment in close.token().into_iter().flat_map(leading_comments) {
-            list.line_ends = 0;
+            list.empty_lines.take();
             self.begin_item(list);
             self.comment(comment);
             list.is_broken = true;
@@ -256,7 +250,6 @@ impl<'t> Layout<'t> {
         match hugs {
             true => self.doc.close_without_group(list.group),
             false if list.style.is_flat => self.doc.close_flat_group(list.group),
-            false if list.style.hugs_single => self.doc.close_call(list.group, list.last_item),
             false => self.doc.close_group(list.group),
         }
     }

@@ -100,16 +100,6 @@ pub(super) fn leading_comments(token: Token<'_>) -> impl Iterator<Item = Token<'
     token.leading_trivia().filter(|trivia| trivia.kind() != Whitespace)
 }
 
-/// If a text at the start of a line would be a directive: whether it already looks as the layout leaves it.
-pub(crate) fn is_laid_out_directive(text: &str) -> Option<bool> {
-    let is_code = |code: &str| {
-        !code.is_empty()
-            && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-    };
-    let (_, codes) = split_directive(text)?;
-    Some(codes.strip_prefix(' ').is_some_and(|codes| codes.split(' ').all(is_code)))
-}
-
 /// The keyword of a directive and the rest of it.
 fn split_directive(text: &str) -> Option<(&str, &str)> {
     let keyword = DIRECTIVES.iter().find(|keyword| text.starts_with(**keyword))?;

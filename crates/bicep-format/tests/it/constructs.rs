@@ -19,6 +19,15 @@ fn check_with(options: &Options, input: &str, expected: &str) {
     check_text(options, Dialect::Bicep, input, &format!("{expected}{}", options.newline.text()));
 }
 
+/// As in the reference once is not always enough.
+#[track_caller]
+fn check_twice(width: usize, input: &str, once: &str, twice: &str) {
+    let options = Options { width, ..Options::default() };
+    let actual = bicep_format::format(&parse(input, Dialect::Bicep), &options);
+    assert_eq!(actual, format!("{once}\n"), "\n--- got\n{actual}\n--- expected\n{once}");
+    check_at(width, once, twice);
+}
+
 #[track_caller]
 fn check_params(input: &str, expected: &str) {
     check_text(&Options::default(), Dialect::Params, input, &format!("{expected}\n"));
@@ -37,6 +46,14 @@ fn check_text(options: &Options, dialect: Dialect, input: &str, expected: &str) 
 fn check_broken(input: &str, expected: &str) {
     let actual = bicep_format::format(&parse(input, Dialect::Bicep), &Options::default());
     assert_eq!(actual, format!("{expected}\n"), "\n--- got\n{actual}\n--- expected\n{expected}");
+}
+
+#[test]
+fn broken_statements_and_their_comments() {
+    check_broken("var a = // b", "var a =\n// b");
+    check_broken("var a = 'b  \nvar c=1", "var a = 'b\nvar c = 1");
+    check_broken("/ a // b\nvar c=1", "/ a // b\nvar c = 1");
+    check_broken("/ = // b\nvar c=1", "/ =\n// b\nvar c = 1");
 }
 
 #[test]
@@ -171,7 +188,12 @@ fn the_last_argument_may_break_alone() {
     check("var a = f(b, {\nc: 1 } // d\n)", "var a = f(\n  b,\n  {\n    c: 1\n  } // d\n)");
     check("var a = [f(b, {\nc: 1 })]", "var a = [\n  f(b, {\n    c: 1\n  })\n]");
     check_at(20, "var a = f(bbbb, { ccc: 1 })", "var a = f(\n  bbbb,\n  { ccc: 1 }\n)");
-    check_at(18, "var a = f(bbbb, { ccc: 1, ddd: 2 })", "var a = f(bbbb, {\n  ccc: 1\n  ddd: 2\n})");
+    check_twice(
+        18,
+        "var a = f(bbbb, { ccc: 1, ddd: 2 })",
+        "var a = f(\n  bbbb,\n  {\n    ccc: 1\n    ddd: 2\n  }\n)",
+        "var a = f(bbbb, {\n  ccc: 1\n  ddd: 2\n})",
+    );
     check_at(
         16,
         "var a = f(bbbb, { ccc: 1, ddd: 2 })",
@@ -206,7 +228,9 @@ fn decorators_stand_above_without_empty_lines() {
 #[test]
 fn empty_lines_are_kept_but_not_many() {
     check("\n\nvar a=1\n\n\n\nvar b=1\nvar c=1\n\n", "var a = 1\n\nvar b = 1\nvar c = 1");
-    check("var a=1\n  \n \t \nvar b=1", "var a = 1\n\nvar b = 1");
+    check_twice(120, "var a=1\n  \n \t \nvar b=1", "var a = 1\n\n\nvar b = 1", "var a = 1\n\nvar b = 1");
+    check_twice(120, "var a=[\n1\n \n \n2]", "var a = [\n  1\n\n\n  2\n]", "var a = [\n  1\n\n  2\n]");
+    check_twice(120, "@a()\n \nvar b=1", "@a()\n\nvar b = 1", "@a()\nvar b = 1");
     check("\r\nvar a=1\r\n\r\nvar b=1\r\n", "var a = 1\n\nvar b = 1");
     check("var a=1\rvar b=1", "var a = 1\nvar b = 1");
     check("", "");

@@ -221,7 +221,12 @@ impl<'a> Checker<'a> {
                 Type::string_literal(value)
             }
             None => {
-                let other = base::spelling::suggest(name, world.variable_names());
+                let names = world.variable_names();
+                let analyzers = &self.bound.bicep.config.analyzers;
+                if analyzers.enabled && analyzers.verbose {
+                    self.report(messages::environment_variables(range, &names));
+                }
+                let other = base::spelling::suggest(name, names);
                 self.fail(messages::no_environment_variable(range, name, other.as_deref()))
             }
         }

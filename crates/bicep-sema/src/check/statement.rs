@@ -131,18 +131,16 @@ impl<'a> Checker<'a> {
     /// The type of a parameter with `@allowed`.
     fn with_allowed(&mut self, node: Node<'a>, declared: Type) -> Type {
         let Some(decorator) = self.system_decorator(node, "allowed") else { return declared };
-        let call = decorator.expression().syntax();
-        self.type_of(call);
-        if !self.overloads.contains_key(&call.id()) {
-            return declared;
-        }
-        let argument = call.children().find_map(ast::Argument::cast).map(ast::Argument::value);
-        let Some(Expr::Array(array)) = argument else { return declared };
-        if array.items().next().is_none() {
-            return self.fail(messages::nothing_allowed(array.range()));
-        }
+        let arguments: Vec<ast::Argument<'a>> =
+            decorator.expression().syntax().children().filter_map(ast::Argument::cast).collect();
+        let [argument] = arguments.as_slice() else { return declared };
+        // What is wrong with one of the values does not keep the others from counting.
+        let Expr::Array(array) = argument.value() else { return declared };
         let items: Vec<Type> =
             array.items().filter_map(ast::ArrayItem::cast).map(|item| self.type_of(item.syntax())).collect();
+        if items.is_empty() {
+            return self.fail(messages::nothing_allowed(array.range()));
+        }
         let all = |test: fn(&Kind) -> bool| items.iter().all(|item| test(item.kind()));
         let is = |expected: Type| assignable(&declared, &expected);
         if is(Type::string()) && all(|kind| matches!(kind, Kind::StringLiteral(_)))

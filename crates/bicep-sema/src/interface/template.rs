@@ -18,6 +18,9 @@ use crate::program::{Program, TemplateFile};
 /// Reads the interface of a template.
 pub(super) fn interface(file: &TemplateFile, program: &Program<'_>) -> Interface {
     let has_syntax_errors = file.parsed.diagnostics.iter().any(|it| it.severity == Severity::Error);
+    let is_complete = file.parsed.root.as_ref().is_some_and(|root| {
+        ["$schema", "contentVersion", "resources"].iter().all(|required| root.get(required).is_some())
+    });
     let root = file.parsed.root.as_ref().map(declarations).unwrap_or_default();
     let target = target_scope(&root);
     let az = program.resource_types(&ProviderSource::Builtin(Builtin::Az)).ok();
@@ -33,7 +36,7 @@ pub(super) fn interface(file: &TemplateFile, program: &Program<'_>) -> Interface
         exports: schema.exports(),
         extensions,
         assignments: Vec::new(),
-        has_errors: has_syntax_errors || target.is_none() || !schema.root.is_object(),
+        has_errors: has_syntax_errors || target.is_none() || !is_complete || has_wrong_types(&schema.root),
         is_template: true,
         is_params: false,
         has_extension_configs: false,
@@ -53,6 +56,24 @@ fn declarations(root: &json::Node) -> Value {
     let json::Kind::Object(object) = &root.value else { return root.to_value() };
     let members = object.iter().filter(|member| member.key != "resources");
     members.map(|member| (member.key.clone(), member.value.to_value())).collect::<Map<_, _>>().into()
+}
+
+/// Whether something is declared with a `type` that templates do not have.
+fn has_wrong_types(root: &Value) -> bool {
+    let declared = |part: &'static str| members(root, part).map(|(_, node)| node);
+    ["parameters", "outputs", "definitions"].into_iter().flat_map(declared).any(has_wrong_type)
+}
+
+fn has_wrong_type(node: &Value) -> bool {
+    const TYPES: [&str; 7] = ["string", "securestring", "int", "bool", "array", "object", "secureobject"];
+    let is_wrong = match node.get("type") {
+        None | Some(Value::Null) => false,
+        Some(Value::String(name)) => !TYPES.iter().any(|known| known.eq_ignore_ascii_case(name)),
+        Some(_) => true,
+    };
+    let parts = ["items", "additionalProperties"].into_iter().filter_map(|part| node.get(part));
+    let listed = node.get("prefixItems").and_then(Value::as_array).into_iter().flatten();
+    is_wrong || members(node, "properties").map(|(_, it)| it).chain(parts).chain(listed).any(has_wrong_type)
 }
 
 /// The scope that the `$schema` of a template says.

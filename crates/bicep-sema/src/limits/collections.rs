@@ -95,9 +95,8 @@ impl<'a> Visitor<'_, 'a> {
     /// Whether a node names a collection and takes nothing out of it.
     fn is_whole_collection(&self, node: Node<'a>) -> bool {
         let user = node.ancestors().find(|it| it.kind() != SyntaxKind::Paren);
-        let is_accessed = user.is_some_and(|user| {
-            matches!(Expr::of(user), Expr::PropertyAccess(_) | Expr::Index(_) | Expr::ResourceAccess(_))
-        });
+        let is_accessed =
+            user.is_some_and(|user| matches!(Expr::of(user), Expr::PropertyAccess(_) | Expr::Index(_)));
         !is_accessed && self.ctx.is_collection(node)
     }
 
@@ -147,10 +146,11 @@ impl<'a> Visitor<'_, 'a> {
     }
 }
 
-/// The name of a property, if it is one of a resource or a module itself.
+/// The name of a property, if it is one of a resource or a module itself, and the only one of its name.
 fn top_property(node: Node<'_>) -> Option<String> {
     let property = ast::Property::cast(node)?;
     let body = node.parent()?;
+    ast::Object::cast(body)?.property(&property.key_text()?)?;
     let declaration = body.ancestors().find(|it| !matches!(it.kind(), SyntaxKind::If | SyntaxKind::For))?;
     let key = property.key_text()?;
     let is_top = match declaration.kind() {

@@ -137,6 +137,12 @@ pub fn no_environment_variable(range: TextRange, name: &str, other: Option<&str>
     Check::Compiler.error("BCP427", range, message)
 }
 
+/// What could be read instead. The values may be secrets, the names are not.
+pub fn environment_variables(range: TextRange, names: &[String]) -> Diagnostic {
+    const CODE: &str = "Bicepparam ReadEnvironmentVariable function";
+    Check::Linter.info(CODE, range, format!("These environment variables are set: {}", names.join(", ")))
+}
+
 /// BCP428
 pub fn no_folder(range: TextRange, path: &str) -> Diagnostic {
     Check::Compiler.error("BCP428", range, format!("The folder \"{path}\" does not exist"))

@@ -9,6 +9,7 @@ use bicep_types::ResourceTypes;
 use bicep_types::def::FileKind;
 use bicep_types::resources::Flavour;
 use bicep_types::ty::{ObjectType, PropertyFlags, Scopes, Type};
+use config::Feature;
 use config::provider::{self, Builtin, ProviderSource};
 
 use super::{Namespace, Namespaces, Overloads, Resources, Viewer, az, decorators, sys};
@@ -114,13 +115,20 @@ fn namespace(
     match source {
         ProviderSource::Builtin(Builtin::Kubernetes) => Ok(Namespace { resources, ..kubernetes(name) }),
         _ if types.flavour() == Flavour::Az => {
+            let settings = types.settings();
+            let configuration = settings.as_ref().and_then(|settings| settings.configuration.clone());
+            let configuration = configuration.filter(|_| viewer.config.has(Feature::AzExtensionConfig));
             let version = match source {
                 ProviderSource::Builtin(_) => BUILTIN_AZ_VERSION.into(),
-                _ => types.settings().map(|settings| settings.version).unwrap_or_default(),
+                _ => settings.map(|settings| settings.version).unwrap_or_default(),
             };
+            // Nothing is deployed to Azure from a file that is deployed to where it runs.
+            let is_local = matches!(source, ProviderSource::Builtin(_)) && viewer.target == Scopes::LOCAL;
+            let configuration = configuration.filter(|_| !is_local);
             let resources = resources.filter(|_| viewer.target != Scopes::LOCAL);
             let azure = azure(name, viewer);
-            Ok(Namespace { resources, template: (azure.template.0.clone(), version), ..azure })
+            let template = (azure.template.0.clone(), version);
+            Ok(Namespace { resources, template, configuration, ..azure })
         }
         _ => Ok(Namespace { resources, ..package(name, &types, viewer) }),
     }
