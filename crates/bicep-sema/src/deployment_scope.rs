@@ -95,7 +95,7 @@ pub(crate) fn places(view: FileView<'_>) -> (DeploymentScopes, Vec<Diagnostic>) 
         let symbol = view.model.declared(module.syntax().id());
         let Some((symbol, ty)) = symbol.and_then(|it| Some((it, view.module_type(it)?))) else { continue };
         let scope = module.body().and_then(|body| body.property("scope")).map(ast::Property::value);
-        let place = place(view, ty.scopes, (module.value().range(), scope), DEEPEST);
+        let place = place(view, ty.scopes, module.value().range(), scope, DEEPEST);
         let place = place.map_err(|refused| mistakes.push(refused.message(messages::module_scope)));
         places.0.insert(symbol, place.ok().flatten().unwrap_or(elsewhere));
     }
@@ -105,7 +105,7 @@ pub(crate) fn places(view: FileView<'_>) -> (DeploymentScopes, Vec<Diagnostic>) 
     resources.sort_by_key(|(ancestors, _)| ancestors.len());
     for (ancestors, resource) in resources {
         let place = match (ancestors.first(), ancestors.last()) {
-            (Some((oldest, _)), Some((parent, _))) => child_place(view, &places, resource, (oldest, parent)),
+            (Some((oldest, _)), Some((parent, _))) => child_place(view, &places, resource, oldest, parent),
             _ => own_place(view, resource),
         };
         let place = place.map_err(|mistake| mistakes.push(mistake));
@@ -143,7 +143,7 @@ fn own_place(view: FileView<'_>, resource: &Resource) -> Result<Option<Deploymen
             return Err(messages::parameter_as_scope(expr.range(), view.name(parameter)));
         }
     }
-    place(view, ty.scopes, (statement.value().range(), scope), DEEPEST)
+    place(view, ty.scopes, statement.value().range(), scope, DEEPEST)
         .map_err(|refused| refused.message(messages::resource_scope))
 }
 
@@ -152,7 +152,8 @@ fn child_place(
     view: FileView<'_>,
     places: &DeploymentScopes,
     resource: &Resource,
-    (oldest, parent): (&Resource, &Resource),
+    oldest: &Resource,
+    parent: &Resource,
 ) -> Result<Option<DeploymentScope>, Diagnostic> {
     let Some(statement) = view.statement(resource) else { return Ok(None) };
     if let Some(scope) = statement.body().and_then(|body| body.last_property("scope")) {
@@ -176,7 +177,8 @@ const DEEPEST: usize = 64;
 fn place(
     view: FileView<'_>,
     supported: Scopes,
-    (body, scope): (TextRange, Option<Expr<'_>>),
+    body: TextRange,
+    scope: Option<Expr<'_>>,
     depth: usize,
 ) -> Result<Option<DeploymentScope>, Refused> {
     let mut supported = supported;
@@ -295,7 +297,7 @@ fn resource_place(view: FileView<'_>, resource: &Resource, depth: usize) -> Depl
         return extended;
     };
     let property = |name| Some(statement.body()?.last_property(name)?.value());
-    let Ok(outer) = place(view, ty.scopes, (statement.value().range(), property("scope")), depth) else {
+    let Ok(outer) = place(view, ty.scopes, statement.value().range(), property("scope"), depth) else {
         return extended;
     };
     let name = property("name").map(|name| name.syntax().id());

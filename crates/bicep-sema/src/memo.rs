@@ -69,12 +69,13 @@ impl Memo {
     pub(crate) fn model(
         &self,
         program: &Program<'_>,
-        (file, bicep): (FileId, &BicepFile),
+        file: FileId,
+        bicep: &BicepFile,
         make: impl FnOnce() -> Model,
     ) -> Arc<Model> {
         let path = bicep.source.path();
         let known = lock(&self.models).get(path).cloned().unwrap_or_default();
-        let used = Used::of(program, (file, bicep));
+        let used = Used::of(program, file, bicep);
         let own = FileInput::of(program.unit(file));
         if let Some(known) = known.iter().find(|known| known.holds(&own, &used, program.world())) {
             return Arc::clone(&known.model);
@@ -130,7 +131,7 @@ enum Used {
 }
 
 impl Used {
-    fn of(program: &Program<'_>, (file, bicep): (FileId, &BicepFile)) -> Self {
+    fn of(program: &Program<'_>, file: FileId, bicep: &BicepFile) -> Self {
         let targets = bicep.references().filter_map(|(_, target)| target.as_ref().ok());
         match bicep.dialect {
             Dialect::Bicep => {

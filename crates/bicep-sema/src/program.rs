@@ -318,7 +318,7 @@ impl<'w> Program<'w> {
         let slot = self.models.get(file.index())?;
         let make = || Model::new(self, bicep);
         Some(slot.get_or_init(|| match &self.setup.memo {
-            Some(memo) => memo.model(self, (file, bicep), make),
+            Some(memo) => memo.model(self, file, bicep, make),
             None => Arc::new(make()),
         }))
     }

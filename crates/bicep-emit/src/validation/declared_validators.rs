@@ -56,7 +56,7 @@ pub(super) fn related<'p>(
     match program.unit(file) {
         Unit::Template(template) => in_template(template, validator),
         Unit::Bicep(bicep) => match validator.split_once('.') {
-            Some((namespace, name)) => function(program, file, (namespace, name)),
+            Some((namespace, name)) => function(program, file, namespace, name),
             None => parameter(bicep, name),
         },
     }
@@ -76,7 +76,7 @@ fn in_template(template: &TemplateFile, validator: &str) -> Option<Related> {
 }
 
 /// A function of a file, or one that it imports.
-fn function<'p>(program: &'p Program<'p>, file: FileId, (namespace, name): (&str, &str)) -> Option<Related> {
+fn function<'p>(program: &'p Program<'p>, file: FileId, namespace: &str, name: &str) -> Option<Related> {
     let model = program.model(file)?;
     let mut own = model.symbols().filter(|(_, symbol)| symbol.kind == SymbolKind::Func);
     let declared = if namespace == LOCAL_NAMESPACE {

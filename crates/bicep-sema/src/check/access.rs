@@ -320,7 +320,7 @@ impl<'a> Checker<'a> {
     /// `Some` if the property cannot be read.
     fn check_readable(&mut self, flags: PropertyFlags, base: &Type, read: Read<'_>) -> Option<Type> {
         if flags.contains(PropertyFlags::WRITE_ONLY) {
-            self.report(messages::write_only(read.range, read.is_warning, (read.name, base)));
+            self.report(messages::write_only(read.range, read.is_warning, read.name, base));
             if !read.is_warning {
                 self.settled.insert(read.access);
                 return Some(Type::error());
@@ -338,7 +338,7 @@ impl<'a> Checker<'a> {
         base: &Type,
         read: Read<'_>,
     ) -> Type {
-        self.report(unknown_property_diagnostic(properties, (read.name, base), read.range, read.is_warning));
+        self.report(unknown_property_diagnostic(properties, read.name, base, read.range, read.is_warning));
         if read.is_warning {
             return Type::any();
         }
@@ -376,12 +376,12 @@ impl<'a> Checker<'a> {
         let is_int_literal = |ty: &Type| matches!(ty.kind(), Kind::IntLiteral(_));
         match (base.kind(), index.kind()) {
             (Kind::Any, _) => self.item_of_any(access, index),
-            (Kind::Tuple(tuple), Kind::IntLiteral(at)) => self.tuple_item(access, (tuple, &base), *at),
+            (Kind::Tuple(tuple), Kind::IntLiteral(at)) => self.tuple_item(access, tuple, &base, *at),
             (Kind::Tuple(tuple), Kind::Union(members)) if members.iter().all(is_int_literal) => {
                 let items: Vec<Type> = members
                     .iter()
                     .filter_map(|member| match member.kind() {
-                        Kind::IntLiteral(at) => Some(self.tuple_item(access, (tuple, &base), *at)),
+                        Kind::IntLiteral(at) => Some(self.tuple_item(access, tuple, &base, *at)),
                         _ => None,
                     })
                     .collect();
@@ -458,7 +458,7 @@ impl<'a> Checker<'a> {
         Type::any()
     }
 
-    fn tuple_item(&mut self, access: ast::Index<'a>, (tuple, base): (&TupleType, &Type), at: i64) -> Type {
+    fn tuple_item(&mut self, access: ast::Index<'a>, tuple: &TupleType, base: &Type, at: i64) -> Type {
         let length = tuple.items.len();
         let position = usize::try_from(at).ok();
         let position = if access.is_from_end() {
@@ -470,7 +470,7 @@ impl<'a> Checker<'a> {
             Some(item) => self.report_mistakes_of(item),
             None => {
                 let range = access.index().range();
-                self.fail(messages::index_out_of_bounds(range, base, (length, at)))
+                self.fail(messages::index_out_of_bounds(range, base, length, at))
             }
         }
     }
@@ -489,7 +489,8 @@ impl<'a> Checker<'a> {
 /// What to say about a property that a type does not have.
 pub(super) fn unknown_property_diagnostic<'p>(
     properties: impl IntoIterator<Item = (&'p SmolStr, &'p bicep_types::ty::Property)>,
-    (name, base): (&str, &Type),
+    name: &str,
+    base: &Type,
     range: TextRange,
     is_warning: bool,
 ) -> Diagnostic {
@@ -497,7 +498,7 @@ pub(super) fn unknown_property_diagnostic<'p>(
     let mut available: Vec<&SmolStr> = readable.map(|(name, _)| name).collect();
     available.sort_unstable();
     available.dedup();
-    messages::unknown_property(range, is_warning, (name, base), &available)
+    messages::unknown_property(range, is_warning, name, base, &available)
 }
 
 /// The body of a resource or a module, any other type as it is.

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::Checker;
 use super::expression::utf16_len;
 use crate::messages::functions::argument_mismatch;
-use crate::messages::types::{self as messages, Bounds, PropertyMismatch};
+use crate::messages::types::{self as messages, Bounds, OutOfBounds, PropertyMismatch};
 use crate::symbol::SymbolKind;
 
 /// How a value is held against a type.
@@ -81,23 +81,23 @@ impl<'a> Checker<'a> {
     /// Checks that an expression is assignable to a type and reports what is not; returns the narrowed type.
     pub(super) fn narrow(&mut self, expression: Node<'a>, target: &Type) -> Type {
         let actual = self.type_of(expression);
-        self.narrow_as((expression, &actual), target, false)
+        self.narrow_as(expression, &actual, target, false)
     }
 
     /// The same for an argument of a call: what is wrong in it is reported for the argument as a whole, without a look
     /// at how it is written.
     pub(super) fn narrow_argument(&mut self, argument: ast::Argument<'a>, target: &Type) -> Type {
         let actual = self.type_of(argument.value().syntax());
-        self.narrow_as((argument.syntax(), &actual), target, false)
+        self.narrow_as(argument.syntax(), &actual, target, false)
     }
 
     /// The same for the body of a resource.
     pub(super) fn narrow_resource(&mut self, expression: Node<'a>, target: &Type) -> Type {
         let actual = self.type_of(expression);
-        self.narrow_as((expression, &actual), target, true)
+        self.narrow_as(expression, &actual, target, true)
     }
 
-    fn narrow_as(&mut self, (node, actual): (Node<'a>, &Type), target: &Type, is_resource: bool) -> Type {
+    fn narrow_as(&mut self, node: Node<'a>, actual: &Type, target: &Type, is_resource: bool) -> Type {
         let rules = Rules {
             skip_errors: false,
             skip_constants: false,
@@ -302,7 +302,7 @@ impl<'a> Narrower<'_, 'a> {
             _ => return actual.clone(),
         };
         let range = node.range();
-        let report = |bounds, numbers| messages::integer_bounds(range, is_warning, bounds, numbers);
+        let report = |found| messages::integer_bounds(range, is_warning, found);
         if !self.compare_bounds(have, want, is_literal, report) || is_literal {
             return actual.clone();
         }
@@ -319,7 +319,7 @@ impl<'a> Narrower<'_, 'a> {
         let Kind::Int(have) = actual.kind() else { return target.clone() };
         let is_warning = rules.is_resource || target.warns_on_mismatch();
         let range = node.range();
-        let report = |bounds, numbers| messages::integer_bounds(range, is_warning, bounds, numbers);
+        let report = |found| messages::integer_bounds(range, is_warning, found);
         if self.disjoint(*have, want, report) { actual.clone() } else { target.clone() }
     }
 
@@ -333,7 +333,7 @@ impl<'a> Narrower<'_, 'a> {
         let is_warning = rules.is_resource || target.warns_on_mismatch();
         let wanted = LengthRange { min: want.min_length, max: want.max_length };
         let range = node.range();
-        let report = |bounds, numbers| messages::length_bounds(range, is_warning, bounds, numbers);
+        let report = |found| messages::length_bounds(range, is_warning, found);
         match actual.kind() {
             Kind::String(have) => {
                 let have = LengthRange { min: have.min_length, max: have.max_length };
@@ -372,7 +372,7 @@ impl<'a> Narrower<'_, 'a> {
         let length = utf16_len(text);
         let want = LengthRange { min: Some(length), max: Some(length) };
         let range = node.range();
-        let report = |bounds, numbers| messages::length_bounds(range, is_warning, bounds, numbers);
+        let report = |found| messages::length_bounds(range, is_warning, found);
         if self.disjoint(have, want, report) { actual.clone() } else { target.clone() }
     }
 
@@ -382,7 +382,7 @@ impl<'a> Narrower<'_, 'a> {
         have: IntRange,
         want: IntRange,
         is_single: bool,
-        report: impl Fn(Bounds, (i64, i64)) -> Diagnostic + Copy,
+        report: impl Fn(OutOfBounds) -> Diagnostic + Copy,
     ) -> bool {
         if self.disjoint(have, want, report) {
             return false;
@@ -391,12 +391,12 @@ impl<'a> Narrower<'_, 'a> {
             if let (Some(have), Some(want)) = (have.min, want.min)
                 && have < want
             {
-                self.sink.push(report(Bounds::Below, (have, want)));
+                self.sink.push(report(OutOfBounds { bounds: Bounds::Below, is: have, limit: want }));
             }
             if let (Some(have), Some(want)) = (have.max, want.max)
                 && have > want
             {
-                self.sink.push(report(Bounds::Above, (have, want)));
+                self.sink.push(report(OutOfBounds { bounds: Bounds::Above, is: have, limit: want }));
             }
         }
         true
@@ -406,18 +406,18 @@ impl<'a> Narrower<'_, 'a> {
         &mut self,
         have: IntRange,
         want: IntRange,
-        report: impl Fn(Bounds, (i64, i64)) -> Diagnostic,
+        report: impl Fn(OutOfBounds) -> Diagnostic,
     ) -> bool {
         let found = match (have, want) {
             (IntRange { min: Some(have), .. }, IntRange { max: Some(want), .. }) if have > want => {
-                Some((Bounds::High, (have, want)))
+                Some(OutOfBounds { bounds: Bounds::High, is: have, limit: want })
             }
             (IntRange { max: Some(have), .. }, IntRange { min: Some(want), .. }) if have < want => {
-                Some((Bounds::Low, (have, want)))
+                Some(OutOfBounds { bounds: Bounds::Low, is: have, limit: want })
             }
             _ => None,
         };
-        self.sink.extend(found.map(|(bounds, numbers)| report(bounds, numbers)));
+        self.sink.extend(found.map(report));
         found.is_some()
     }
 
@@ -430,11 +430,11 @@ impl<'a> Narrower<'_, 'a> {
         }
         let is_warning = rules.is_resource || target.warns_on_mismatch();
         let range = node.range();
-        let report = |bounds, numbers| messages::length_bounds(range, is_warning, bounds, numbers);
+        let report = |found| messages::length_bounds(range, is_warning, found);
         if let (Kind::Tuple(have), Kind::Tuple(want)) = (actual.kind(), target.kind()) {
-            let lengths = (count(have.items.len()), count(want.items.len()));
-            if lengths.0 != lengths.1 {
-                self.sink.push(report(Bounds::High, lengths));
+            let (is, limit) = (count(have.items.len()), count(want.items.len()));
+            if is != limit {
+                self.sink.push(report(OutOfBounds { bounds: Bounds::High, is, limit }));
                 return Some(actual.clone());
             }
             let pairs = have.items.iter().zip(&want.items);
@@ -514,8 +514,7 @@ impl<'a> Narrower<'_, 'a> {
         if let Some(want) = array_length(target) {
             let length = count(items.len());
             let is_warning = rules.is_resource || is_warning;
-            let report =
-                |bounds, numbers| messages::length_bounds(array.range(), is_warning, bounds, numbers);
+            let report = |found| messages::length_bounds(array.range(), is_warning, found);
             self.disjoint(LengthRange { min: Some(length), max: Some(length) }, want, report);
         }
         Type::tuple_with(items, target.flags())

@@ -47,7 +47,7 @@ impl<'a> Narrower<'_, 'a> {
         let mut properties = Properties::default();
         for (name, declared) in &want.properties {
             let property = match have.properties.get(name) {
-                Some(given) => self.declared_property(&mut object, name, (declared, given)),
+                Some(given) => self.declared_property(&mut object, name, declared, given),
                 None => declared.clone(),
             };
             properties.insert(name.clone(), property);
@@ -102,7 +102,8 @@ impl<'a> Narrower<'_, 'a> {
         &mut self,
         object: &mut Literal<'_, 'a>,
         name: &SmolStr,
-        (declared, given): (&Property, &Property),
+        declared: &Property,
+        given: &Property,
     ) -> Property {
         let rules = object.rules;
         let syntax = object.property(name);
@@ -176,7 +177,7 @@ impl<'a> Narrower<'_, 'a> {
             self.report_extra(object, &extra, additional.is_some_and(is_doubtful));
         } else if let Some(additional) = additional {
             for (name, given) in extra {
-                self.additional_property(object, name, (additional, given));
+                self.additional_property(object, name, additional, given);
             }
         }
     }
@@ -199,8 +200,8 @@ impl<'a> Narrower<'_, 'a> {
             let candidates: &[&SmolStr] = if index < MAX_SUGGESTIONS { &free } else { &[] };
             let suggestion = base::spelling::suggest(name, candidates.iter().map(|it| it.as_str()));
             self.sink.push(match suggestion.filter(|_| source.is_none()) {
-                Some(other) => messages::property_suggestion(range, is_warning, (name, target), other),
-                None => messages::property_not_allowed(range, is_warning, (name, target), &free),
+                Some(other) => messages::property_suggestion(range, is_warning, name, target, other),
+                None => messages::property_not_allowed(range, is_warning, name, target, &free),
             });
         }
         let computed = syntax.iter().flat_map(|object| object.properties());
@@ -214,7 +215,8 @@ impl<'a> Narrower<'_, 'a> {
         &mut self,
         object: &Literal<'_, 'a>,
         name: &SmolStr,
-        (additional, given): (&Property, &Property),
+        additional: &Property,
+        given: &Property,
     ) {
         let rules = object.rules;
         let value = object.property(name).map_or(object.node, |property| property.value().syntax());
@@ -317,7 +319,7 @@ impl<'a> Narrower<'_, 'a> {
             let key =
                 ast::Object::cast(node).and_then(|object| object.property(misspelt)).map(ast::Property::key);
             let range = rules.origin.or(key).unwrap_or(node).range();
-            self.sink.push(messages::property_suggestion(range, warns, (misspelt, &values), name));
+            self.sink.push(messages::property_suggestion(range, warns, misspelt, &values, name));
         }
     }
 }

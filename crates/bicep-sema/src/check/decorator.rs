@@ -85,9 +85,9 @@ impl<'a> Checker<'a> {
             Kind::Array(array) => ("length", modifiers.lengths, array.length, places.lengths),
             _ => return None,
         };
-        let bounds = (given.min.or(declared.min)?, given.max.or(declared.max)?);
-        let range = places.0.or(places.1).filter(|_| bounds.0 > bounds.1)?;
-        Some(self.fail(types::min_exceeds_max(range, what, bounds)))
+        let (min, max) = (given.min.or(declared.min)?, given.max.or(declared.max)?);
+        let range = places.0.or(places.1).filter(|_| min > max)?;
+        Some(self.fail(types::min_exceeds_max(range, what, min, max)))
     }
 
     /// The first decorator of a name from `sys`.
@@ -163,7 +163,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             seen.push((name, decorator.range()));
-            self.check_decorator(name, decorator, (target, syntax));
+            self.check_decorator(name, decorator, target, syntax);
         }
         let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
         for (name, _) in &seen {
@@ -187,7 +187,8 @@ impl<'a> Checker<'a> {
         &mut self,
         name: &str,
         decorator: Decorator<'a>,
-        (target, ty): (&Type, Option<TypeExpr<'a>>),
+        target: &Type,
+        ty: Option<TypeExpr<'a>>,
     ) {
         let target = target.remove_null();
         if target.is_error() {

@@ -5,7 +5,8 @@ use bicep_types::ty::{IntRange, Kind, Type, TypeFlags, assignable, collapse_or_u
 
 use super::Checker;
 use super::fold::{self, Folded};
-use crate::messages::{functions, types as messages};
+use crate::messages::functions;
+use crate::messages::types::{self as messages, WrittenOperand};
 
 impl<'a> Checker<'a> {
     pub(super) fn unary(&mut self, unary: ast::Unary<'a>) -> Type {
@@ -22,8 +23,9 @@ impl<'a> Checker<'a> {
             && is_in_ternary_branch(unary.syntax())
             && let Some(ty) = fold_unary(operator.kind(), &bare)
         {
-            let written = (unary.operand().range(), unary.operand().syntax().text());
-            self.report(messages::null_operand(range, (&bare, &operand), written));
+            let side = unary.operand();
+            let written = WrittenOperand { range: side.range(), text: side.syntax().text() };
+            self.report(messages::null_operand(range, &bare, &operand, written));
             return ty;
         }
         self.fail(messages::unary_operator(range, operator.text(), &operand))
@@ -47,8 +49,8 @@ impl<'a> Checker<'a> {
                 let sides = [(bare_left, &left, binary.left()), (bare_right, &right, binary.right())];
                 for (bare, operand, side) in sides {
                     if let Some(bare) = bare {
-                        let written = (side.range(), side.syntax().text());
-                        self.report(messages::null_operand(node.range(), (&bare, operand), written));
+                        let written = WrittenOperand { range: side.range(), text: side.syntax().text() };
+                        self.report(messages::null_operand(node.range(), &bare, operand, written));
                     }
                 }
                 return ty;

@@ -155,10 +155,10 @@ fn misstep(base: &Type, node: Node<'_>, look: &TypeAccessor) -> Diagnostic {
             let range = property_range(node);
             match base.kind() {
                 Kind::Object(object) => {
-                    unknown_property_diagnostic(&object.properties, (name, base), range, false)
+                    unknown_property_diagnostic(&object.properties, name, base, range, false)
                 }
                 Kind::Namespace(namespace) => {
-                    unknown_property_diagnostic(&namespace.members.properties, (name, base), range, false)
+                    unknown_property_diagnostic(&namespace.members.properties, name, base, range, false)
                 }
                 _ => messages::object_required(range, base),
             }
@@ -168,7 +168,7 @@ fn misstep(base: &Type, node: Node<'_>, look: &TypeAccessor) -> Diagnostic {
             match base.kind() {
                 Kind::Tuple(tuple) => {
                     let index = i64::try_from(*index).unwrap_or(i64::MAX);
-                    messages::index_out_of_bounds(range, base, (tuple.items.len(), index))
+                    messages::index_out_of_bounds(range, base, tuple.items.len(), index)
                 }
                 _ => messages::tuple_required(range, base),
             }

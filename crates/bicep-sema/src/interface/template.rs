@@ -316,7 +316,7 @@ impl Schema {
             return literals(node, Value::is_object).unwrap_or_else(Type::error);
         }
         if let Some(discriminator) = node.get("discriminator") {
-            return self.tagged(node, discriminator, (flags, budget)).unwrap_or_else(Type::error);
+            return self.tagged(node, discriminator, flags, budget).unwrap_or_else(Type::error);
         }
         let empty = Map::new();
         let properties = node.get("properties").and_then(Value::as_object);
@@ -329,12 +329,7 @@ impl Schema {
         named_object(object, properties, additional, flags - TypeFlags::ALLOW_LOOSE_ASSIGNMENT)
     }
 
-    fn tagged(
-        &self,
-        node: &Value,
-        discriminator: &Value,
-        (flags, budget): (TypeFlags, usize),
-    ) -> Option<Type> {
+    fn tagged(&self, node: &Value, discriminator: &Value, flags: TypeFlags, budget: usize) -> Option<Type> {
         let name = discriminator.get("propertyName")?.as_str()?;
         let mut variants = Vec::new();
         for (_, variant) in members(discriminator, "mapping") {

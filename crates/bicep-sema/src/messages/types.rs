@@ -103,7 +103,8 @@ pub fn property_mismatch(at: PropertyMismatch<'_>, variable: Option<&str>) -> Di
 pub fn property_not_allowed(
     range: TextRange,
     is_warning: bool,
-    (name, ty): (&str, &Type),
+    name: &str,
+    ty: &Type,
     allowed: &[&SmolStr],
 ) -> Diagnostic {
     let hint = if allowed.is_empty() {
@@ -151,7 +152,8 @@ pub fn index_of_any(range: TextRange, index: &Type) -> Diagnostic {
 pub fn unknown_property(
     range: TextRange,
     is_warning: bool,
-    (name, ty): (&str, &Type),
+    name: &str,
+    ty: &Type,
     available: &[&SmolStr],
 ) -> Diagnostic {
     if available.is_empty() {
@@ -224,7 +226,7 @@ pub fn cannot_index(range: TextRange, ty: &Type) -> Diagnostic {
 }
 
 /// BCP077
-pub fn write_only(range: TextRange, is_warning: bool, (name, ty): (&str, &Type)) -> Diagnostic {
+pub fn write_only(range: TextRange, is_warning: bool, name: &str, ty: &Type) -> Diagnostic {
     let message = format!("The property \"{name}\" of \"{ty}\" is write-only");
     graded(is_warning, "BCP077", range, message)
 }
@@ -255,7 +257,8 @@ pub fn value_suggestion(at: PropertyMismatch<'_>, other: &str) -> Diagnostic {
 pub fn property_suggestion(
     range: TextRange,
     is_warning: bool,
-    (name, ty): (&str, &Type),
+    name: &str,
+    ty: &Type,
     other: &str,
 ) -> Diagnostic {
     let message = format!("The property \"{name}\" is not allowed on \"{ty}\". Did you mean \"{other}\"?");
@@ -373,7 +376,7 @@ pub fn cannot_flatten(range: TextRange, ty: &Type, part: &Type) -> Diagnostic {
 }
 
 /// BCP311
-pub fn index_out_of_bounds(range: TextRange, ty: &Type, (length, index): (usize, i64)) -> Diagnostic {
+pub fn index_out_of_bounds(range: TextRange, ty: &Type, length: usize, index: i64) -> Diagnostic {
     error("BCP311", range, format!("There is no item {index}: \"{ty}\" has {length} items"))
 }
 
@@ -402,12 +405,21 @@ pub fn null_assignment(range: TextRange, expected: &Type, actual: &Type, operand
     )
 }
 
+/// An operand as it is written.
+#[derive(Clone, Copy)]
+pub struct WrittenOperand<'a> {
+    pub range: TextRange,
+    pub text: &'a str,
+}
+
 /// BCP321, for one of the operands of an operator: the range is that of the operation.
 pub fn null_operand(
     range: TextRange,
-    (expected, actual): (&Type, &Type),
-    (operand, text): (TextRange, &str),
+    expected: &Type,
+    actual: &Type,
+    operand: WrittenOperand<'_>,
 ) -> Diagnostic {
+    let WrittenOperand { range: operand, text } = operand;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let message =
         format!("Expected a value of type \"{expected}\", but `{text}` of type \"{actual}\" may be null");
@@ -427,13 +439,17 @@ pub enum Bounds {
     Above,
 }
 
+/// A number or length that is out of its bounds.
+#[derive(Clone, Copy)]
+pub struct OutOfBounds {
+    pub bounds: Bounds,
+    pub is: i64,
+    pub limit: i64,
+}
+
 /// BCP327, BCP328, BCP329, BCP330
-pub fn integer_bounds(
-    range: TextRange,
-    is_warning: bool,
-    bounds: Bounds,
-    (is, limit): (i64, i64),
-) -> Diagnostic {
+pub fn integer_bounds(range: TextRange, is_warning: bool, found: OutOfBounds) -> Diagnostic {
+    let OutOfBounds { bounds, is, limit } = found;
     match bounds {
         Bounds::High => graded(
             is_warning,
@@ -463,12 +479,8 @@ pub fn integer_bounds(
 }
 
 /// BCP332, BCP333, BCP334, BCP335
-pub fn length_bounds(
-    range: TextRange,
-    is_warning: bool,
-    bounds: Bounds,
-    (is, limit): (i64, i64),
-) -> Diagnostic {
+pub fn length_bounds(range: TextRange, is_warning: bool, found: OutOfBounds) -> Diagnostic {
+    let OutOfBounds { bounds, is, limit } = found;
     match bounds {
         Bounds::High => graded(
             is_warning,
@@ -498,7 +510,7 @@ pub fn length_bounds(
 }
 
 /// BCP331
-pub fn min_exceeds_max(range: TextRange, what: &str, (min, max): (i64, i64)) -> Diagnostic {
+pub fn min_exceeds_max(range: TextRange, what: &str, min: i64, max: i64) -> Diagnostic {
     error("BCP331", range, format!("The smallest {what} {min} is larger than the largest {max}"))
 }
 
