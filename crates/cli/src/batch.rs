@@ -100,8 +100,7 @@ impl Batch {
         put: impl Fn(&Entry<'_>) -> Result<(), Failure> + Sync,
     ) -> Result<BatchResult, Failure> {
         interrupt::spare_files();
-        let args = (how.compile, session);
-        let parts = compile::map_batches(&self.entries, how.replaced, args, |compilation| {
+        let parts = compile::map_batches(&self.entries, how.replaced, how.compile, session, |compilation| {
             Ok(self.work(compilation, &put))
         })?;
         let (mut reports, mut sources) = (Vec::new(), BTreeSet::new());

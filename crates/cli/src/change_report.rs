@@ -252,7 +252,7 @@ impl Report {
         match value {
             Json::Object(members) if !members.is_empty() => {
                 self.line().line();
-                self.members(members, "", (object_width(members), level + 1));
+                self.members(members, "", object_width(members), level + 1);
             }
             _ => self.value(value, level),
         }
@@ -271,11 +271,11 @@ impl Report {
         }
     }
 
-    fn members(&mut self, members: &Map<String, Json>, path: &str, (width, level): (usize, usize)) {
+    fn members(&mut self, members: &Map<String, Json>, path: &str, width: usize, level: usize) {
         for (name, value) in members {
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             match value {
-                Json::Object(inner) if !inner.is_empty() => self.members(inner, &path, (width, level)),
+                Json::Object(inner) if !inner.is_empty() => self.members(inner, &path, width, level),
                 _ => {
                     let padding =
                         if is_full_array(value) { 1 } else { (width + 1).saturating_sub(length(&path)) };
@@ -301,7 +301,7 @@ impl Report {
             match item {
                 Json::Object(members) if !members.is_empty() => {
                     self.line().line();
-                    self.members(members, "", (object_width(members), level + 2));
+                    self.members(members, "", object_width(members), level + 2);
                 }
                 _ => {
                     let padding =

@@ -67,7 +67,8 @@ pub(crate) fn with_compilation<T>(
 pub(crate) fn map_compilations<T: Send>(
     entries: &[Utf8PathBuf],
     replaced: Option<Replaced<'_>>,
-    (args, session): (CompileArgs, &Session),
+    args: CompileArgs,
+    session: &Session,
     work: impl Fn(&Compilation<'_>) -> Result<T, Failure> + Sync,
 ) -> Result<Vec<T>, Failure> {
     let configs = Loader::new(&session.world);
@@ -101,11 +102,12 @@ pub(crate) fn map_compilations<T: Send>(
 pub(crate) fn map_batches<T: Send>(
     entries: &[Utf8PathBuf],
     replaced: Option<Replaced<'_>>,
-    (args, session): (CompileArgs, &Session),
+    args: CompileArgs,
+    session: &Session,
     work: impl Fn(&Compilation<'_>) -> Result<T, Failure> + Sync,
 ) -> Result<Vec<T>, Failure> {
     if entries.len() <= BATCH {
-        return map_compilations(entries, replaced, (args, session), work);
+        return map_compilations(entries, replaced, args, session, work);
     }
     let configs = Arc::new(Loader::new(&session.world));
     let stores = stores(entries, &configs, session)?;

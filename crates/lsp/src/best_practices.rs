@@ -201,13 +201,13 @@ impl RuleSelection {
         let mut found: Vec<Diagnostic> = Vec::new();
         for inputs in if values.is_empty() { none.as_slice() } else { values } {
             let analysis = self.analyze(emitted.model(), &[], inputs.clone());
-            let findings = findings_in_sources(&analysis, (&emitted, source), &self.rules, &silenced);
+            let findings = findings_in_sources(&analysis, &emitted, source, &self.rules, &silenced);
             for (file, finding) in self.unaccepted(findings) {
                 let diagnostic = self.diagnostic(&finding).filter(|_| file.path() == source.path());
                 found.extend(diagnostic.filter(|it| !found.contains(it)));
             }
         }
-        let complaints = silenced.complaints(source, (&self.rules, &self.known));
+        let complaints = silenced.complaints(source, &self.rules, &self.known);
         found.extend(complaints.into_iter().flat_map(|report| report.diagnostics));
         found
     }
@@ -252,7 +252,7 @@ impl RuleSelection {
         if let Some((baseline, folder)) = &self.baseline {
             let mut baseline = baseline.clone();
             findings.retain(|(file, finding)| {
-                !baseline.accept(&baseline_entry(file, finding, (&self.rules, folder)))
+                !baseline.accept(&baseline_entry(file, finding, &self.rules, folder))
             });
         }
         findings

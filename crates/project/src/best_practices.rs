@@ -16,7 +16,8 @@ use rules::{Accepted, Analysis, Finding, FindingLocation, Rule};
 /// not among them, and nothing is told twice.
 pub fn findings_in_sources(
     analysis: &Analysis,
-    (emitted, entry): (&Emitted, &Arc<SourceFile>),
+    emitted: &Emitted,
+    entry: &Arc<SourceFile>,
     rules: &[Rule],
     silenced: &SilencedFindings,
 ) -> Vec<(Arc<SourceFile>, Finding)> {
@@ -61,7 +62,7 @@ fn in_sources(
 }
 
 /// A finding as a baseline names it. Paths are seen from the folder of the baseline, so that it holds on every machine.
-pub fn baseline_entry(file: &SourceFile, finding: &Finding, (rules, folder): (&[Rule], &Utf8Path)) -> Entry {
+pub fn baseline_entry(file: &SourceFile, finding: &Finding, rules: &[Rule], folder: &Utf8Path) -> Entry {
     Entry {
         file: config::paths::relative(folder, file.path()),
         rule: rules.get(finding.rule).map(|rule| rule.id.to_string()).unwrap_or_default(),
@@ -138,11 +139,7 @@ impl SilencedFindings {
 
     /// What is wrong with the comments of a file, and which of them are of no use.
     /// `ran` are the rules that ran, `known` the ids of all there are.
-    pub fn complaints(
-        &self,
-        file: &Arc<SourceFile>,
-        (ran, known): (&[Rule], &[String]),
-    ) -> Option<FileReport> {
+    pub fn complaints(&self, file: &Arc<SourceFile>, ran: &[Rule], known: &[String]) -> Option<FileReport> {
         let silence = self.of_file(file.path())?;
         let unused = silence.accepted.unused(ran, known);
         let all: Vec<Diagnostic> = silence.complaints.iter().cloned().chain(unused).collect();

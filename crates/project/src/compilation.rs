@@ -134,14 +134,14 @@ impl<'w> Compilation<'w> {
     pub fn findings(&self, file: FileId) -> Arc<FileReport> {
         let make = || Arc::new(self.find(file));
         let table = self.tables.as_ref().map(|tables| &tables.findings);
-        self.remembered((&self.findings, table), file, make)
+        self.remembered(&self.findings, table, file, make)
     }
 
     /// Everything that is wrong with a file: the same, and what validators say about its values.
     pub fn report(&self, file: FileId) -> Arc<FileReport> {
         let make = || self.validated(file);
         let table = self.tables.as_ref().map(|tables| &tables.reports);
-        self.remembered((&self.reports, table), file, make)
+        self.remembered(&self.reports, table, file, make)
     }
 
     /// The template of a file, with those of its modules in it. Of a file with errors it is some template.
@@ -165,7 +165,7 @@ impl<'w> Compilation<'w> {
         // Parameters name files by their numbers, which only compilations of this one entry file have in common.
         let is_only = self.program.entries().len() == 1 && self.entry() == Some(file);
         let table = self.tables.as_ref().filter(|_| is_only).map(|tables| &tables.parameters);
-        self.remembered((&self.parameters, table), file, make)
+        self.remembered(&self.parameters, table, file, make)
     }
 
     /// Whether neither a file nor anything it refers to has errors, so that its template can be used.
@@ -194,7 +194,8 @@ impl<'w> Compilation<'w> {
 
     fn remembered<T: Clone>(
         &self,
-        (slots, table): (&[OnceLock<T>], Option<&Table<T>>),
+        slots: &[OnceLock<T>],
+        table: Option<&Table<T>>,
         file: FileId,
         make: impl FnOnce() -> T,
     ) -> T {

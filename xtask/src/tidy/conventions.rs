@@ -48,9 +48,6 @@ const OPAQUE_MODULES: [&str; 20] = [
 /// More members than this make a tuple a struct that wants a name.
 const LARGEST_TUPLE: usize = 2;
 
-/// As many parameters as `clippy` allows, `self` included. A tuple counts as many as it has members.
-const MOST_PARAMETERS: usize = 5;
-
 /// Checks every source file.
 pub(super) fn check(root: &Path, sources: &[Source]) -> Vec<String> {
     sources.iter().flat_map(|source| check_source(&shown(root, &source.path), &source.text)).collect()
@@ -97,9 +94,7 @@ impl Conventions<'_> {
 
     fn signature(&mut self, signature: &Signature) {
         let name = &signature.ident;
-        let mut parameters = 0;
         for input in &signature.inputs {
-            parameters += 1;
             let FnArg::Typed(argument) = input else { continue };
             let Type::Tuple(tuple) = &*argument.ty else { continue };
             let members = tuple.elems.len();
@@ -107,16 +102,12 @@ impl Conventions<'_> {
                 self.report(&format!(
                     "`{name}` takes a tuple of {members} things: make it a struct with a name"
                 ));
+            } else if matches!(&*argument.pat, Pat::Tuple(_)) {
+                // It would only hide parameters from the lint that counts them.
+                self.report(&format!(
+                    "`{name}` takes a tuple apart: make its members parameters or a struct"
+                ));
             }
-            // A tuple that is taken apart at once is nothing but several parameters.
-            if matches!(&*argument.pat, Pat::Tuple(_)) {
-                parameters += members.saturating_sub(1);
-            }
-        }
-        if parameters > MOST_PARAMETERS {
-            self.report(&format!(
-                "`{name}` takes {parameters} things, those in tuples counted: make some of them a struct with a name"
-            ));
         }
     }
 
@@ -355,9 +346,8 @@ mod tests {
     fn parameters_are_no_grab_bags() {
         check("fn f(a: (A, B, C)) {}", &["`f` takes a tuple of 3 things"]);
         check("fn f((a, b, c): (A, B, C)) {}", &["`f` takes a tuple of 3 things"]);
-        check("impl X { fn f(&self, a: A, b: B, c: C, (d, e): (D, E)) {} }", &["`f` takes 6 things"]);
-        check("fn f((a, b): (A, B), (c, d): (C, D), e: E) {}", &[]);
-        check("fn f((a, b): (A, B), (c, d): (C, D), e: E, f: F) {}", &["`f` takes 6 things"]);
+        check("impl X { fn f(&self, (a, b): (A, B)) {} }", &["`f` takes a tuple apart"]);
+        check("fn f(range: (A, B)) { g(|(a, b): (A, B)| a) }", &[]);
         check("trait X { fn f(a: (A, B, C)); }", &["`f` takes a tuple of 3 things"]);
     }
 

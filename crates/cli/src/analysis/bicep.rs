@@ -39,9 +39,10 @@ impl ProgramFindings {
     pub(crate) fn finish(self, run: &AnalysisOptions<'_>) -> Vec<Checked> {
         let Self { mut checked, looked_at, parameterized } = self;
         checked.retain(|one| !(one.is_without_values && parameterized.contains(one.root.path())));
-        let rules = (run.rules.rules.as_slice(), run.rules.known.as_slice());
         if let Some(first) = checked.first_mut() {
-            let complaints = looked_at.values().filter_map(|file| run.silenced.complaints(file, rules));
+            let super::RuleSet { rules, known, .. } = run.rules;
+            let complaints =
+                looked_at.values().filter_map(|file| run.silenced.complaints(file, rules, known));
             first.reports.extend(complaints);
         }
         checked
@@ -152,6 +153,6 @@ fn of_emitted(
     let mut checked = Checked::new(source, values);
     let analysis = analyze(emitted.model(), &[], values, run);
     checked.passed = Some(analysis.passed);
-    checked.findings = findings_in_sources(&analysis, (emitted, source), &run.rules.rules, &run.silenced);
+    checked.findings = findings_in_sources(&analysis, emitted, source, &run.rules.rules, &run.silenced);
     checked
 }

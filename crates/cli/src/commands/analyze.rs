@@ -73,10 +73,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     if files.is_empty() {
         session.output.warning("no templates and no Bicep files were found")?;
     }
-    let mut run = args.files.run(&files, (&rules, args.compile), session)?;
+    let mut run = args.files.run(&files, &rules, args.compile, session)?;
     run.has_offsets = args.report.has_offsets();
     let mut found = AnalysisResult::new(rule_reports);
-    let programs = compile::map_batches(&files.bicep, None, (args.compile, session), |compilation| {
+    let programs = compile::map_batches(&files.bicep, None, args.compile, session, |compilation| {
         ProgramAnalysis::of(compilation, &compile::errors(compilation), &run)
     })?;
     found.programs(programs, &run);

@@ -60,11 +60,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     if files.is_empty() {
         session.output.warning("no templates and no Bicep files were found")?;
     }
-    let mut run = args.files.run(&files, (&rules, args.compile), session)?;
+    let mut run = args.files.run(&files, &rules, args.compile, session)?;
     run.has_offsets = args.report.has_offsets();
     let mut work = CheckRun { found: AnalysisResult::new(rule_reports), ..CheckRun::default() };
-    let parts =
-        compile::map_batches(&files.bicep, None, (args.compile, session), |made| checked(made, &run))?;
+    let parts = compile::map_batches(&files.bicep, None, args.compile, session, |made| checked(made, &run))?;
     let mut programs = Vec::new();
     for (program, reports, bicep) in parts {
         programs.push(program);

@@ -201,7 +201,7 @@ impl ComparedFiles<'_> {
     fn evaluate(&self, args: &Args, session: &Session) -> Result<Side, Failure> {
         let context = args.destination.context();
         let selection = Selection { leave_out_used: self.files.len() > 1, named: self.named };
-        let all = deployed(self.world, self.files, selection, (&context, session))?;
+        let all = deployed(self.world, self.files, selection, &context, session)?;
         Ok(all.into_iter().map(|(path, made)| (shown(&path, self.root), made)).collect())
     }
 }

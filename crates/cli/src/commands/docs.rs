@@ -114,7 +114,7 @@ fn run_generate(args: &GenerateArgs, session: &Session) -> Outcome {
     for input in &inputs {
         entries.push(session.absolute(&input.path)?);
     }
-    let parts = compile::map_compilations(&entries, None, (args.compile, session), |compilation| {
+    let parts = compile::map_compilations(&entries, None, args.compile, session, |compilation| {
         Ok(run.part(compilation))
     })?;
     let (mut reports, mut documents) = (Vec::new(), Vec::new());

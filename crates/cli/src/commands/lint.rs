@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
             }
         }
     }
-    let found = compile::map_batches(&entries, None, (args.compile, session), |compilation| {
+    let found = compile::map_batches(&entries, None, args.compile, session, |compilation| {
         Ok(compile::reports(compilation))
     })?;
     reports.extend(compile::joined(found, &entries));
@@ -73,7 +73,7 @@ fn lint_text(
 ) -> Result<Vec<FileReport>, Failure> {
     let replaced = Some(Replaced { path, text: file.text() });
     let args = CompileArgs { no_restore: true, ..args.compile };
-    let found = compile::map_compilations(&[path.to_owned()], replaced, (args, session), |compilation| {
+    let found = compile::map_compilations(&[path.to_owned()], replaced, args, session, |compilation| {
         Ok(compile::reports(compilation))
     })?;
     Ok(found.into_iter().flatten().collect())

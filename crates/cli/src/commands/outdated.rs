@@ -69,7 +69,7 @@ fn search(inputs: &InputArgs, args: &VersionArgs, session: &Session) -> Result<V
     let entries = inputs.resolve()?.into_iter().map(|input| session.absolute(&input.path));
     let entries: Vec<_> = entries.collect::<Result<_, _>>()?;
     let how = CompileArgs { no_restore: true, artifacts: crate::artifacts::ArtifactArgs::default() };
-    compile::map_compilations(&entries, None, (how, session), |compilation| {
+    compile::map_compilations(&entries, None, how, session, |compilation| {
         find(compilation, &entries, args, session)
     })
 }

@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let args = FileArgs::of(path, parameters);
     let files = args.resolve(session)?;
     // The original makes up values for parameters that have none.
-    let mut run = args.run(&files, (&rules, common.compile), session)?;
+    let mut run = args.run(&files, &rules, common.compile, session)?;
     run.missing = rules::MissingValues::Placeholders;
     let found = analyze(&files, &run, common)?;
     if let (false, Some((code, message))) = (is_directory, &found.refused) {
@@ -199,7 +199,7 @@ fn analyze(files: &Files, run: &AnalysisOptions<'_>, common: &Common) -> Result<
             }
         }
     }
-    let programs = compile::map_batches(&files.bicep, None, (common.compile, run.session), |compilation| {
+    let programs = compile::map_batches(&files.bicep, None, common.compile, run.session, |compilation| {
         analysis::program(compilation, &compile::errors(compilation), run)
     })?;
     let mut findings = ProgramFindings::default();

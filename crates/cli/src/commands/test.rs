@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
         report::warn_of_experimental(session, [Feature::TestFramework])?;
     }
     let context = standing_in(args.place.context());
-    let tried = compile::map_compilations(&entries, None, (args.compile, session), |compilation| {
+    let tried = compile::map_compilations(&entries, None, args.compile, session, |compilation| {
         Ok(tests_of(compilation, &context, session))
     })?;
     let (results, reports): (Vec<Vec<TestResult>>, Vec<Vec<FileReport>>) = tried.into_iter().unzip();

@@ -38,7 +38,8 @@ pub(crate) fn deployed(
     world: &Arc<dyn World>,
     files: &[Utf8PathBuf],
     selection: Selection<'_>,
-    (context, session): (&Context, &Session),
+    context: &Context,
+    session: &Session,
 ) -> Result<BTreeMap<Utf8PathBuf, DeploymentPreview>, Failure> {
     let is_template = |path: &Utf8PathBuf| path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
     let (templates, sources): (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) =
@@ -136,11 +137,8 @@ fn first_error(reports: &[FileReport]) -> String {
     error.unwrap_or_else(|| "the file has errors".to_owned())
 }
 
-fn predicted(
-    (template, errors): (Template, Vec<arm::Error>),
-    inputs: &Inputs,
-    context: &Context,
-) -> DeploymentPreview {
+fn predicted(read: (Template, Vec<arm::Error>), inputs: &Inputs, context: &Context) -> DeploymentPreview {
+    let (template, errors) = read;
     if let Some(error) = errors.first() {
         return Err(error.message().to_owned());
     }

@@ -32,7 +32,7 @@ pub(super) fn apply(
     let folder = folder_of(path, session)?;
     for one in checked {
         one.findings
-            .retain(|(file, finding)| !baseline.accept(&baseline_entry(file, finding, (rules, &folder))));
+            .retain(|(file, finding)| !baseline.accept(&baseline_entry(file, finding, rules, &folder)));
     }
     let gone = baseline.left_over().count();
     if gone > 0 {
@@ -52,7 +52,7 @@ pub(super) fn write(
 ) -> Result<(), Failure> {
     let folder = folder_of(path, session)?;
     let all = checked.iter().flat_map(|one| &one.findings);
-    let baseline = Baseline::of(all.map(|(file, finding)| baseline_entry(file, finding, (rules, &folder))));
+    let baseline = Baseline::of(all.map(|(file, finding)| baseline_entry(file, finding, rules, &folder)));
     write::write(path, &baseline.to_text())?;
     checked.iter_mut().for_each(|one| one.findings.clear());
     session.output.talk(&format!("wrote {path}\n"))

@@ -88,7 +88,8 @@ impl FileArgs {
     pub(crate) fn run<'r>(
         &self,
         files: &Files,
-        (rules, compile): (&'r RuleSet, CompileArgs),
+        rules: &'r RuleSet,
+        compile: CompileArgs,
         session: &'r Session,
     ) -> Result<AnalysisOptions<'r>, Failure> {
         let given = match &self.parameters {
