@@ -263,12 +263,11 @@ impl EmptyLines {
             1 => LineEnd::Single,
             _ => LineEnd::Several,
         };
-        self.count += match (self.last, kind) {
-            (Some(LineEnd::Single), LineEnd::Single) => 1,
-            (Some(LineEnd::Several), LineEnd::Several) => 0,
-            (_, LineEnd::Several) => 1,
-            (_, LineEnd::Single) => 0,
+        let adds = match kind {
+            LineEnd::Single => self.last == Some(LineEnd::Single),
+            LineEnd::Several => self.last != Some(LineEnd::Several),
         };
+        self.count += usize::from(adds);
         self.last = Some(kind);
     }
 

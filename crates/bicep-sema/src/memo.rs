@@ -422,7 +422,7 @@ mod tests {
     fn is_usable(parameter: &str, templates: Option<&Arc<TemplateMemo>>) -> bool {
         let schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
         let template = format!(
-            r#"{{ "$schema": "{schema}", "parameters": {{ "{parameter}": {{ "type": "string" }} }}, "resources": [] }}"#
+            r#"{{ "$schema": "{schema}", "contentVersion": "1.0.0.0", "parameters": {{ "{parameter}": {{ "type": "string" }} }}, "resources": [] }}"#
         );
         let world = MemoryWorld::new()
             .with_file("/main.bicep", "module m 'm.json' = { params: { a: 'x' } }")

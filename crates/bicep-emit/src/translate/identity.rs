@@ -97,10 +97,10 @@ impl<'p> Translator<'_, 'p> {
     /// collection's variables mean the position in the loop around, or that of the parent.
     fn id_place(&self, resource: &Resource) -> (DeploymentScope, Self) {
         let (place, at) = self.resource_place(resource);
-        let collection = place.index.map(|(collection, _)| collection);
-        match self.ancestor_locals(resource, collection).into_iter().next() {
-            Some((_, locals)) if collection.is_some() => (place, self.with(locals)),
-            _ => (place, at),
+        let Some((collection, _)) = place.index else { return (place, at) };
+        match self.ancestor_locals(resource, Some(collection)).into_iter().next() {
+            Some((_, locals)) => (place, self.with(locals)),
+            None => (place, at),
         }
     }
 

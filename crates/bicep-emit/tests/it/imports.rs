@@ -64,6 +64,8 @@ fn wildcards_bring_everything() {
 fn templates_in_json_can_be_imported_from() {
     let json = r##"{
         "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0",
+        "resources": [],
         "definitions": {
             "t": {"$ref": "#/definitions/u", "metadata": {"__bicep_export!": true, "x": 1}},
             "u": {"type": "object", "additionalProperties": false, "properties": {"a": {"type": "securestring", "nullable": true}}}
