@@ -13,7 +13,7 @@ use crate::tree;
 
 impl Converter<'_> {
     pub(crate) fn expression(&mut self, expr: &Expr) -> Result<Syntax> {
-        stacker::maybe_grow(128 << 10, 1 << 20, || match expr.kind() {
+        base::recurse(|| match expr.kind() {
             ExprKind::String(text) => Ok(Syntax::text(text.to_string())),
             ExprKind::Int(value) => Ok(Syntax::Other(value.to_string())),
             ExprKind::Float(text) => Ok(syntax::call("json", &[Syntax::text(text.to_string())])),

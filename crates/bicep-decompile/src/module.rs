@@ -107,9 +107,8 @@ impl Converter<'_> {
         if !self.options.is_exact {
             self.files.push(File { path: path.clone().into(), text: String::new() });
         }
-        let (text, _) = stacker::maybe_grow(128 << 10, 1 << 20, || {
-            convert_file(&template, options, (self.hints, path.clone()), self.files)
-        })?;
+        let (text, _) =
+            base::recurse(|| convert_file(&template, options, (self.hints, path.clone()), self.files))?;
         if !self.options.is_exact {
             self.files.remove(place);
         }
@@ -157,7 +156,7 @@ impl Converter<'_> {
 
     /// The values of variables in the place of their names, wherever they are texts.
     fn with_variables_inlined(&self, expr: &Expr) -> Result<Expr> {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match expr.kind() {
+        base::recurse(|| match expr.kind() {
             ExprKind::Access { base, path } => {
                 if let Some(value) = self.variable_text(base)? {
                     return self.with_variables_inlined(&value);

@@ -67,7 +67,7 @@ pub(crate) fn flattened(mut resource: Node, found: &mut Vec<Node>) -> Result<()>
             tree::set(&mut child, "type", tree::text(format!("{}/{}", parent.ty, head.ty)));
             tree::set(&mut child, "name", tree::text(name));
         }
-        stacker::maybe_grow(64 << 10, 1 << 20, || flattened(child, found))?;
+        base::recurse(|| flattened(child, found))?;
     }
     Ok(())
 }

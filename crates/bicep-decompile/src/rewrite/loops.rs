@@ -25,7 +25,7 @@ struct Simplifier<'a> {
 impl Simplifier<'_> {
     /// Inner loops come first: their variables must not be taken again by outer ones.
     fn visit(&mut self, node: Node<'_>) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || {
+        base::recurse(|| {
             node.children().for_each(|child| self.visit(child));
             if let Some(each) = For::cast(node) {
                 self.simplify(each);
@@ -82,7 +82,7 @@ impl Simplifier<'_> {
     }
 
     fn collect<'t>(&self, node: Node<'t>, (array, index): (SymbolId, SymbolId), uses: &mut Uses<'t>) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || {
+        base::recurse(|| {
             if let Some((_, name)) = self.replaced.iter().find(|(id, _)| *id == node.id()) {
                 uses.names.insert(name.clone());
                 return;
