@@ -436,7 +436,7 @@ fn text_kind(text: &str) -> NodeKind {
 
 /// Documents may be nested as deeply as the reader of JSON allows; the stack grows with them.
 pub(crate) fn deep<T>(work: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(64 << 10, 1 << 20, work)
+    base::recurse(work)
 }
 
 /// How often JSON was read. Builds with debug assertions count it, so that a test can show that what a compiler made in

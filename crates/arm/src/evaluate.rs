@@ -85,9 +85,7 @@ impl<'e> Evaluator<'e> {
 
     /// Runs one level deeper, on a larger stack when the current one runs out.
     pub(crate) fn deeper<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        const RED_ZONE: usize = 96 << 10;
-        const SEGMENT: usize = 1 << 20;
-        self.budget.nested(|| stacker::maybe_grow(RED_ZONE, SEGMENT, work))
+        self.budget.nested(|| base::recurse(work))
     }
 
     fn access(&self, base: &Expr, path: &[Accessor], scope: &Scope) -> Result<Value, Error> {

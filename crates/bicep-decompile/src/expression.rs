@@ -13,13 +13,13 @@ use crate::tree;
 
 impl Converter<'_> {
     pub(crate) fn expression(&mut self, expr: &Expr) -> Result<Syntax> {
-        stacker::maybe_grow(128 << 10, 1 << 20, || match expr.kind() {
+        base::recurse(|| match expr.kind() {
             ExprKind::String(text) => Ok(Syntax::text(text.to_string())),
             ExprKind::Int(value) => Ok(Syntax::Other(value.to_string())),
             ExprKind::Float(text) => Ok(syntax::call("json", &[Syntax::text(text.to_string())])),
-            ExprKind::Call(call) => self.call(expr, (&call.name, &call.args), &[]),
+            ExprKind::Call(call) => self.call(expr, &call.name, &call.args, &[]),
             ExprKind::Access { base, path } => match base.kind() {
-                ExprKind::Call(call) => self.call(base, (&call.name, &call.args), path),
+                ExprKind::Call(call) => self.call(base, &call.name, &call.args, path),
                 _ => {
                     let base = self.expression(base)?;
                     self.accesses(base, path)
@@ -30,7 +30,7 @@ impl Converter<'_> {
     }
 
     /// A call, and what is taken out of its result.
-    fn call(&mut self, expr: &Expr, (name, args): (&str, &[Expr]), path: &[Accessor]) -> Result<Syntax> {
+    fn call(&mut self, expr: &Expr, name: &str, args: &[Expr], path: &[Accessor]) -> Result<Syntax> {
         let replaced = match name.to_lowercase().as_str() {
             "parameters" => Some(self.named(expr, args, NameKind::Parameter)?),
             "variables" => Some(self.named(expr, args, NameKind::Variable)?),
@@ -218,7 +218,7 @@ impl Converter<'_> {
     /// The functions that Bicep has other forms for.
     fn replaced(&mut self, name: &str, args: &[Expr], path: &[Accessor]) -> Result<Option<Syntax>> {
         if let Some(operator) = binary_operator(name) {
-            return self.binary((name, operator), args, path).map(Some);
+            return self.binary(name, operator, args, path).map(Some);
         }
         let lower = name.to_lowercase();
         let no_path = |kind: &str| match path.is_empty() {
@@ -239,7 +239,7 @@ impl Converter<'_> {
                 };
                 no_path("unary function")?;
                 if let Some(sides) = strings::call_of(arg, "equals") {
-                    return self.binary(("notEquals", "!="), sides, &[]).map(Some);
+                    return self.binary("notEquals", "!=", sides, &[]).map(Some);
                 }
                 Syntax::Parenthesized(format!("(!{})", self.expression(arg)?.print()))
             }
@@ -265,7 +265,7 @@ impl Converter<'_> {
                     )));
                 }
             },
-            "tryget" => self.safe_access((name, args), path, false)?,
+            "tryget" => self.safe_access(name, args, path, false)?,
             "indexfromend" => {
                 let [base, index] = args else {
                     return Err(Failure::new(format!("Expected exactly 2 parameters for function {name}")));
@@ -273,12 +273,12 @@ impl Converter<'_> {
                 let (base, index) = (self.expression(base)?, self.expression(index)?);
                 access(&base, &index, Access { from_end: true, ..Access::default() })
             }
-            "tryindexfromend" => self.safe_access((name, args), path, true)?,
+            "tryindexfromend" => self.safe_access(name, args, path, true)?,
             _ => return Ok(None),
         }))
     }
 
-    fn binary(&mut self, (name, operator): (&str, &str), args: &[Expr], path: &[Accessor]) -> Result<Syntax> {
+    fn binary(&mut self, name: &str, operator: &str, args: &[Expr], path: &[Accessor]) -> Result<Syntax> {
         let [left, right, more @ ..] = args else {
             let message = match operator {
                 "&&" | "||" | "??" => messages::minimum_of_arguments(2, name),
@@ -344,7 +344,8 @@ impl Converter<'_> {
     /// `tryGet(a, 'b', 'c')` and `tryIndexFromEnd(a, 1, 'c')`.
     fn safe_access(
         &mut self,
-        (name, args): (&str, &[Expr]),
+        name: &str,
+        args: &[Expr],
         path: &[Accessor],
         from_end: bool,
     ) -> Result<Syntax> {

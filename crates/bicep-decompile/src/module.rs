@@ -32,7 +32,7 @@ const MEMBERS: &[&str] = &[
 ];
 
 impl Converter<'_> {
-    pub(crate) fn module(&mut self, resource: &Node, (head, symbol): (&Head, &str)) -> Result<String> {
+    pub(crate) fn module(&mut self, resource: &Node, head: &Head, symbol: &str) -> Result<String> {
         if self.options.is_exact && tree::find(resource, "scope").is_some() {
             return Err(Failure::at(resource, messages::SCOPE_UNSUPPORTED));
         }
@@ -44,7 +44,7 @@ impl Converter<'_> {
         }
         let template = tree::nested(resource, &["properties", "template"]);
         let (path, statement) = match template {
-            Some(template) => self.nested_module(resource, template, (head, symbol))?,
+            Some(template) => self.nested_module(resource, template, head, symbol)?,
             None => self.linked_module(resource)?,
         };
         Ok(format!("{}module {symbol} {path}= {}", statement.decorators, statement.body.print()))
@@ -69,7 +69,8 @@ impl Converter<'_> {
         &mut self,
         resource: &Node,
         template: &Node,
-        (head, symbol): (&Head, &str),
+        head: &Head,
+        symbol: &str,
     ) -> Result<(String, ModuleStatement)> {
         if template.as_object().is_none() {
             return Err(Failure::at(template, messages::template_expected(&head.ty, &head.name)));
@@ -107,9 +108,8 @@ impl Converter<'_> {
         if !self.options.is_exact {
             self.files.push(File { path: path.clone().into(), text: String::new() });
         }
-        let (text, _) = stacker::maybe_grow(128 << 10, 1 << 20, || {
-            convert_file(&template, options, (self.hints, path.clone()), self.files)
-        })?;
+        let (text, _) =
+            base::recurse(|| convert_file(&template, options, self.hints, path.clone(), self.files))?;
         if !self.options.is_exact {
             self.files.remove(place);
         }
@@ -157,7 +157,7 @@ impl Converter<'_> {
 
     /// The values of variables in the place of their names, wherever they are texts.
     fn with_variables_inlined(&self, expr: &Expr) -> Result<Expr> {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match expr.kind() {
+        base::recurse(|| match expr.kind() {
             ExprKind::Access { base, path } => {
                 if let Some(value) = self.variable_text(base)? {
                     return self.with_variables_inlined(&value);

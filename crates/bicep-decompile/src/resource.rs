@@ -67,7 +67,7 @@ pub(crate) fn flattened(mut resource: Node, found: &mut Vec<Node>) -> Result<()>
             tree::set(&mut child, "type", tree::text(format!("{}/{}", parent.ty, head.ty)));
             tree::set(&mut child, "name", tree::text(name));
         }
-        stacker::maybe_grow(64 << 10, 1 << 20, || flattened(child, found))?;
+        base::recurse(|| flattened(child, found))?;
     }
     Ok(())
 }
@@ -130,7 +130,7 @@ impl Converter<'_> {
             head.version = self.best_version(&head.ty, &head.version);
         }
         if is_deployment(&head.ty) && self.becomes_module(resource)? {
-            return self.module(resource, (&head, &symbol));
+            return self.module(resource, &head, &symbol);
         }
         let description = self.description(resource)?;
         let (body, decorators) = self.resource_loop(resource, |converter, resource| {

@@ -41,7 +41,7 @@ pub(crate) fn literal(expr: &Expr) -> Option<String> {
 
 /// Replaces parts of an expression, innermost first. A call with what is taken out of its result is one part.
 pub(crate) fn rewrite(expr: &Expr, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<Expr> {
-    stacker::maybe_grow(64 << 10, 1 << 20, || {
+    base::recurse(|| {
         let rebuilt = match expr.kind() {
             ExprKind::Call(_) => with_arguments(expr, change)?,
             ExprKind::Access { base, path } => {
@@ -89,7 +89,7 @@ pub(crate) fn flatten(expr: &Expr) -> Result<Expr> {
     let Some(args) = call_of(whole, "concat") else { return Ok(expr.clone()) };
     let mut parts = Vec::new();
     for arg in args {
-        let part = stacker::maybe_grow(64 << 10, 1 << 20, || flatten(arg))?;
+        let part = base::recurse(|| flatten(arg))?;
         match call_of(&part, "concat") {
             Some(inner) => parts.extend(inner.iter().cloned()),
             None => parts.push(part),

@@ -66,7 +66,7 @@ impl Syntax {
     }
 
     pub(crate) fn write(&self, out: &mut String) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match self {
+        base::recurse(|| match self {
             Self::Text(text) => text.write(out),
             Self::Object(properties) => write_object(out, properties),
             Self::Parenthesized(text) | Self::Loop(text) | Self::Other(text) => out.push_str(text),

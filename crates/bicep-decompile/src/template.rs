@@ -63,14 +63,15 @@ pub(crate) fn convert(
     files: &mut Vec<File>,
 ) -> Result<(String, Vec<(String, String)>)> {
     let file = hints.and_then(|hints| hints.paths.target.file_name()).unwrap_or_default().to_owned();
-    convert_file(template, options, (hints, file), files)
+    convert_file(template, options, hints, file, files)
 }
 
 /// The same for a file of this name.
 pub(crate) fn convert_file(
     template: &Node,
     options: Options,
-    (hints, file): (Option<Hints<'_>>, String),
+    hints: Option<Hints<'_>>,
+    file: String,
     files: &mut Vec<File>,
 ) -> Result<(String, Vec<(String, String)>)> {
     let mut converter = Converter { hints, file, ..Converter::new(template, options, files) };

@@ -15,7 +15,7 @@ pub(crate) fn without_duplicates(node: Node) -> Node {
 }
 
 fn has_duplicates(node: &Node) -> bool {
-    stacker::maybe_grow(64 << 10, 1 << 20, || match &node.value {
+    base::recurse(|| match &node.value {
         Kind::Array(items) => items.iter().any(has_duplicates),
         Kind::Object(object) => {
             let mut names = rustc_hash::FxHashSet::default();
@@ -26,7 +26,7 @@ fn has_duplicates(node: &Node) -> bool {
 }
 
 fn deduplicated(node: &Node) -> Node {
-    stacker::maybe_grow(64 << 10, 1 << 20, || {
+    base::recurse(|| {
         let value = match &node.value {
             Kind::Array(items) => Kind::Array(items.iter().map(deduplicated).collect()),
             Kind::Object(object) => {
@@ -126,7 +126,7 @@ pub(crate) fn rewrite(node: &Node, change: &mut dyn FnMut(Expr) -> Result<Expr>)
 }
 
 fn rewrite_inside(node: &Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<Node> {
-    stacker::maybe_grow(64 << 10, 1 << 20, || {
+    base::recurse(|| {
         let value = match &node.value {
             Kind::Object(object) => {
                 let mut names = Vec::with_capacity(object.len());
@@ -204,7 +204,7 @@ pub(crate) fn print(expr: &Expr) -> String {
 
 /// Calls `visit` with every part of every expression in the tree, in the order of the text.
 pub(crate) fn visit(node: &Node, visit_part: &mut dyn FnMut(&Expr) -> Result<()>) -> Result<()> {
-    stacker::maybe_grow(64 << 10, 1 << 20, || match &node.value {
+    base::recurse(|| match &node.value {
         Kind::String(text) => visit_text(text, visit_part),
         Kind::Array(items) => items.iter().try_for_each(|item| visit(item, visit_part)),
         Kind::Object(object) => {

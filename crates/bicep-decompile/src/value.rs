@@ -13,7 +13,7 @@ use crate::tree;
 
 impl Converter<'_> {
     pub(crate) fn value(&mut self, node: &Node) -> Result<Syntax> {
-        stacker::maybe_grow(128 << 10, 1 << 20, || match &node.value {
+        base::recurse(|| match &node.value {
             Kind::Null => Ok(Syntax::Other("null".to_owned())),
             Kind::Bool(value) => Ok(Syntax::Other(value.to_string())),
             Kind::Number(number) => number_of(number),

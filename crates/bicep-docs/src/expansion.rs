@@ -53,7 +53,7 @@ impl Expander {
             Kind::String(shape) => TypeDetails {
                 min_length: shape.min_length,
                 max_length: shape.max_length,
-                pattern: shape.pattern.as_ref().map(ToString::to_string),
+                pattern: shape.pattern.as_ref().map(|pattern| pattern.to_string()),
                 ..none
             },
             Kind::Array(_) | Kind::Tuple(_) | Kind::Object(_) | Kind::Discriminated(_) => {

@@ -84,7 +84,7 @@ impl Code {
 
     /// Calls `visit` with every call in it, itself included.
     pub(crate) fn for_each_call(&mut self, visit: &mut impl FnMut(&mut Call)) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || {
+        base::recurse(|| {
             if let Self::Call(call) = self {
                 visit(call);
                 call.args.iter_mut().chain(&mut call.path).for_each(|inner| inner.for_each_call(visit));
@@ -128,7 +128,7 @@ impl Code {
 
     /// The expression of the template language.
     pub(crate) fn to_expr(&self) -> Expr {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match self {
+        base::recurse(|| match self {
             Self::Text(text) => Expr::string(text.as_str()),
             Self::Int(value) => Expr::int(*value),
             Self::Call(call) => {

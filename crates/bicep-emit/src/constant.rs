@@ -28,7 +28,7 @@ fn is_foreign_scope(call: Node<'_>) -> bool {
 }
 
 fn from_json(json: &Json) -> Value {
-    stacker::maybe_grow(64 << 10, 1 << 20, || match json {
+    base::recurse(|| match json {
         Json::Null => Value::Null,
         Json::Bool(value) => Value::Bool(*value),
         Json::Number(number) => match number.as_i64() {

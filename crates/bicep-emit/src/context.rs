@@ -1,5 +1,6 @@
 //! What is known about a file when it is emitted: its model, and what follows from it for the template.
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
@@ -260,7 +261,7 @@ impl<'p> Context<'p> {
             SyntaxKind::Var | SyntaxKind::ParamAssignment => {
                 Some(self.emitted_name(self.model.declared(parent.id())?))
             }
-            SyntaxKind::Property => ast::Property::cast(parent)?.key_text(),
+            SyntaxKind::Property => ast::Property::cast(parent)?.key_text().map(Cow::into_owned),
             _ => None,
         }
     }

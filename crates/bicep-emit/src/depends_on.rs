@@ -41,7 +41,7 @@ fn follow(cx: &Context<'_>, path: &mut Vec<Dependency>, ends: &mut Vec<End>) {
             continue;
         }
         path.push(*next);
-        stacker::maybe_grow(64 << 10, 1 << 20, || follow(cx, path, ends));
+        base::recurse(|| follow(cx, path, ends));
         path.pop();
     }
 }

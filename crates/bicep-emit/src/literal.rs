@@ -39,7 +39,7 @@ pub fn fraction(number: &str) -> String {
 }
 
 fn write_value(text: &mut String, value: &Json) {
-    stacker::maybe_grow(64 << 10, 1 << 20, || match value {
+    base::recurse(|| match value {
         Json::String(value) => text.push_str(&quoted(value)),
         Json::Number(number) if number.as_i64().is_none() => text.push_str(&fraction(&number.to_string())),
         Json::Null | Json::Bool(_) | Json::Number(_) => text.push_str(&value.to_string()),

@@ -145,7 +145,7 @@ fn parameters<'p>(
             }
             value => write::value(translator, wrap(&name, value)),
         };
-        object.put_at(write::key(&Key::Name(name)), value, Some(property.range()));
+        object.put_at(write::key(&Key::Name(name.into_owned())), value, Some(property.range()));
     }
     object
 }

@@ -42,7 +42,7 @@ pub(crate) fn of_json(root: &Node, file: &Arc<SourceFile>) -> SourceMap {
 }
 
 fn walk(node: &Node, pointer: &mut String, places: &mut dyn SourceMapSink) {
-    stacker::maybe_grow(64 << 10, 1 << 20, || {
+    base::recurse(|| {
         places.place(pointer, node.range);
         match &node.value {
             Kind::Array(items) => {

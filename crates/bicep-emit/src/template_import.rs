@@ -175,7 +175,7 @@ fn validator(constraint: &Node) -> Option<SmolStr> {
 
 /// The types and validators that a schema refers to.
 fn schema_references(schema: &Node, found: &mut Vec<TemplateSymbol>) {
-    stacker::maybe_grow(64 << 10, 1 << 20, || {
+    base::recurse(|| {
         if let Some(pointer) = schema.get("$ref").and_then(Node::as_str) {
             found.push(TemplateSymbol::Type(pointer.into()));
         }
@@ -195,7 +195,7 @@ fn schema_references(schema: &Node, found: &mut Vec<TemplateSymbol>) {
 
 /// The variables and functions that expressions in a value refer to.
 fn value_references(value: &Node, found: &mut Vec<TemplateSymbol>) {
-    stacker::maybe_grow(64 << 10, 1 << 20, || match &value.value {
+    base::recurse(|| match &value.value {
         Kind::String(text) => text_references(text, found),
         Kind::Array(items) => items.iter().for_each(|item| value_references(item, found)),
         Kind::Object(object) => {
@@ -297,7 +297,7 @@ impl Reader<'_, '_> {
 
     /// A schema without what decorators say.
     fn bare_schema(&self, node: &Node) -> Members {
-        stacker::maybe_grow(64 << 10, 1 << 20, || {
+        base::recurse(|| {
             let mut members = self.required_schema(node);
             if let Some(is_nullable) = node.get("nullable").and_then(Node::as_bool) {
                 merge(&mut members, "nullable", Value::Bool(is_nullable));
@@ -386,7 +386,7 @@ impl Reader<'_, '_> {
     }
 
     fn value(&self, node: &Node) -> Value {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match &node.value {
+        base::recurse(|| match &node.value {
             Kind::Null => Value::Null,
             Kind::Bool(value) => Value::Bool(*value),
             Kind::Number(number) => match number.as_i64() {

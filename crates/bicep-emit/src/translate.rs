@@ -52,7 +52,7 @@ impl<'c, 'p> Translator<'c, 'p> {
         if !self.cx.spend(1) {
             return Value::Null;
         }
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.value_of(expr))
+        base::recurse(|| self.value_of(expr))
     }
 
     fn value_of(&self, expr: Expr<'p>) -> Value {
@@ -164,14 +164,14 @@ impl<'c, 'p> Translator<'c, 'p> {
     pub(crate) fn members(&self, object: ast::Object<'p>, omitted: &[&str]) -> Members {
         object
             .properties()
-            .filter(|property| !property.key_text().is_some_and(|key| omitted.contains(&key.as_str())))
+            .filter(|property| !property.key_text().is_some_and(|key| omitted.contains(&&*key)))
             .map(|property| self.member(property))
             .collect()
     }
 
     fn member(&self, property: ast::Property<'p>) -> Member {
         let key = match property.key_text() {
-            Some(name) => Key::Name(name),
+            Some(name) => Key::Name(name.into_owned()),
             None => match ast::Str::cast(property.key()).map(|key| self.string(key)) {
                 Some(key) => Key::Computed(self.to_code(key)),
                 None => Key::Name(String::new()),

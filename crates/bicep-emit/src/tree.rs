@@ -174,7 +174,7 @@ struct Builder<'b> {
 
 impl Builder<'_> {
     fn build(&mut self, tree: Tree) -> Node {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match tree {
+        base::recurse(|| match tree {
             Tree::Leaf(leaf) => Node { range: self.around, ..leaf },
             Tree::At(range, inner) => self.at(Some(range), *inner),
             Tree::Array(items) => {

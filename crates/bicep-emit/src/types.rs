@@ -21,7 +21,7 @@ pub(crate) fn schema<'p>(
     ty: TypeExpr<'p>,
     discriminator: Option<&str>,
 ) -> Members {
-    stacker::maybe_grow(64 << 10, 1 << 20, || match ty {
+    base::recurse(|| match ty {
         TypeExpr::TypeVar(name) => match translator.cx.model.bindings().get(name.syntax()) {
             Some(Binding::Symbol(_)) => reference::schema(translator, ty),
             _ => built_in(name.name().and_then(ast::Name::text).unwrap_or_default()),

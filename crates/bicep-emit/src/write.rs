@@ -10,7 +10,7 @@ use crate::value::{Key, Loop, Member, Members, Value};
 
 /// A value as it stands in a template.
 pub(crate) fn value(translator: &Translator<'_, '_>, value: Value) -> Tree {
-    stacker::maybe_grow(64 << 10, 1 << 20, || match value {
+    base::recurse(|| match value {
         Value::Null => Tree::Leaf(NodeKind::Null.into()),
         Value::Bool(value) => value.into(),
         Value::Int(value) => value.into(),

@@ -55,7 +55,7 @@ impl<'t> Layout<'t> {
 
     fn node(&mut self, node: Node<'t>) {
         // The depth of a tree is bounded, but not by what fits on any stack.
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.node_here(node));
+        base::recurse(|| self.node_here(node));
     }
 
     fn node_here(&mut self, node: Node<'t>) {

@@ -35,7 +35,7 @@ impl Printer {
     /// Begins a text. The length is that of the file.
     pub(crate) fn new(options: &Options, length: usize) -> Self {
         Self {
-            out: String::new(),
+            out: String::with_capacity(length + length / 4),
             solid: 0,
             column: 0,
             width: options.width,

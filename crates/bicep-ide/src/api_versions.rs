@@ -127,7 +127,7 @@ fn version_in(path: ast::Str<'_>) -> Option<(TextRange, String)> {
 fn collect(object: Object<'_>, prefix: &str, used: &mut Vec<String>) {
     for property in object.properties() {
         let Some(key) = property.key_text() else { continue };
-        let path = if prefix.is_empty() { key } else { format!("{prefix}.{key}") };
+        let path = if prefix.is_empty() { key.into_owned() } else { format!("{prefix}.{key}") };
         collect_value(property.value().syntax(), &path, used);
         used.push(path);
     }

@@ -1,6 +1,8 @@
 //! The declared types of expressions: what is known about `a.b.c` from declarations alone, before values are looked at. A node
 //! comes in, a type goes out. Completion and hover show these rather than the types of the values.
 
+use std::borrow::Cow;
+
 use bicep_sema::expected::Expected;
 use bicep_sema::{Binding, SymbolKind};
 use bicep_syntax::ast::{self, Expr, Object};
@@ -35,7 +37,7 @@ pub(crate) fn expected_type(context: &FileContext<'_>, node: Node<'_>) -> Option
     let property = node.parent().and_then(ast::Property::cast);
     let is_computed = property.is_some_and(|it| it.key_text().is_none());
     let known = if is_computed { None } else { Expected::new(context.model).of(node) };
-    known.or_else(|| stacker::maybe_grow(64 << 10, 1 << 20, || expected_outside(context, node)))
+    known.or_else(|| base::recurse(|| expected_outside(context, node)))
 }
 
 fn expected_outside<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Type> {
@@ -64,7 +66,7 @@ fn expected_outside<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Typ
         K::Property => {
             let property = ast::Property::cast(parent)?;
             let object = expected_type(context, parent.parent()?)?;
-            let key = property.key_text().or_else(|| computed_key(context, property));
+            let key = property.key_text().map(Cow::into_owned).or_else(|| computed_key(context, property));
             match key {
                 Some(key) => named_property(&object, &key, true)?.1.ty.remove_null(),
                 None => only_property_type(&object)?,
@@ -128,7 +130,7 @@ pub(crate) fn declared_type(context: &FileContext<'_>, node: Node<'_>) -> Option
 pub(crate) fn declared<'a>(context: &FileContext<'a>, node: Node<'_>) -> Option<Declared<'a>> {
     // The caller's node is of the same tree; by its number it lives as long as the context.
     let node = context.tree().node(node.id());
-    stacker::maybe_grow(64 << 10, 1 << 20, || find(context, node))
+    base::recurse(|| find(context, node))
 }
 
 fn find<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Declared<'a>> {

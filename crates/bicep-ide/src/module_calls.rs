@@ -72,7 +72,7 @@ pub(crate) fn parameters(module: ast::Module<'_>) -> Option<Object<'_>> {
 
 fn argument(property: ast::Property<'_>) -> Option<ModuleArgument> {
     Some(ModuleArgument {
-        name: property.key_text()?,
+        name: property.key_text()?.into_owned(),
         name_range: property.key().range(),
         value_range: property.value().syntax().range(),
     })

@@ -117,7 +117,7 @@ impl<'a> Collector<'_, 'a> {
     }
 
     fn visit(&mut self, node: Node<'a>) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.visit_inside(node));
+        base::recurse(|| self.visit_inside(node));
     }
 
     fn visit_inside(&mut self, node: Node<'a>) {

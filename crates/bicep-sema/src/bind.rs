@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::declare::Declarations;
 use crate::messages::names as messages;
 use crate::namespace::{Namespaces, is_for_parameter_files};
+use crate::node_map::NodeMap;
 use crate::symbol::{ScopeId, Sees, SymbolId, SymbolKind};
 
 /// What a use of a name means.
@@ -32,13 +33,14 @@ pub enum Binding {
 /// The meaning of every use of a name in a file.
 #[derive(Debug, Default)]
 pub struct Bindings {
-    by_node: FxHashMap<NodeId, Binding>,
+    by_node: NodeMap<Binding>,
     mistakes: BTreeMap<NodeId, Diagnostic>,
     method_flags: FxHashMap<NodeId, FunctionFlags>,
 }
 
 impl Bindings {
     /// What a node that uses a name means: a variable access, a call, a type by name, an access to a nested resource.
+    #[inline]
     pub fn get(&self, node: Node<'_>) -> Option<Binding> {
         self.by_node.get(&node.id()).copied()
     }
@@ -125,7 +127,7 @@ struct Binder<'a> {
 
 impl Binder<'_> {
     fn visit(&mut self, node: Node<'_>) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || {
+        base::recurse(|| {
             let scope = self.declarations.scope_of.get(&node.id()).copied();
             self.scopes.extend(scope);
             self.visit_inside(node);

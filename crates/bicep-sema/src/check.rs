@@ -159,6 +159,8 @@ pub(crate) struct Checker<'a> {
     wildcards: FxHashMap<NodeId, Type>,
     /// By the identity of a union, which is kept alive with it: its members as one type, where there is one.
     collapsed: FxHashMap<usize, (Type, Option<Type>)>,
+    /// By the identity of a type, which is kept alive with it: the type or null.
+    nullable: FxHashMap<usize, (Type, Type)>,
     /// Accesses to properties that are not there: calls around them are checked all the same.
     settled: FxHashSet<NodeId>,
     noted_missing_catalogue: bool,
@@ -194,6 +196,7 @@ impl<'a> Checker<'a> {
             deferred: FxHashMap::default(),
             wildcards: FxHashMap::default(),
             collapsed: FxHashMap::default(),
+            nullable: FxHashMap::default(),
             settled: FxHashSet::default(),
             noted_missing_catalogue: false,
             noted_implicit_configuration: false,
@@ -251,7 +254,7 @@ impl<'a> Checker<'a> {
         // What is wrong with a declaration is reported wherever it is first asked for.
         let is_declaration = Statement::cast(node).is_some();
         let outside = if is_declaration { self.droppable.take() } else { None };
-        let ty = stacker::maybe_grow(128 << 10, 2 << 20, || self.infer(node));
+        let ty = base::recurse(|| self.infer(node));
         if is_declaration {
             self.droppable = outside;
         }

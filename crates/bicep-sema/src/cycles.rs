@@ -35,7 +35,7 @@ struct Collector<'a> {
 impl Collector<'_> {
     /// `may_recur`: inside the members of a type, where a type may refer to itself.
     fn visit(&mut self, node: Node<'_>, may_recur: bool) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || {
+        base::recurse(|| {
             let declared = self.declared(node);
             if declared.is_some_and(|id| !self.has_name(id)) {
                 // Nothing can refer to it, and nothing inside of it is looked at.

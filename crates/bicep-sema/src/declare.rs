@@ -3,9 +3,10 @@
 use base::SmolStr;
 use bicep_syntax::ast::{self, Name};
 use bicep_syntax::{Node, NodeId, SyntaxKind};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::interface::{ExportKind, Interface};
+use crate::node_map::NodeMap;
 use crate::program::{BicepFile, Program};
 use crate::symbol::{Scope, ScopeId, Sees, Symbol, SymbolId, SymbolKind};
 
@@ -17,9 +18,9 @@ pub struct Declarations {
     /// By [`ScopeId`].
     pub scopes: Vec<Scope>,
     /// The scope that a node opens.
-    pub scope_of: FxHashMap<NodeId, ScopeId>,
+    pub scope_of: NodeMap<ScopeId>,
     /// The symbol that a node declares.
-    pub symbol_of: FxHashMap<NodeId, SymbolId>,
+    pub symbol_of: NodeMap<SymbolId>,
     /// The items of import lists that are types.
     pub imported_types: FxHashSet<SymbolId>,
 }

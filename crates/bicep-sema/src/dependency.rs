@@ -93,7 +93,7 @@ struct Visitor<'a> {
 
 impl Visitor<'_> {
     fn visit(&mut self, node: Node<'_>) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.visit_inside(node));
+        base::recurse(|| self.visit_inside(node));
     }
 
     fn visit_inside(&mut self, node: Node<'_>) {

@@ -25,7 +25,7 @@ impl<'a> Expected<'a> {
         if let Some(known) = self.known.get(&node.id()) {
             return known.clone();
         }
-        let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.find(node));
+        let found = base::recurse(|| self.find(node));
         self.known.insert(node.id(), found.clone());
         found
     }
@@ -35,8 +35,8 @@ impl<'a> Expected<'a> {
         let object = property.syntax().parent().and_then(Object::cast)?;
         let key = property.key_text()?;
         match self.of(object.syntax())?.kind() {
-            Kind::Object(ty) => ty.properties.get(key.as_str()).cloned(),
-            Kind::Discriminated(ty) if ty.discriminator == key => Some(ty.discriminator_property()),
+            Kind::Object(ty) => ty.properties.get(&*key).cloned(),
+            Kind::Discriminated(ty) if ty.discriminator == *key => Some(ty.discriminator_property()),
             _ => None,
         }
     }

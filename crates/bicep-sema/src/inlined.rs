@@ -56,7 +56,7 @@ struct Decider<'a> {
 
 impl<'a> Decider<'a> {
     fn visit(&mut self, node: Node<'a>) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.visit_inside(node));
+        base::recurse(|| self.visit_inside(node));
     }
 
     fn visit_children(&mut self, node: Node<'a>) {

@@ -30,6 +30,7 @@ pub mod messages;
 mod model;
 pub mod module;
 pub mod namespace;
+mod node_map;
 mod program;
 pub mod resource;
 pub mod runtime;

@@ -22,6 +22,7 @@ pub use decorators::attachable;
 pub(crate) use extensions::namespaces;
 use notation::Declared;
 pub use overloads::Overloads;
+use overloads::Table;
 pub(crate) use sys::items;
 pub use sys::{BANNED, ENCODINGS, Emission, RESOURCE_DERIVED, emission};
 
@@ -115,8 +116,8 @@ impl Viewer<'_> {
         }
     }
 
-    fn visible(&self, table: &'static [Declared]) -> Overloads {
-        Overloads::of_table(table.iter().filter(|function| self.sees(function.audience)))
+    fn visible(&self, table: &Arc<Table>) -> Overloads {
+        Overloads::of_table(table, |function| self.sees(function.audience))
     }
 }
 

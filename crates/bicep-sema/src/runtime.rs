@@ -154,7 +154,7 @@ impl<'a> Runtime<'a> {
         }
         self.variables.insert(variable, None);
         let declaration = self.view.tree().node(self.view.model.symbol(variable).declaration);
-        let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.first_in(declaration));
+        let found = base::recurse(|| self.first_in(declaration));
         let found = found.map(|(mut path, source)| {
             path.insert(0, self.view.name(variable).to_owned());
             path.truncate(LONGEST_PATH);
@@ -178,7 +178,7 @@ impl<'a> Runtime<'a> {
             return None;
         }
         for child in node.understood_children() {
-            let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.first_in(child));
+            let found = base::recurse(|| self.first_in(child));
             if found.is_some() {
                 return found;
             }
@@ -193,7 +193,7 @@ impl<'a> Runtime<'a> {
             return;
         }
         for child in node.understood_children() {
-            stacker::maybe_grow(64 << 10, 1 << 20, || self.visit(child, used, report));
+            base::recurse(|| self.visit(child, used, report));
         }
     }
 

@@ -163,11 +163,12 @@ impl Lexer<'_> {
     }
 
     fn identifier(&mut self) -> SyntaxKind {
-        self.skip_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        match &self.text[self.token_start..self.at] {
-            "true" => True,
-            "false" => False,
-            "null" => Null,
+        self.skip_class(IN_IDENTIFIER);
+        let name = self.text.as_bytes().get(self.token_start..self.at).unwrap_or_default();
+        match name {
+            b"true" => True,
+            b"false" => False,
+            b"null" => Null,
             name => {
                 if name.len() > MAX_IDENTIFIER_LENGTH {
                     self.diagnostics.push(messages::identifier_too_long(self.token_range()));
@@ -207,6 +208,16 @@ impl Lexer<'_> {
         self.at += rest.iter().position(|byte| !condition(*byte)).unwrap_or(rest.len());
     }
 
+    /// Skips all bytes of a class: most of a text is names and the insides of strings.
+    fn skip_class(&mut self, class: u8) {
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = bytes.get(self.at)
+            && CLASSES.get(usize::from(*byte)).is_some_and(|classes| classes & class != 0)
+        {
+            self.at += 1;
+        }
+    }
+
     fn peek(&self) -> Option<u8> {
         self.peek_at(0)
     }
@@ -223,6 +234,25 @@ impl Lexer<'_> {
         self.tokens.push(RawToken { kind, start: size(self.token_start) });
     }
 }
+
+/// Letters, digits and the underscore.
+const IN_IDENTIFIER: u8 = 1;
+/// What means nothing in a single-line string: neither its end, nor a hole, an escape or the end of the line.
+const IN_STRING: u8 = 2;
+
+/// The classes that each byte is in.
+#[expect(clippy::indexing_slicing, reason = "computed by the compiler")]
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < classes.len() {
+        let is_letter = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        let is_plain = !matches!(byte as u8, b'\'' | b'$' | b'\\' | b'\n' | b'\r');
+        classes[byte] = (is_letter as u8 * IN_IDENTIFIER) | (is_plain as u8 * IN_STRING);
+        byte += 1;
+    }
+    classes
+};
 
 fn single_byte_kind(byte: u8) -> SyntaxKind {
     match byte {

@@ -18,7 +18,7 @@ use base::{Diagnostic, TextRange, TextSize};
 
 use crate::lexer::{RawToken, lex};
 use crate::messages::{self, Message};
-use crate::tree::{Builder, Tree};
+use crate::tree::{Builder, Counts, Tree};
 use crate::{Dialect, Parse, SyntaxKind, SyntaxKind::*};
 
 /// Deeper nesting is an error. The layers above recurse over the tree and rely on it being bounded.
@@ -46,7 +46,10 @@ pub(crate) fn parse_file(text: &Arc<str>, dialect: Dialect) -> Parse {
     let misparsed = diagnostics.iter().map(|diagnostic| diagnostic.range).collect();
     diagnostics.extend(lexer_diagnostics.iter().cloned());
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.len()));
-    let tree = build(Arc::clone(text), tokens, events);
+    // Every node has a start and an end.
+    let counts =
+        Counts { nodes: events.len().saturating_sub(significant.len()) / 2, tokens: significant.len() };
+    let tree = build(Builder::new(Arc::clone(text), tokens, counts), events);
     Parse { tree, diagnostics, misparsed }
 }
 
@@ -71,11 +74,11 @@ fn significant_tokens(tokens: &[RawToken], text: &str) -> Vec<GrammarToken> {
 }
 
 /// Replays the events into a tree.
-fn build(text: Arc<str>, tokens: Vec<RawToken>, mut events: Vec<Event>) -> Tree {
-    let mut builder = Builder::new(text, tokens);
+fn build(mut builder: Builder, mut events: Vec<Event>) -> Tree {
     let mut around = Vec::new();
     for index in 0..events.len() {
         match events.get(index).copied() {
+            Some(Event::Start { kind, around: None }) => builder.start(kind),
             Some(Event::Start { .. }) => {
                 // A node may have been put around this one after it was recorded, and another around that one.
                 let mut at = Some(index);
@@ -190,12 +193,11 @@ impl<'t> Parser<'t> {
 
     /// The token so many further on; the end of the file from there on.
     fn ahead(&self, count: usize) -> GrammarToken {
-        let end = GrammarToken {
+        self.tokens.get(self.at + count).copied().unwrap_or_else(|| GrammarToken {
             kind: EndOfFile,
             range: TextRange::empty(TextSize::of(self.text)),
             has_comment: false,
-        };
-        self.tokens.get(self.at + count).copied().unwrap_or(end)
+        })
     }
 
     /// The first token from there on that is not a line end.
@@ -208,7 +210,7 @@ impl<'t> Parser<'t> {
     }
 
     fn kind(&self) -> SyntaxKind {
-        self.current().kind
+        self.tokens.get(self.at).map_or(EndOfFile, |token| token.kind)
     }
 
     fn check(&self, kind: SyntaxKind) -> bool {
@@ -393,7 +395,7 @@ impl<'t> Parser<'t> {
         }
         self.depth += 1;
         let outside = std::mem::take(&mut self.height);
-        let result = stacker::maybe_grow(128 << 10, 1 << 20, || part(self));
+        let result = base::recurse(|| part(self));
         self.height = outside.max(self.height + 1);
         self.depth -= 1;
         result

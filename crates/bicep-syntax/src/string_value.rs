@@ -1,5 +1,7 @@
 //! From the text of string tokens to the values they stand for.
 
+use std::borrow::Cow;
+
 /// What a backslash and the characters after it are.
 pub(crate) enum Escape {
     /// A known escape, its length in bytes and what it stands for.
@@ -84,18 +86,18 @@ impl Delimiters {
         (opens && closes).then_some(content)
     }
 
-    /// The value of one token; `None` when it is malformed.
-    pub(crate) fn value(&self, text: &str, place: TokenPosition) -> Option<String> {
+    /// The value of one token; `None` when it is malformed. Without escapes it is a part of the text.
+    pub(crate) fn value<'t>(&self, text: &'t str, place: TokenPosition) -> Option<Cow<'t, str>> {
         let content = self.content(text, place)?;
         if !self.is_block {
             return unescape(content);
         }
         if !place.is_first {
-            return Some(content.to_owned());
+            return Some(Cow::Borrowed(content));
         }
         // One line end right behind the opening quotes belongs to the quotes.
         let content = content.strip_prefix('\r').unwrap_or(content);
-        Some(content.strip_prefix('\n').unwrap_or(content).to_owned())
+        Some(Cow::Borrowed(content.strip_prefix('\n').unwrap_or(content)))
     }
 }
 
@@ -106,9 +108,9 @@ pub(crate) struct TokenPosition {
     pub(crate) is_last: bool,
 }
 
-fn unescape(content: &str) -> Option<String> {
-    if !content.contains(['\\', '\'']) {
-        return Some(content.to_owned());
+fn unescape(content: &str) -> Option<Cow<'_, str>> {
+    if memchr::memchr2(b'\\', b'\'', content.as_bytes()).is_none() {
+        return Some(Cow::Borrowed(content));
     }
     let mut value = String::with_capacity(content.len());
     let mut rest = content;
@@ -133,7 +135,7 @@ fn unescape(content: &str) -> Option<String> {
             }
         }
     }
-    Some(value)
+    Some(Cow::Owned(value))
 }
 
 /// The character that two escapes stand for together, each for half of a surrogate pair, and the length of both.
@@ -157,7 +159,7 @@ fn surrogate_pair(text: &str, first_length: usize) -> Option<(char, usize)> {
 mod tests {
     use super::*;
 
-    fn value(text: &str) -> Option<String> {
+    fn value(text: &str) -> Option<Cow<'_, str>> {
         Delimiters::of_first_token(text).value(text, TokenPosition { is_first: true, is_last: true })
     }
 

@@ -27,6 +27,7 @@ pub struct NodeId(u32);
 
 impl NodeId {
     /// The number, for indexing into vectors beside the tree.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -54,6 +55,7 @@ impl Tree {
     }
 
     /// The node of the whole file.
+    #[inline]
     pub fn root(&self) -> Node<'_> {
         Node { tree: self, id: 0 }
     }
@@ -64,6 +66,7 @@ impl Tree {
     }
 
     /// The node with an id of this tree. An id of another tree gives some node, or the root.
+    #[inline]
     pub fn node(&self, id: NodeId) -> Node<'_> {
         Node { tree: self, id: if id.index() < self.nodes.len() { id.0 } else { 0 } }
     }
@@ -78,12 +81,29 @@ impl Tree {
         self.root().descendants()
     }
 
+    #[inline]
     fn token_range(&self, index: u32) -> TextRange {
         let start = self.tokens.get(index as usize).map_or(TextSize::of(&*self.text), |token| token.start);
         let end = self.tokens.get(index as usize + 1).map_or(TextSize::of(&*self.text), |token| token.start);
         TextRange::new(start, end)
     }
 
+    #[inline]
+    fn elements_of(&self, id: u32) -> &[ElementId] {
+        let data = self.data(id);
+        let start = data.elements_start as usize;
+        self.elements.get(start..start + data.elements_len as usize).unwrap_or_default()
+    }
+
+    #[inline]
+    fn nodes_among<'t>(&'t self, elements: &'t [ElementId]) -> impl DoubleEndedIterator<Item = Node<'t>> {
+        elements.iter().filter_map(|element| match *element {
+            ElementId::Node(id) => Some(Node { tree: self, id }),
+            ElementId::Token(_) => None,
+        })
+    }
+
+    #[inline]
     fn data(&self, id: u32) -> &NodeData {
         #[expect(
             clippy::indexing_slicing,
@@ -136,32 +156,38 @@ pub enum Element<'t> {
 }
 
 impl<'t> Node<'t> {
+    #[inline]
     pub fn kind(self) -> SyntaxKind {
         self.tree.data(self.id).kind
     }
 
     /// From the first to the last token in it, without the trivia around them. A node for something that is missing
     /// is empty and stands before the next token.
+    #[inline]
     pub fn range(self) -> TextRange {
         self.tree.data(self.id).range
     }
 
     /// Its number in the tree.
+    #[inline]
     pub fn id(self) -> NodeId {
         NodeId(self.id)
     }
 
     /// The tree it belongs to.
+    #[inline]
     pub fn tree(self) -> &'t Tree {
         self.tree
     }
 
     /// The text of its range.
+    #[inline]
     pub fn text(self) -> &'t str {
         slice(&self.tree.text, self.range())
     }
 
     /// The node around it.
+    #[inline]
     pub fn parent(self) -> Option<Self> {
         let parent = self.tree.data(self.id).parent;
         (self.id != 0).then_some(Self { tree: self.tree, id: parent })
@@ -173,38 +199,41 @@ impl<'t> Node<'t> {
     }
 
     /// Its nodes and tokens in order.
+    #[inline]
     pub fn elements(self) -> impl DoubleEndedIterator<Item = Element<'t>> + ExactSizeIterator {
-        let data = self.tree.data(self.id);
-        let start = data.elements_start as usize;
-        let elements = self.tree.elements.get(start..start + data.elements_len as usize).unwrap_or_default();
-        elements.iter().map(move |element| match *element {
-            ElementId::Node(id) => Element::Node(Self { tree: self.tree, id }),
-            ElementId::Token(index) => Element::Token(Token { tree: self.tree, index }),
+        let tree = self.tree;
+        tree.elements_of(self.id).iter().map(move |element| match *element {
+            ElementId::Node(id) => Element::Node(Self { tree, id }),
+            ElementId::Token(index) => Element::Token(Token { tree, index }),
         })
     }
 
     /// Its nodes in order.
+    #[inline]
     pub fn children(self) -> impl DoubleEndedIterator<Item = Self> {
-        self.elements().filter_map(Element::node)
+        self.tree.nodes_among(self.tree.elements_of(self.id))
     }
 
     /// Its nodes in order, none if it is skipped text: what is inside of that means nothing.
+    #[inline]
     pub fn understood_children(self) -> impl DoubleEndedIterator<Item = Self> {
-        let is_skipped = self.is_skipped();
-        self.children().filter(move |_| !is_skipped)
+        self.tree.nodes_among(if self.is_skipped() { &[] } else { self.tree.elements_of(self.id) })
     }
 
     /// Its own tokens in order, without those of its nodes.
+    #[inline]
     pub fn tokens(self) -> impl DoubleEndedIterator<Item = Token<'t>> {
         self.elements().filter_map(Element::token)
     }
 
     /// Its first child node of a kind.
+    #[inline]
     pub fn child(self, kind: SyntaxKind) -> Option<Self> {
         self.children().find(|child| child.kind() == kind)
     }
 
     /// Its first own token of a kind.
+    #[inline]
     pub fn token(self, kind: SyntaxKind) -> Option<Token<'t>> {
         self.tokens().find(|token| token.kind() == kind)
     }
@@ -226,6 +255,7 @@ impl<'t> Node<'t> {
     }
 
     /// It and all nodes in it, in document order, but for those inside of skipped text.
+    #[inline]
     pub fn descendants(self) -> impl Iterator<Item = Self> {
         let (tree, end) = (self.tree, self.end());
         let mut next = self.id;
@@ -246,6 +276,7 @@ impl<'t> Node<'t> {
     }
 
     /// Whether it is text that could not be understood, or something missing.
+    #[inline]
     pub fn is_skipped(self) -> bool {
         self.kind() == SyntaxKind::Skipped
     }
@@ -266,14 +297,17 @@ impl fmt::Debug for Node<'_> {
 }
 
 impl<'t> Token<'t> {
+    #[inline]
     pub fn kind(self) -> SyntaxKind {
         self.tree.tokens.get(self.index as usize).map_or(SyntaxKind::EndOfFile, |token| token.kind)
     }
 
+    #[inline]
     pub fn range(self) -> TextRange {
         self.tree.token_range(self.index)
     }
 
+    #[inline]
     pub fn text(self) -> &'t str {
         slice(&self.tree.text, self.range())
     }
@@ -309,6 +343,7 @@ impl<'t> Token<'t> {
         (0..self.index).rev().map(|index| self.at(index)).find(|token| !token.kind().is_trivia())
     }
 
+    #[inline]
     fn at(self, index: u32) -> Self {
         Self { tree: self.tree, index }
     }
@@ -330,6 +365,7 @@ impl fmt::Debug for Token<'_> {
 
 impl<'t> Element<'t> {
     /// The node, if it is one.
+    #[inline]
     pub fn node(self) -> Option<Node<'t>> {
         match self {
             Self::Node(node) => Some(node),
@@ -338,6 +374,7 @@ impl<'t> Element<'t> {
     }
 
     /// The token, if it is one.
+    #[inline]
     pub fn token(self) -> Option<Token<'t>> {
         match self {
             Self::Node(_) => None,
@@ -346,6 +383,7 @@ impl<'t> Element<'t> {
     }
 
     /// The kind of either.
+    #[inline]
     pub fn kind(self) -> SyntaxKind {
         match self {
             Self::Node(node) => node.kind(),
@@ -354,6 +392,7 @@ impl<'t> Element<'t> {
     }
 
     /// The range of either.
+    #[inline]
     pub fn range(self) -> TextRange {
         match self {
             Self::Node(node) => node.range(),
@@ -362,6 +401,7 @@ impl<'t> Element<'t> {
     }
 }
 
+#[inline]
 fn slice(text: &str, range: TextRange) -> &str {
     text.get(usize::from(range.start())..usize::from(range.end())).unwrap_or_default()
 }
@@ -378,6 +418,13 @@ pub(crate) struct Builder {
     pending: Vec<ElementId>,
 }
 
+/// How large a tree becomes.
+#[derive(Clone, Copy)]
+pub(crate) struct Counts {
+    pub(crate) nodes: usize,
+    pub(crate) tokens: usize,
+}
+
 /// A node that has been started and not finished.
 struct Open {
     id: u32,
@@ -385,8 +432,11 @@ struct Open {
 }
 
 impl Builder {
-    pub(crate) fn new(text: Arc<str>, tokens: Vec<RawToken>) -> Self {
-        let tree = Tree { text, tokens, nodes: Vec::new(), elements: Vec::new() };
+    /// A builder of a tree with so many nodes, to which so many tokens belong that are not trivia.
+    pub(crate) fn new(text: Arc<str>, tokens: Vec<RawToken>, counts: Counts) -> Self {
+        let Counts { nodes, tokens: significant } = counts;
+        let (nodes, elements) = (Vec::with_capacity(nodes), Vec::with_capacity(nodes + significant));
+        let tree = Tree { text, tokens, nodes, elements };
         let mut builder = Self { tree, next_token: 0, open: Vec::new(), pending: Vec::new() };
         builder.skip_trivia();
         builder
@@ -394,7 +444,8 @@ impl Builder {
 
     pub(crate) fn start(&mut self, kind: SyntaxKind) {
         let id = count(self.tree.nodes.len());
-        let at = TextRange::empty(self.tree.token_range(self.next_token).start());
+        let next = self.tree.tokens.get(self.next_token as usize);
+        let at = TextRange::empty(next.map_or_else(|| TextSize::of(&*self.tree.text), |token| token.start));
         let parent = self.open.last().map_or(0, |open| open.id);
         self.tree.nodes.push(NodeData { kind, range: at, parent, elements_start: 0, elements_len: 0 });
         self.open.push(Open { id, first_pending: self.pending.len() });
@@ -409,7 +460,8 @@ impl Builder {
     pub(crate) fn finish(&mut self) {
         let Some(Open { id, first_pending }) = self.open.pop() else { return };
         let elements_start = self.tree.elements.len();
-        self.tree.elements.extend(self.pending.drain(first_pending..));
+        self.tree.elements.extend_from_slice(self.pending.get(first_pending..).unwrap_or_default());
+        self.pending.truncate(first_pending);
         let elements = self.tree.elements.get(elements_start..).unwrap_or_default();
         let range = match (elements.first(), elements.last()) {
             (Some(first), Some(last)) => {

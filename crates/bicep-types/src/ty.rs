@@ -23,7 +23,7 @@ mod function;
 mod identical;
 mod literal;
 mod object;
-pub mod pattern;
+mod pattern;
 mod resource;
 mod union;
 
@@ -34,6 +34,7 @@ pub use display::{escape_property_name, escape_string, object_name, tuple_name};
 pub use flags::{FunctionFlags, ParameterFlags, PropertyFlags, ResourceFlags, Scopes, TypeFlags};
 pub use function::{Arity, FunctionName, LambdaType, Overload, Parameter, VariadicParameter};
 pub use object::{DiscriminatedType, ObjectName, ObjectType, Properties, Property};
+pub use pattern::Pattern;
 pub use resource::{ModuleType, NamespaceType, ResourceReference, ResourceType};
 pub use union::union;
 
@@ -124,8 +125,8 @@ pub struct StringShape {
     pub min_length: Option<i64>,
     /// The largest length.
     pub max_length: Option<i64>,
-    /// A regular expression in .NET's syntax; see [`pattern`].
-    pub pattern: Option<SmolStr>,
+    /// A regular expression in .NET's syntax.
+    pub pattern: Option<Pattern>,
 }
 
 /// Bounds of the number of items of an array, both inclusive.

@@ -30,12 +30,7 @@ pub(crate) fn write_private(path: &Utf8Path, text: &str) -> Result<(), Failure> 
 
 fn write_with(path: &Utf8Path, bytes: &[u8], is_private: bool) -> Result<(), Failure> {
     let failed = |error: &io::Error| Failure::unwritable(path, error);
-    let target = follow_link(path).map_err(|error| failed(&error))?;
-    let old = match fs::metadata(&target) {
-        Ok(metadata) => Some(metadata),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(failed(&error)),
-    };
+    let (target, old) = find_target(path).map_err(|error| failed(&error))?;
     match old {
         Some(old) if old.is_dir() => Err(Failure::output_is_folder(path)),
         Some(old) if old.permissions().readonly() => Err(Failure::read_only(path)),
@@ -43,11 +38,14 @@ fn write_with(path: &Utf8Path, bytes: &[u8], is_private: bool) -> Result<(), Fai
         old => {
             let _writing = interrupt::writing();
             let folder = folder_of(&target);
-            if old.is_none() {
-                fs::create_dir_all(folder).map_err(|error| failed(&error))?;
-            }
+            let new_file = || new_file(&target, old.as_ref().filter(|_| !is_private), is_private);
             // Only the system knows who may write where: mode bits say nothing about access lists, mounts or root.
-            let file = new_file(&target, old.as_ref().filter(|_| !is_private), is_private);
+            let mut file = new_file();
+            // Mostly the folder is there, which need not be asked first.
+            if file.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) && old.is_none() {
+                fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+                file = new_file();
+            }
             let file = file.map_err(|error| match error.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                     Failure::read_only_folder(folder)
@@ -85,11 +83,17 @@ fn new_file(target: &Utf8Path, old: Option<&Metadata>, is_private: bool) -> io::
     Ok(file)
 }
 
-/// The file that a symbolic link leads to, so that the link stays a link.
-fn follow_link(path: &Utf8Path) -> io::Result<Utf8PathBuf> {
+/// The file that is written, and what is known about it if it is there. A symbolic link is followed, so that it stays a link.
+fn find_target(path: &Utf8Path) -> io::Result<(Utf8PathBuf, Option<Metadata>)> {
     match path.symlink_metadata() {
-        Ok(metadata) if metadata.is_symlink() => path.canonicalize_utf8(),
-        _ => Ok(path.to_owned()),
+        Ok(metadata) if metadata.is_symlink() => {
+            let target = path.canonicalize_utf8()?;
+            let metadata = fs::metadata(&target)?;
+            Ok((target, Some(metadata)))
+        }
+        Ok(metadata) => Ok((path.to_owned(), Some(metadata))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((path.to_owned(), None)),
+        Err(error) => Err(error),
     }
 }
 

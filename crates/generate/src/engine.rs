@@ -46,7 +46,7 @@ pub(crate) fn run(session: &Rc<Session>, entry: &Entry) -> Result<(), ScriptErro
         Watched { message: format!("{shown}: {}", messages::script_overrun(limit)), validator_call: None }
     });
     // The engine recurses on the native stack; on one of its own it can be given a generous limit.
-    stacker::grow(STACK_BYTES + NATIVE_RESERVE, || {
+    base::recursion::on_new_stack(STACK_BYTES + NATIVE_RESERVE, || {
         let engine = match Engine::new(Rc::clone(session)) {
             Ok(engine) => engine,
             Err(error) => {

@@ -14,7 +14,7 @@ impl Display for Expr {
             ExprKind::Int(value) => write!(f, "{value}"),
             ExprKind::Float(text) => f.write_str(text),
             // A compiler may put expressions together that are nested more deeply than any text.
-            ExprKind::Call(call) => stacker::maybe_grow(64 << 10, 1 << 20, || {
+            ExprKind::Call(call) => base::recurse(|| {
                 write!(f, "{}(", call.name)?;
                 list(f, call.args.iter(), |f, arg| write!(f, "{arg}"))?;
                 f.write_char(')')

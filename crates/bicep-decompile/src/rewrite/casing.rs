@@ -76,7 +76,7 @@ impl<'a> Fixer<'a> {
 
     /// The same where nothing has been checked, as in the body of a resource whose type cannot be read.
     fn unchecked(&mut self, base: Expr<'a>) -> Option<Type> {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match base {
+        base::recurse(|| match base {
             Expr::VarAccess(access) => {
                 let symbol = self.model.bindings().symbol(access.syntax())?;
                 let declaration = self.tree.node(self.model.symbol(symbol).declaration);

@@ -89,7 +89,7 @@ impl Needed<'_> {
                     let declaration = self.tree.node(symbol.declaration);
                     if let Some(variable) = ast::Var::cast(declaration) {
                         let value = variable.value().syntax();
-                        stacker::maybe_grow(64 << 10, 1 << 20, || self.visit(value));
+                        base::recurse(|| self.visit(value));
                     }
                 }
                 _ => {}

@@ -25,7 +25,7 @@ struct Simplifier<'a> {
 impl Simplifier<'_> {
     /// Inner loops come first: their variables must not be taken again by outer ones.
     fn visit(&mut self, node: Node<'_>) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || {
+        base::recurse(|| {
             node.children().for_each(|child| self.visit(child));
             if let Some(each) = For::cast(node) {
                 self.simplify(each);
@@ -40,7 +40,7 @@ impl Simplifier<'_> {
         let index = self.model.declared(variable.syntax().id())?;
         let array_symbol = self.model.bindings().symbol(array)?;
         let mut uses = Uses::default();
-        self.collect(each.syntax(), (array_symbol, index), &mut uses);
+        self.collect(each.syntax(), array_symbol, index, &mut uses);
         if uses.accesses.is_empty() {
             return None;
         }
@@ -81,8 +81,8 @@ impl Simplifier<'_> {
         arguments.try_into().ok().filter(|_| is_built_in && is_called)
     }
 
-    fn collect<'t>(&self, node: Node<'t>, (array, index): (SymbolId, SymbolId), uses: &mut Uses<'t>) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || {
+    fn collect<'t>(&self, node: Node<'t>, array: SymbolId, index: SymbolId, uses: &mut Uses<'t>) {
+        base::recurse(|| {
             if let Some((_, name)) = self.replaced.iter().find(|(id, _)| *id == node.id()) {
                 uses.names.insert(name.clone());
                 return;
@@ -100,7 +100,7 @@ impl Simplifier<'_> {
                 uses.has_index |= symbol(node) == Some(index);
                 uses.names.insert(node.text().to_owned());
             }
-            node.children().for_each(|child| self.collect(child, (array, index), uses));
+            node.children().for_each(|child| self.collect(child, array, index, uses));
         });
     }
 }

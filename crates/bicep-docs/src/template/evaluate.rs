@@ -517,7 +517,7 @@ impl Machine<'_> {
             return Err(self.error(position, message));
         }
         self.calls += 1;
-        let result = stacker::maybe_grow(RED_ZONE, STACK, || work(self));
+        let result = base::recurse(|| work(self));
         self.calls -= 1;
         result
     }
@@ -618,10 +618,6 @@ enum Binding {
     /// A function of the language, as `group.name`.
     BuiltIn(String),
 }
-
-/// How much stack must be left for a call, and how much is added.
-const RED_ZONE: usize = 512 << 10;
-const STACK: usize = 4 << 20;
 
 /// The lines after the first one with blanks before them.
 fn indented(text: &str, indent: &str) -> String {

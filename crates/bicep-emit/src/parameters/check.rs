@@ -69,7 +69,7 @@ impl<'p> Walk<'_, 'p> {
                 | SymbolKind::WildcardImport
         );
         if has_value && self.done.insert(symbol) {
-            stacker::maybe_grow(64 << 10, 1 << 20, || self.declaration(symbol, kind));
+            base::recurse(|| self.declaration(symbol, kind));
         }
     }
 

@@ -143,7 +143,7 @@ impl<'s, 'p> Walk<'s, 'p> {
 
     fn declaration(&mut self, depth: usize, part: CallSite, node: Node<'p>) {
         if self.seen.insert((depth, node.range().start())) {
-            stacker::maybe_grow(64 << 10, 1 << 20, || {
+            base::recurse(|| {
                 node.descendants().for_each(|inner| self.node(depth, part, inner));
             });
         }

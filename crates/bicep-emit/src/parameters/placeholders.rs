@@ -118,7 +118,7 @@ fn merge(new: &mut Json, old: &Json) {
 
 /// The value of an expression that has nothing to compute.
 fn constant(expr: Expr<'_>) -> Option<Json> {
-    stacker::maybe_grow(64 << 10, 1 << 20, || match expr {
+    base::recurse(|| match expr {
         Expr::Paren(paren) => constant(paren.value()),
         Expr::Str(text) => text.value().map(Json::String),
         Expr::IntLiteral(literal) => Some(literal.value().into()),
@@ -137,7 +137,7 @@ fn constant(expr: Expr<'_>) -> Option<Json> {
         Expr::Object(object) => {
             let members = object.syntax().children().map(|child| {
                 let property = ast::Property::cast(child)?;
-                Some((property.key_text()?, constant(property.value())?))
+                Some((property.key_text()?.into_owned(), constant(property.value())?))
             });
             members.collect::<Option<Map<_, _>>>().map(Json::Object)
         }

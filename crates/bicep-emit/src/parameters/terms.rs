@@ -10,7 +10,7 @@ use crate::value::{Key, Member, Value};
 
 /// A value as something to evaluate. `name` is what its loop is called, if it is one.
 pub(crate) fn term(translator: &Translator<'_, '_>, name: &str, value: Value) -> Term {
-    stacker::maybe_grow(64 << 10, 1 << 20, || {
+    base::recurse(|| {
         let kind = match value {
             Value::Null => TermKind::Literal(arm::Value::NULL),
             Value::Bool(value) => TermKind::Literal(arm::Value::bool(value)),

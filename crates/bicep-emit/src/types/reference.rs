@@ -1,5 +1,6 @@
 //! Types that refer to other types: by name, by a path into another type, or to a part of a resource type.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use bicep_sema::imports::{Origin, TemplateSymbol};
@@ -248,10 +249,10 @@ impl Step {
 fn inner_type<'p>(ty: TypeExpr<'p>, step: &Step) -> Option<TypeExpr<'p>> {
     match (ty, step) {
         (TypeExpr::ObjectType(object), Step::Property(name)) => {
-            let is_it = |key: Option<String>| key.is_some_and(|key| json::eq_ignore_case(&key, name));
+            let is_it = |key: Cow<'_, str>| json::eq_ignore_case(&key, name);
             object
                 .properties()
-                .find(|property| is_it(property.key_text()))
+                .find(|property| property.key_text().is_some_and(is_it))
                 .map(ast::ObjectTypeProperty::value)
         }
         (TypeExpr::ObjectType(object), Step::Additional) => {

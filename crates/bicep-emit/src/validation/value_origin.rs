@@ -1,5 +1,7 @@
 //! From a part of a value to the expression that gives it.
 
+use std::borrow::Cow;
+
 use arm::Step;
 use base::TextRange;
 use bicep_syntax::ast::{self, Expr};
@@ -20,7 +22,7 @@ fn part<'t>(value: Expr<'t>, step: &Step) -> Option<Expr<'t>> {
     match (value, step) {
         (Expr::Object(object), Step::Key(key)) => {
             let mut properties = object.properties();
-            let is_it = |name: String| json::eq_ignore_case(&name, key);
+            let is_it = |name: Cow<'_, str>| json::eq_ignore_case(&name, key);
             properties.find(|it| it.key_text().is_some_and(is_it)).map(ast::Property::value)
         }
         (Expr::Array(array), Step::Index(index)) => {

@@ -1,5 +1,7 @@
 //! A value that becomes a variable or a parameter of its own, or whose type gets a name.
 
+use std::borrow::Cow;
+
 use base::source::utf16_len;
 use base::{Edit, LineCol, TextRange, TextSize};
 use bicep_syntax::ast::{self, Expr, Statement};
@@ -106,10 +108,10 @@ impl<'a> Target<'a> {
         let mut target = Self { statement: node, value: node, holder: None, property: None, name: None };
         if let Some(holder) = node.parent().and_then(ast::Property::cast).filter(|it| it.key_text().is_some())
         {
-            target.name = holder.key_text();
+            target.name = holder.key_text().map(Cow::into_owned);
             target.holder = Some(holder);
         } else if let Some(holder) = ast::Property::cast(node).filter(|it| it.key_text().is_some()) {
-            target.name = holder.key_text();
+            target.name = holder.key_text().map(Cow::into_owned);
             target.value = Expr::cast(holder.value().syntax()).map(Expr::syntax)?;
             target.holder = Some(holder);
         } else if let Some(access) = ast::PropertyAccess::cast(node) {

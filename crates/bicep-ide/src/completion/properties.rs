@@ -1,5 +1,6 @@
 //! The names of properties: those that an object literal may still get, and those that can be read behind a dot.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use bicep_syntax::ast::{Expr, MethodCall, Object, PropertyAccess};
@@ -46,7 +47,8 @@ fn names(
     let others = literal
         .properties()
         .filter(|it| place.replaced.is_empty() || it.key().range() != place.replaced || has_value(*it));
-    let given: BTreeSet<String> = others.filter_map(bicep_syntax::ast::Property::key_text).collect();
+    let keys = others.filter_map(bicep_syntax::ast::Property::key_text);
+    let given: BTreeSet<String> = keys.map(Cow::into_owned).collect();
     let following = context
         .tree()
         .tokens()

@@ -87,8 +87,9 @@ fn matches(hosts: &[String], text: &str) -> Vec<TextRange> {
         return Vec::new();
     }
     let lower = text.to_ascii_lowercase();
+    let labels = LabelStarts::of(&lower);
     let mut found = Vec::new();
-    for host in hosts {
+    for host in hosts.iter().filter(|host| labels.may_have(host)) {
         for (start, matched) in lower.match_indices(host.as_str()) {
             let before = lower.get(..start).and_then(|before| before.chars().next_back());
             let after = lower.get(start + matched.len()..).and_then(|after| after.chars().next());
@@ -99,6 +100,29 @@ fn matches(hosts: &[String], text: &str) -> Vec<TextRange> {
         }
     }
     found
+}
+
+/// Which letters stand behind the dots of a text. A host with another letter behind its first dot is not in it, which is known
+/// sooner than what it would take to search for each of many hosts.
+struct LabelStarts([bool; 256]);
+
+impl LabelStarts {
+    fn of(text: &str) -> Self {
+        let mut starts = [false; 256];
+        for pair in text.as_bytes().windows(2) {
+            if let [b'.', next] = pair
+                && let Some(start) = starts.get_mut(usize::from(*next))
+            {
+                *start = true;
+            }
+        }
+        Self(starts)
+    }
+
+    fn may_have(&self, host: &str) -> bool {
+        let label = host.split_once('.').and_then(|(_, label)| label.bytes().next());
+        label.is_none_or(|label| self.0.get(usize::from(label)) == Some(&true))
+    }
 }
 
 fn without_overlaps(mut ranges: Vec<TextRange>) -> Vec<TextRange> {

@@ -37,7 +37,7 @@ fn check(ctx: &mut Context<'_, '_>) {
 
 fn target(node: Node<'_>) -> Option<Target<'_>> {
     if let Some(property) = ObjectTypeProperty::cast(node) {
-        let name = property.key_text()?;
+        let name = property.key_text()?.into_owned();
         return Some(Target { declaration: node, name, name_range: property.key().range() });
     }
     let star = ObjectTypeAdditional::cast(node)?.star()?;

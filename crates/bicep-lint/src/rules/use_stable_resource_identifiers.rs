@@ -76,7 +76,7 @@ fn visit<'p>(
         };
         if let Some(value) = value {
             path.push(id);
-            stacker::maybe_grow(64 << 10, 1 << 20, || visit(ctx, value.syntax(), path, found));
+            base::recurse(|| visit(ctx, value.syntax(), path, found));
             path.pop();
         }
     }

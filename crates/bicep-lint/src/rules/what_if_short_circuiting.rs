@@ -1,5 +1,6 @@
 //! `what-if-short-circuiting`
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bicep_sema::runtime::Runtime;
@@ -76,7 +77,7 @@ fn given(ctx: &View<'_, '_>, params: Object<'_>) -> BTreeSet<String> {
 }
 
 fn key(ctx: &View<'_, '_>, property: Property<'_>) -> Option<String> {
-    property.key_text().or_else(|| string_value(ctx, Expr::of(property.key())))
+    property.key_text().map(Cow::into_owned).or_else(|| string_value(ctx, Expr::of(property.key())))
 }
 
 /// Names of parameters are compared without regard to case.
@@ -114,7 +115,7 @@ impl Deciding {
             return known.clone();
         }
         let found = match (ctx.other(file), ctx.program.unit(file)) {
-            (Some(inner), _) => stacker::maybe_grow(64 << 10, 1 << 20, || self.of_bicep(&inner)),
+            (Some(inner), _) => base::recurse(|| self.of_bicep(&inner)),
             (None, Unit::Template(template)) => {
                 template.parsed.root.as_ref().map(of_template).unwrap_or_default()
             }

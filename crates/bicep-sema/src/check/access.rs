@@ -278,9 +278,15 @@ impl<'a> Checker<'a> {
     }
 
     /// The members of a union as one type. It is asked for with every access, and a large union takes its time.
-    fn collapsed(&mut self, union: &Type) -> Option<Type> {
+    pub(super) fn collapsed(&mut self, union: &Type) -> Option<Type> {
         let known = self.collapsed.entry(union.identity());
         known.or_insert_with(|| (union.clone(), collapse(union))).1.clone()
+    }
+
+    /// The type or null. The properties of a file have few types.
+    pub(super) fn nullable(&mut self, ty: &Type) -> Type {
+        let known = self.nullable.entry(ty.identity());
+        known.or_insert_with(|| (ty.clone(), union([ty.clone(), Type::null()]))).1.clone()
     }
 
     fn read_object(&mut self, object: &ObjectType, base: &Type, read: Read<'_>) -> Type {

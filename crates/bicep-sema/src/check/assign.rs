@@ -5,8 +5,8 @@ use base::{Diagnostic, Severity, SmolStr, TextRange};
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, NodeId};
 use bicep_types::ty::{
-    Alternatives, ArrayType, IntRange, Kind, LambdaType, LengthRange, ModuleType, ResourceType, StringShape,
-    Type, assignable, assignable_if_not_null, collapse, pattern, union,
+    Alternatives, ArrayType, IntRange, Kind, LambdaType, LengthRange, ModuleType, Pattern, ResourceType,
+    StringShape, Type, assignable, assignable_if_not_null, union,
 };
 use rustc_hash::FxHashMap;
 
@@ -119,7 +119,7 @@ impl<'a> Checker<'a> {
 
 impl<'a> Narrower<'_, 'a> {
     pub(super) fn narrow(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
-        stacker::maybe_grow(128 << 10, 2 << 20, || self.narrow_inside(rules, node, actual, target))
+        base::recurse(|| self.narrow_inside(rules, node, actual, target))
     }
 
     fn narrow_inside(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
@@ -155,7 +155,7 @@ impl<'a> Narrower<'_, 'a> {
                 }
             }
             Kind::Union(_) => {
-                if let Some(simpler) = collapse(target) {
+                if let Some(simpler) = self.checker.collapsed(target) {
                     collapsed = simpler;
                     target = &collapsed;
                 }
@@ -638,12 +638,12 @@ impl<'a> Narrower<'_, 'a> {
 }
 
 /// Whether a text matches a pattern. The pattern of deployment names is so frequent that it is not worth compiling.
-fn matches_pattern(pattern: &str, text: &str) -> bool {
-    if pattern == super::module::DEPLOYMENT_NAME && text.is_ascii() {
+fn matches_pattern(pattern: &Pattern, text: &str) -> bool {
+    if **pattern == *super::module::DEPLOYMENT_NAME && text.is_ascii() {
         let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b"-_.()".contains(&b);
         return !text.is_empty() && text.bytes().all(is_allowed);
     }
-    pattern::matches(pattern, text) != Some(false)
+    pattern.matches(text) != Some(false)
 }
 
 fn is_error(diagnostic: &Diagnostic) -> bool {

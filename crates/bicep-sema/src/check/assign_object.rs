@@ -1,14 +1,13 @@
 //! Assignability of objects to object types: missing, unknown, read-only and doubtful properties, and the choice between
 //! alternatives that a property tells apart.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use base::SmolStr;
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, SyntaxKind};
-use bicep_types::ty::{
-    DiscriminatedType, Kind, ObjectType, Properties, Property, PropertyFlags, Type, assignable, union,
-};
+use bicep_types::ty::{DiscriminatedType, Kind, ObjectType, Property, PropertyFlags, Type, assignable};
 use rustc_hash::FxHashMap;
 
 use super::assign::{Expected, Mismatch, Narrower, Rules};
@@ -44,16 +43,14 @@ impl<'a> Narrower<'_, 'a> {
             target,
         };
         self.missing_properties(&object);
-        let mut properties = Properties::default();
-        for (name, declared) in &want.properties {
-            let property = match have.properties.get(name) {
-                Some(given) => self.declared_property(&mut object, name, declared, given),
-                None => declared.clone(),
-            };
-            properties.insert(name.clone(), property);
+        let mut properties = want.properties.clone();
+        for ((name, declared), narrowed) in want.properties.iter().zip(properties.values_mut()) {
+            if let Some(given) = have.properties.get(name) {
+                *narrowed = self.declared_property(&mut object, name, declared, given);
+            }
         }
         self.extra_properties(&object);
-        let narrowed = Type::with(Kind::Object(ObjectType { properties, ..want.clone() }), target.flags());
+        let narrowed = Type::with(Kind::Object(want.with_properties(properties)), target.flags());
         Some(if rules.is_resource {
             narrowed.without_property_flags(PropertyFlags::READ_ONLY)
         } else {
@@ -158,9 +155,14 @@ impl<'a> Narrower<'_, 'a> {
         if is_known && !given.ty.is_error() {
             return declared.ty.clone();
         }
-        let (expected, with_null) = with_implicit_null(declared);
-        let narrowed = self.narrow(rules, value, &given.ty, &expected);
-        if with_null { narrowed.remove_null() } else { narrowed }
+        let is_required = declared.flags.contains(PropertyFlags::REQUIRED)
+            || !declared.flags.contains(PropertyFlags::ALLOW_IMPLICIT_NULL);
+        if is_required {
+            return self.narrow(rules, value, &given.ty, &declared.ty);
+        }
+        // Null counts as not given.
+        let expected = self.checker.nullable(&declared.ty);
+        self.narrow(rules, value, &given.ty, &expected).remove_null()
     }
 
     fn extra_properties(&mut self, object: &Literal<'_, 'a>) {
@@ -331,7 +333,7 @@ struct Literal<'n, 'a> {
     /// Where it is written, if the node is an object and not something that gives one.
     syntax: Option<ast::Object<'a>>,
     /// What is written in it, by name; found when first asked for.
-    keys: OnceCell<FxHashMap<String, ast::Property<'a>>>,
+    keys: OnceCell<FxHashMap<Cow<'a, str>, ast::Property<'a>>>,
     have: &'n ObjectType,
     want: &'n ObjectType,
     target: &'n Type,
@@ -348,17 +350,6 @@ impl<'a> Literal<'_, 'a> {
             keys
         });
         keys.get(name).copied()
-    }
-}
-
-/// What may be given for a property: also null, where that counts as not given.
-fn with_implicit_null(property: &Property) -> (Type, bool) {
-    let is_preserved = property.flags.contains(PropertyFlags::REQUIRED)
-        || !property.flags.contains(PropertyFlags::ALLOW_IMPLICIT_NULL);
-    if is_preserved {
-        (property.ty.clone(), false)
-    } else {
-        (union([property.ty.clone(), Type::null()]), true)
     }
 }
 

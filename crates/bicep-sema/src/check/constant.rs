@@ -8,7 +8,7 @@ use crate::messages::types as messages;
 
 /// Reports every part of an expression that is not a literal.
 pub(super) fn require_constant(expression: Node<'_>, sink: &mut Vec<Diagnostic>) {
-    stacker::maybe_grow(64 << 10, 1 << 20, || visit(expression, sink));
+    base::recurse(|| visit(expression, sink));
 }
 
 fn visit(node: Node<'_>, sink: &mut Vec<Diagnostic>) {

@@ -79,7 +79,7 @@ impl<'a> Checker<'a> {
             }
             _ => {}
         }
-        stacker::maybe_grow(64 << 10, 1 << 20, || {
+        base::recurse(|| {
             node.children().for_each(|child| self.required_types(child, is_container, found));
         });
     }

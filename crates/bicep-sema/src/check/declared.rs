@@ -84,7 +84,7 @@ impl<'a> Checker<'a> {
         self.open_aliases += 1;
         // What is wrong with a declaration is reported, whoever asks for it first.
         let outside = (self.droppable.take(), std::mem::take(&mut self.is_in_variable_type));
-        let resolved = stacker::maybe_grow(128 << 10, 2 << 20, || self.read_alias(id));
+        let resolved = base::recurse(|| self.read_alias(id));
         (self.droppable, self.is_in_variable_type) = outside;
         self.open_aliases -= 1;
         let _ = slot.set(resolved.ty.clone());
@@ -129,7 +129,7 @@ impl<'a> Checker<'a> {
         }
         // Whoever asks again while this is computed is in a circle.
         self.declared.insert(node.id(), Type::any());
-        let ty = stacker::maybe_grow(128 << 10, 2 << 20, || self.compute_declared(node));
+        let ty = base::recurse(|| self.compute_declared(node));
         self.declared.insert(node.id(), ty.clone());
         ty
     }

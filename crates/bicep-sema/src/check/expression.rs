@@ -1,5 +1,7 @@
 //! The types of expressions: literals, texts, arrays, objects, conditions, loops, names.
 
+use std::borrow::Cow;
+
 use base::TextRange;
 use bicep_syntax::ast::{self, Expr, Name};
 use bicep_syntax::{Node, SyntaxKind};
@@ -8,7 +10,7 @@ use bicep_types::ty::{
     assignable_if_not_null, collapse_or_union, union,
 };
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::Checker;
 use crate::bind::Binding;
@@ -177,20 +179,22 @@ impl<'a> Checker<'a> {
     }
 
     fn duplicate_properties(&mut self, object: ast::Object<'a>) -> bool {
-        let mut seen: IndexMap<String, Vec<TextRange>, FxBuildHasher> = IndexMap::default();
+        let mut names = FxHashSet::default();
+        if object.properties().filter_map(ast::Property::key_text).all(|name| names.insert(name)) {
+            return false;
+        }
+        let mut seen: IndexMap<Cow<'_, str>, Vec<TextRange>, FxBuildHasher> = IndexMap::default();
         for property in object.properties() {
             if let Some(name) = property.key_text() {
                 seen.entry(name).or_default().push(property.key().range());
             }
         }
-        let mut any = false;
         for (name, ranges) in seen.iter().filter(|(_, ranges)| ranges.len() > 1) {
-            any = true;
             for range in ranges {
                 self.fail(messages::duplicate_property(*range, name));
             }
         }
-        any
+        true
     }
 
     fn ternary(&mut self, ternary: ast::Ternary<'a>) -> Type {

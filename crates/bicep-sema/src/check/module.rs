@@ -3,8 +3,8 @@
 use bicep_syntax::Node;
 use bicep_syntax::ast::{self, Expr};
 use bicep_types::ty::{
-    Kind, ModuleType, ObjectType, Property, PropertyFlags, ResourceReference, Scopes, StringShape, Type,
-    TypeFlags, union,
+    Kind, ModuleType, ObjectType, Pattern, Property, PropertyFlags, ResourceReference, Scopes, StringShape,
+    Type, TypeFlags, union,
 };
 
 use super::Checker;
@@ -242,8 +242,11 @@ fn required_if_any(object: &ObjectType) -> PropertyFlags {
 
 /// The name of a deployment.
 pub(super) fn deployment_name() -> Type {
-    let shape =
-        StringShape { min_length: Some(1), max_length: Some(64), pattern: Some(DEPLOYMENT_NAME.into()) };
+    let shape = StringShape {
+        min_length: Some(1),
+        max_length: Some(64),
+        pattern: Some(Pattern::new(DEPLOYMENT_NAME)),
+    };
     Type::string_shaped(shape, TypeFlags::empty())
 }
 

@@ -25,7 +25,7 @@ impl<'a> Checker<'a> {
         if let Some(known) = self.declared.get(&id) {
             return Resolved { ty: known.clone(), is_pending: self.open_aliases > 0 };
         }
-        let resolved = stacker::maybe_grow(128 << 10, 2 << 20, || self.read_type(ty));
+        let resolved = base::recurse(|| self.read_type(ty));
         if !matches!(ty, TypeExpr::Skipped(_)) {
             self.declared.insert(id, resolved.ty.clone());
         }
@@ -238,8 +238,7 @@ impl<'a> Checker<'a> {
         let mut is_wrong = false;
         for property in syntax.properties() {
             let name = property.key_text();
-            let is_duplicate =
-                name.as_ref().is_some_and(|name| object.properties.contains_key(name.as_str()));
+            let is_duplicate = name.as_ref().is_some_and(|name| object.properties.contains_key(&**name));
             let (ty, own) = self.hold_back(|this| this.declared_type_of(property.syntax()));
             self.settle(own, is_duplicate);
             let Some(name) = name else {

@@ -1,5 +1,7 @@
 //! Collections of resources and modules used as a whole: only where the template can write out all of them.
 
+use std::borrow::Cow;
+
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::FunctionFlags;
@@ -61,7 +63,7 @@ impl<'a> Visitor<'_, 'a> {
             _ => {}
         }
         for child in node.understood_children() {
-            stacker::maybe_grow(64 << 10, 1 << 20, || self.visit(child, place));
+            base::recurse(|| self.visit(child, place));
         }
     }
 
@@ -141,22 +143,21 @@ impl<'a> Visitor<'_, 'a> {
             uses.anywhere = uses.anywhere.take().or(further.anywhere);
         }
         for child in node.understood_children() {
-            stacker::maybe_grow(64 << 10, 1 << 20, || self.collect(child, is_in_loop, uses));
+            base::recurse(|| self.collect(child, is_in_loop, uses));
         }
     }
 }
 
 /// The name of a property, if it is one of a resource or a module itself, and the only one of its name.
-fn top_property(node: Node<'_>) -> Option<String> {
+fn top_property(node: Node<'_>) -> Option<Cow<'_, str>> {
     let property = ast::Property::cast(node)?;
     let body = node.parent()?;
     ast::Object::cast(body)?.property(&property.key_text()?)?;
     let declaration = body.ancestors().find(|it| !matches!(it.kind(), SyntaxKind::If | SyntaxKind::For))?;
-    let key = property.key_text()?;
-    let is_top = match declaration.kind() {
-        SyntaxKind::Resource => key != "params",
-        SyntaxKind::Module => key != "properties",
-        _ => false,
+    let other = match declaration.kind() {
+        SyntaxKind::Resource => "params",
+        SyntaxKind::Module => "properties",
+        _ => return None,
     };
-    is_top.then_some(key)
+    property.key_text().filter(|key| key != other)
 }

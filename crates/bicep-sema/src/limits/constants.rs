@@ -1,6 +1,8 @@
 //! Values that must be known when a deployment starts: conditions, what loops go over, names, places and the like cannot
 //! use what only the deployment brings about.
 
+use std::borrow::Cow;
+
 use base::{Diagnostic, TextRange};
 use bicep_syntax::ast::{self, Expr, Property};
 use bicep_syntax::{Node, SyntaxKind};
@@ -48,7 +50,7 @@ struct Finder<'f, 'a> {
 
 impl<'a> Finder<'_, 'a> {
     fn visit(&mut self, node: Node<'a>) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.visit_inside(node));
+        base::recurse(|| self.visit_inside(node));
     }
 
     fn visit_inside(&mut self, node: Node<'a>) {
@@ -176,7 +178,7 @@ impl<'a> Finder<'_, 'a> {
     fn readable(&mut self, symbol: SymbolId) -> Vec<String> {
         let Some(body) = self.ctx.body_type(symbol) else { return Vec::new() };
         let resource = self.ctx.resources().get(symbol).and_then(|resource| self.ctx.statement(resource));
-        let declared: Vec<String> = resource
+        let declared: Vec<Cow<'_, str>> = resource
             .and_then(ast::Resource::body)
             .into_iter()
             .flat_map(ast::Object::properties)

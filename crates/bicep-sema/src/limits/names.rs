@@ -30,8 +30,9 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
         check_table(ctx, table, &names.collect::<Vec<_>>());
     }
     for object in ctx.tree().nodes().filter_map(ObjectType::cast) {
-        let names =
-            object.properties().filter_map(|property| Some((property.key_text()?, property.key().range())));
+        let names = object
+            .properties()
+            .filter_map(|property| Some((property.key_text()?.into_owned(), property.key().range())));
         check_table(ctx, "type properties", &names.collect::<Vec<_>>());
     }
     let is_copy = |name: &str| name.eq_ignore_ascii_case("copy");

@@ -39,9 +39,8 @@ fn is_in_unknown_module(ctx: &Limits<'_>, node: Node<'_>) -> bool {
 /// Whether a call is the value of a parameter or a configuration of a module that takes secrets.
 fn is_secure_parameter<'a>(expected: &mut Expected<'a>, node: Node<'a>) -> bool {
     let Some(property) = assigned_to(node).and_then(Property::cast) else { return false };
-    let keys: Vec<String> =
-        property.syntax().ancestors().filter_map(Property::cast).filter_map(Property::key_text).collect();
-    let is_passed = keys.iter().any(|key| matches!(key.as_str(), "params" | "extensionConfigs"))
+    let mut keys = property.syntax().ancestors().filter_map(Property::cast).filter_map(Property::key_text);
+    let is_passed = keys.any(|key| matches!(&*key, "params" | "extensionConfigs"))
         && node.ancestors().any(|it| it.kind() == SyntaxKind::Module);
     let ty = expected.of(property.value().syntax());
     is_passed && ty.is_some_and(|ty| ty.remove_null().is_secure())

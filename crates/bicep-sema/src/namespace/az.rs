@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 use bicep_types::ty::{FunctionFlags, ObjectType, Overload, Property, PropertyFlags, Scopes, Type};
 
 use super::notation::{Declared, Row, declared};
+use super::overloads::Table;
 use super::{Audience, notation};
 
 const NONE: FunctionFlags = FunctionFlags::empty();
@@ -55,6 +56,12 @@ const ROWS: &[Row] = &[
 pub(super) fn functions() -> &'static [Declared] {
     static FUNCTIONS: LazyLock<Vec<Declared>> = LazyLock::new(|| declared(ROWS, named));
     &FUNCTIONS
+}
+
+/// The same, to be found by name.
+pub(super) fn table() -> &'static Arc<Table> {
+    static TABLE: LazyLock<Arc<Table>> = LazyLock::new(|| Table::of(functions()));
+    &TABLE
 }
 
 /// The functions of `this` in the body of a resource. What they give depends on the resource.

@@ -1,12 +1,13 @@
 //! The decorators of `sys`. One row each; what they do to types and what they forbid is in `check::decorator`.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use bicep_types::ty::{FunctionFlags, Type, union};
 use config::Feature;
 
 use super::Audience;
 use super::notation::{Declared, Row, declared};
+use super::overloads::Table;
 
 const TYPED: FunctionFlags = FunctionFlags::PARAMETER_DECORATOR
     .union(FunctionFlags::OUTPUT_DECORATOR)
@@ -43,6 +44,12 @@ const ROWS: &[Row] = &[
 pub(super) fn decorators() -> &'static [Declared] {
     static DECORATORS: LazyLock<Vec<Declared>> = LazyLock::new(|| declared(ROWS, |_| None));
     &DECORATORS
+}
+
+/// The same, to be found by name.
+pub(super) fn table() -> &'static Arc<Table> {
+    static TABLE: LazyLock<Arc<Table>> = LazyLock::new(|| Table::of(decorators()));
+    &TABLE
 }
 
 /// What a decorator can be put on, where that is restricted beyond the kind of declaration.

@@ -173,18 +173,15 @@ fn empty(name: &str, extension: &'static str, template: (&'static str, &'static 
 
 fn system(name: &str, viewer: Viewer<'_>) -> Namespace {
     Namespace {
-        functions: viewer.visible(sys::functions()),
-        decorators: viewer.visible(decorators::decorators()),
+        functions: viewer.visible(sys::table()),
+        decorators: viewer.visible(decorators::table()),
         types: sys::types().map(|(name, ty)| (SmolStr::new_static(name), ty)).into(),
         ..empty(name, "sys", ("System", "1.0.0"))
     }
 }
 
 fn azure(name: &str, viewer: Viewer<'_>) -> Namespace {
-    Namespace {
-        functions: viewer.visible(az::functions()),
-        ..empty(name, "az", ("AzureResourceManager", ""))
-    }
+    Namespace { functions: viewer.visible(az::table()), ..empty(name, "az", ("AzureResourceManager", "")) }
 }
 
 fn kubernetes(name: &str) -> Namespace {

@@ -2,16 +2,28 @@
 
 use std::sync::Arc;
 
+use base::SmolStr;
 use bicep_types::ty::{FunctionName, Overload};
+use rustc_hash::FxHashMap;
 
 use super::notation::Declared;
 
 /// The overloads of a namespace. Every call and every decorator of a file is looked up here, many of them several times.
 #[derive(Debug, Clone, Default)]
 pub struct Overloads {
+    table: Arc<Table>,
+    /// By position in the table; all are visible where nothing is said.
+    is_visible: Option<Box<[bool]>>,
+}
+
+/// Functions in the order of their declaration, with what is needed to find them. The tables of the language are made once.
+#[derive(Debug, Default)]
+pub(super) struct Table {
     all: Vec<Entry>,
-    /// Positions of the overloads with exact names, sorted by name; those of one name in the order of declaration.
-    by_name: Vec<u16>,
+    /// The first overload of each exact name.
+    first: FxHashMap<SmolStr, u16>,
+    /// By position, the next overload of the same name.
+    next: Vec<Option<u16>>,
     /// Positions of those whose name is only the start of a name.
     prefixes: Vec<u16>,
 }
@@ -22,34 +34,66 @@ enum Entry {
     Made(Arc<Overload>),
 }
 
-impl Overloads {
-    pub(super) fn of_table(functions: impl Iterator<Item = &'static Declared>) -> Self {
-        Self::new(functions.map(Entry::Declared).collect())
+impl Table {
+    pub(super) fn of(functions: &'static [Declared]) -> Arc<Self> {
+        Arc::new(Self::new(functions.iter().map(Entry::Declared).collect()))
     }
 
     fn new(all: Vec<Entry>) -> Self {
+        let (mut first, mut prefixes) = (FxHashMap::default(), Vec::new());
+        let mut next = vec![None; all.len()];
         // A package with more functions than these numbers reach would be larger than any that can be read.
-        let is_exact = |(_, entry): &(u16, &Entry)| matches!(entry.name(), FunctionName::Exact(_));
-        let (exact, prefixes): (Vec<_>, Vec<_>) = (0..=u16::MAX).zip(&all).partition(is_exact);
-        let positions = |of: Vec<(u16, &Entry)>| of.into_iter().map(|(at, _)| at).collect();
-        let (mut by_name, prefixes): (Vec<u16>, Vec<u16>) = (positions(exact), positions(prefixes));
-        by_name.sort_by(|a, b| exact_name(&all, *a).cmp(exact_name(&all, *b)));
-        Self { all, by_name, prefixes }
+        let positions = 0..u16::try_from(all.len()).unwrap_or(u16::MAX);
+        for ((at, entry), next) in positions.zip(&all).zip(&mut next).rev() {
+            match entry.name() {
+                FunctionName::Exact(name) => *next = first.insert(name.clone(), at),
+                FunctionName::Prefix(_) => prefixes.insert(0, at),
+            }
+        }
+        Self { all, first, next, prefixes }
+    }
+
+    /// The positions of the overloads that a call by a name may mean.
+    fn found<'n>(&'n self, name: &'n str) -> impl Iterator<Item = u16> + 'n {
+        let next = |at: &u16| self.next.get(usize::from(*at)).copied().flatten();
+        let exact = std::iter::successors(self.first.get(name).copied(), next);
+        let is_start =
+            move |at: &u16| self.all.get(usize::from(*at)).is_some_and(|entry| entry.name().matches(name));
+        exact.chain(self.prefixes.iter().copied().filter(is_start))
+    }
+}
+
+impl Overloads {
+    /// Those of a table that can be seen.
+    pub(super) fn of_table(table: &Arc<Table>, is_visible: impl Fn(&Declared) -> bool) -> Self {
+        let is_visible = table.all.iter().map(|entry| match entry {
+            Entry::Declared(function) => is_visible(function),
+            Entry::Made(_) => true,
+        });
+        Self { is_visible: Some(is_visible.collect()), table: Arc::clone(table) }
+    }
+
+    fn visible(&self) -> impl Iterator<Item = &Entry> {
+        self.table.all.iter().enumerate().filter(|(at, _)| self.sees(*at)).map(|(_, entry)| entry)
+    }
+
+    fn sees(&self, at: usize) -> bool {
+        self.is_visible.as_ref().is_none_or(|visible| visible.get(at) == Some(&true))
     }
 
     /// All of them, in the order of declaration.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Overload>> {
-        self.all.iter().map(Entry::overload)
+        self.visible().map(Entry::overload)
     }
 
     /// Their names, in the same order.
     pub(super) fn names(&self) -> impl Iterator<Item = &FunctionName> {
-        self.all.iter().map(Entry::name)
+        self.visible().map(Entry::name)
     }
 
     /// The overloads that a call by a name may mean.
     pub fn named<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'n Arc<Overload>> {
-        self.found(name).map(Entry::overload)
+        self.found(name).filter_map(|at| self.table.all.get(at)).map(Entry::overload)
     }
 
     /// Whether there is an overload that a call by a name may mean.
@@ -57,23 +101,8 @@ impl Overloads {
         self.found(name).next().is_some()
     }
 
-    fn found<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'n Entry> {
-        let start = self.by_name.partition_point(|at| exact_name(&self.all, *at) < name);
-        let exact = self.by_name.iter().skip(start);
-        let exact = exact.take_while(move |at| exact_name(&self.all, **at) == name);
-        let is_start = move |at: &&u16| get(&self.all, **at).is_some_and(|entry| entry.name().matches(name));
-        exact.chain(self.prefixes.iter().filter(is_start)).filter_map(|at| get(&self.all, *at))
-    }
-}
-
-fn get(all: &[Entry], at: u16) -> Option<&Entry> {
-    all.get(usize::from(at))
-}
-
-fn exact_name(all: &[Entry], at: u16) -> &str {
-    match get(all, at).map(Entry::name) {
-        Some(FunctionName::Exact(name)) => name,
-        Some(FunctionName::Prefix(_)) | None => "",
+    fn found<'n>(&'n self, name: &'n str) -> impl Iterator<Item = usize> + 'n {
+        self.table.found(name).map(usize::from).filter(|at| self.sees(*at))
     }
 }
 
@@ -95,7 +124,8 @@ impl Entry {
 
 impl FromIterator<Arc<Overload>> for Overloads {
     fn from_iter<I: IntoIterator<Item = Arc<Overload>>>(overloads: I) -> Self {
-        Self::new(overloads.into_iter().map(Entry::Made).collect())
+        let all = overloads.into_iter().map(Entry::Made).collect();
+        Self { table: Arc::new(Table::new(all)), is_visible: None }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The namespace `sys`: the functions that every file has. One row a way to call a function.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use bicep_types::ty::{
     FunctionFlags, ObjectType, Overload, PropertyFlags, StringShape, Type, TypeFlags, union,
@@ -9,6 +9,7 @@ use config::Feature;
 
 use super::Audience;
 use super::notation::{Declared, Row};
+use super::overloads::Table;
 use crate::check::{CallSite, Checker, result};
 
 const PLAIN: FunctionFlags = FunctionFlags::PURE;
@@ -246,6 +247,12 @@ pub(super) fn functions() -> &'static [Declared] {
         ROWS.iter().enumerate().map(declared).collect()
     });
     &FUNCTIONS
+}
+
+/// The same, to be found by name.
+pub(super) fn table() -> &'static Arc<Table> {
+    static TABLE: LazyLock<Arc<Table>> = LazyLock::new(|| Table::of(functions()));
+    &TABLE
 }
 
 /// The types that can be named in a declaration, and those that take a resource type.

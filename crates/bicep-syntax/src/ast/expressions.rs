@@ -1,5 +1,7 @@
 //! Views of expressions.
 
+use std::borrow::Cow;
+
 use super::{
     Argument, Array, ArrayItem, Binary, BoolLiteral, Call, Expr, For, If, Index, IntLiteral, Lambda,
     LocalVar, MethodCall, Name, NonNull, Object, Paren, Property, PropertyAccess, Resource, ResourceAccess,
@@ -61,7 +63,12 @@ impl<'t> Str<'t> {
 
     /// Its value, if it has no holes.
     pub fn value(self) -> Option<String> {
-        if self.is_interpolated() { None } else { self.segment_values().pop() }
+        self.plain_value().map(Cow::into_owned)
+    }
+
+    /// The same; without escapes it is a part of the text.
+    pub fn plain_value(self) -> Option<Cow<'t, str>> {
+        plain_value(self.0)
     }
 
     /// The texts between its holes: one more than holes.
@@ -75,6 +82,14 @@ impl<'t> Str<'t> {
     }
 }
 
+/// The value of the only string token of a node; `None` where there are holes.
+pub(super) fn plain_value(node: Node<'_>) -> Option<Cow<'_, str>> {
+    let mut elements = node.elements();
+    let text = elements.next()?.token()?.text();
+    let place = TokenPosition { is_first: true, is_last: true };
+    elements.next().is_none().then(|| Delimiters::of_first_token(text).value(text, place).unwrap_or_default())
+}
+
 /// The values of the string tokens of a node. The parser has checked that they are well-formed.
 pub(super) fn segment_values(node: Node<'_>) -> Vec<String> {
     let Some(first) = node.tokens().next() else { return Vec::new() };
@@ -84,6 +99,7 @@ pub(super) fn segment_values(node: Node<'_>) -> Vec<String> {
         delimiters
             .value(token.text(), TokenPosition { is_first: index == 0, is_last: index == last })
             .unwrap_or_default()
+            .into_owned()
     };
     node.tokens().enumerate().map(value).collect()
 }
@@ -139,7 +155,7 @@ impl<'t> Property<'t> {
     }
 
     /// Its key as text, if that is known without evaluating anything.
-    pub fn key_text(self) -> Option<String> {
+    pub fn key_text(self) -> Option<Cow<'t, str>> {
         key_text(self.key())
     }
 
@@ -149,10 +165,10 @@ impl<'t> Property<'t> {
 }
 
 /// A key as text, quoted or not.
-pub(super) fn key_text(key: Node<'_>) -> Option<String> {
+pub(super) fn key_text(key: Node<'_>) -> Option<Cow<'_, str>> {
     match Name::cast(key) {
-        Some(name) => name.text().map(ToOwned::to_owned),
-        None => Str::cast(key).and_then(Str::value),
+        Some(name) => name.text().map(Cow::Borrowed),
+        None => Str::cast(key).and_then(Str::plain_value),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Views of type expressions.
 
-use super::expressions::{key_text, segment_values};
+use std::borrow::Cow;
+
+use super::expressions::{key_text, plain_value, segment_values};
 use super::{
     ArrayType, BoolType, Decorator, Expr, GenericType, IntType, MemberGenericType, Name, NonNullableType,
     NullableType, ObjectType, ObjectTypeAdditional, ObjectTypeProperty, ParenType, ResourceType, Str,
@@ -32,7 +34,7 @@ impl IntType<'_> {
 impl<'t> StringType<'t> {
     /// Its value, if it has no holes.
     pub fn value(self) -> Option<String> {
-        if self.is_interpolated() { None } else { segment_values(self.0).pop() }
+        plain_value(self.0).map(Cow::into_owned)
     }
 
     /// Whether it has holes.
@@ -113,7 +115,7 @@ impl<'t> ObjectTypeProperty<'t> {
     }
 
     /// Its key as text, if that is known without evaluating anything.
-    pub fn key_text(self) -> Option<String> {
+    pub fn key_text(self) -> Option<Cow<'t, str>> {
         key_text(self.key())
     }
 

@@ -1,7 +1,7 @@
 //! Strings and their holes.
 
 use super::Hole;
-use super::{Lexer, is_line_end, range};
+use super::{IN_STRING, Lexer, is_line_end, range};
 use crate::SyntaxKind::{self, *};
 use crate::messages;
 use crate::string_value::{Escape, scan_escape};
@@ -79,6 +79,7 @@ impl Lexer<'_> {
     /// The rest of a single-line string up to its end or its next hole.
     fn line_segment(&mut self, is_first: bool) -> SyntaxKind {
         loop {
+            self.skip_class(IN_STRING);
             let Some(byte) = self.peek() else {
                 self.diagnostics.push(messages::unterminated_string(self.token_range()));
                 return string_end(is_first);

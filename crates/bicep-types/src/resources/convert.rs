@@ -9,7 +9,7 @@ use crate::catalogue::Ref;
 use crate::def::{BuiltIn, Def, DiscriminatedDef, ObjectDef, ParameterDef, PropertyDef, StringDef, scope};
 use crate::ty::{
     DiscriminatedType, IntRange, Kind, LengthRange, ObjectName, ObjectType, Parameter, ParameterFlags,
-    Properties, Property, PropertyFlags, Scopes, StringShape, Type, TypeFlags, union,
+    Pattern, Properties, Property, PropertyFlags, Scopes, StringShape, Type, TypeFlags, union,
 };
 
 /// Where a type stands in a resource, on which depends how strictly values are held against it.
@@ -95,7 +95,7 @@ impl ResourceTypes {
         let shape = StringShape {
             min_length: string.min_length,
             max_length: string.max_length,
-            pattern: string.pattern.as_ref().map(SmolStr::new),
+            pattern: string.pattern.as_ref().map(|text| Pattern::new(text.as_ref())),
         };
         Type::string_shaped(shape, self.flags(strictness, string.sensitive))
     }

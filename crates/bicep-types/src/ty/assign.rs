@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Alternatives, Kind, LambdaType, ObjectType, PropertyFlags, Type, TypeFlags, pattern};
+use super::{Alternatives, Kind, LambdaType, ObjectType, PropertyFlags, Type, TypeFlags};
 
 /// Up to so many members of a union are held against each member of another.
 const FEW: usize = 16;
@@ -144,7 +144,7 @@ impl Conformance {
                 let length = i64::try_from(value.encode_utf16().count()).unwrap_or(i64::MAX);
                 shape.min_length.is_none_or(|min| min <= length)
                     && shape.max_length.is_none_or(|max| length <= max)
-                    && shape.pattern.as_ref().is_none_or(|p| pattern::matches(p, value).unwrap_or(true))
+                    && shape.pattern.as_ref().is_none_or(|it| it.matches(value).unwrap_or(true))
             }
             (Kind::String(a), Kind::String(b)) => {
                 let min = a.min_length.or(Some(0));

@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use super::union::in_display_order;
 use super::{
     DiscriminatedType, IntRange, Kind, LengthRange, ObjectName, ObjectType, Properties, Property,
-    PropertyFlags, StringShape, TupleType, Type, TypeFlags, assignable, pattern, union,
+    PropertyFlags, StringShape, TupleType, Type, TypeFlags, assignable, union,
 };
 
 /// A simpler type with the same values, as far as there is one: `None` for `any`, `never` and unions of unlike members.
@@ -60,8 +60,7 @@ fn strings(members: &[&Type]) -> Option<Vec<Type>> {
     let pattern = if patterns.len() == 1 { patterns.pop().flatten() } else { None };
     let apart = |value: &SmolStr| {
         let length = i64::try_from(value.encode_utf16().count()).unwrap_or(i64::MAX);
-        !spans.contains(length)
-            || pattern.as_ref().is_some_and(|p| !pattern::matches(p, value).unwrap_or(true))
+        !spans.contains(length) || pattern.as_ref().is_some_and(|it| !it.matches(value).unwrap_or(true))
     };
     let mut types: Vec<Type> =
         literals.iter().filter(|(value, _)| apart(value)).map(|(_, ty)| (*ty).clone()).collect();

@@ -1,5 +1,6 @@
 //! How a type is shown to the user.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter, Write};
 
 use base::SmolStr;
@@ -22,6 +23,22 @@ impl Display for Type {
 impl fmt::Debug for Type {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "`{self}`")
+    }
+}
+
+/// The text that a type is shown as. Most have it already, or one that is always the same.
+pub(super) fn name(ty: &Type) -> Cow<'_, str> {
+    if let Some(name) = ty.label().or(ty.node().name.as_ref()) {
+        return Cow::Borrowed(name);
+    }
+    match ty.kind() {
+        Kind::Null => Cow::Borrowed("null"),
+        Kind::Bool => Cow::Borrowed("bool"),
+        Kind::Int(_) => Cow::Borrowed("int"),
+        Kind::String(_) => Cow::Borrowed("string"),
+        Kind::StringLiteral(value) => Cow::Owned(escape_string(value)),
+        Kind::Object(ObjectType { name: ObjectName::Given(name), .. }) => Cow::Borrowed(name),
+        _ => Cow::Owned(ty.to_string()),
     }
 }
 
@@ -188,6 +205,11 @@ pub fn tuple_name(items: impl IntoIterator<Item = String>) -> String {
 pub fn escape_string(value: &str) -> String {
     let mut text = String::with_capacity(value.len() + 2);
     text.push('\'');
+    if !value.bytes().any(|byte| matches!(byte, b'\\' | b'\'' | b'\r' | b'\n' | b'\t' | b'$')) {
+        text.push_str(value);
+        text.push('\'');
+        return text;
+    }
     let mut chars = value.chars().peekable();
     while let Some(c) = chars.next() {
         match c {

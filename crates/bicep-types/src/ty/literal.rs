@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-use super::{Kind, ObjectType, Property, PropertyFlags, Type, union};
+use super::{Kind, ObjectType, PropertyFlags, Type, union};
 
 impl Type {
     /// Whether it has exactly one value. An object has when all its properties are required and have.
@@ -83,17 +83,16 @@ impl Type {
     #[must_use]
     pub fn without_property_flags(&self, remove: PropertyFlags) -> Self {
         let Kind::Object(object) = self.kind() else { return self.clone() };
-        let changed = |property: &Property| {
-            let ty = property.ty.clone();
-            Property {
-                ty: Self::defer(move || ty.without_property_flags(remove)),
-                flags: property.flags - remove,
-                description: property.description.clone(),
+        let mut properties = object.properties.clone();
+        for property in properties.values_mut() {
+            property.flags -= remove;
+            let has_flags = !property.ty.is_known() || matches!(property.ty.kind(), Kind::Object(_));
+            if has_flags {
+                let ty = property.ty.clone();
+                property.ty = Self::defer(move || ty.without_property_flags(remove));
             }
-        };
-        let properties =
-            object.properties.iter().map(|(name, property)| (name.clone(), changed(property))).collect();
-        Self::with(Kind::Object(ObjectType { properties, ..object.clone() }), self.flags())
+        }
+        Self::with(Kind::Object(object.with_properties(properties)), self.flags())
     }
 }
 

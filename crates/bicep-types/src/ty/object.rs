@@ -63,6 +63,18 @@ pub struct ObjectType {
 }
 
 impl ObjectType {
+    /// The same with other properties.
+    #[must_use]
+    pub fn with_properties(&self, properties: Properties) -> Self {
+        Self {
+            name: self.name.clone(),
+            properties,
+            additional: self.additional.clone(),
+            methods: self.methods.clone(),
+            scope: self.scope,
+        }
+    }
+
     /// A named object type without properties.
     pub fn named(name: impl Into<SmolStr>) -> Self {
         Self {

@@ -1,17 +1,53 @@
 //! Regular expressions of string types. They are written for .NET's non-backtracking engine; the few spellings that mean
 //! something else to ours are rewritten, and what that engine refuses (look-around, back-references) is refused here.
 
+use std::hash::{Hash, Hasher};
 use std::iter::Peekable;
+use std::ops::Deref;
 use std::str::Chars;
+use std::sync::{Arc, OnceLock};
 
-/// Whether some part of the value matches. `None` when the pattern cannot be used, in which case it does not restrict.
-pub fn matches(pattern: &str, value: &str) -> Option<bool> {
-    compile(pattern).map(|regex| regex.is_match(value))
+use base::SmolStr;
+
+/// A regular expression. It is compiled when a value is first compared with it, once for all types that share it: that takes as
+/// long as checking hundreds of properties.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    text: SmolStr,
+    compiled: Arc<OnceLock<Option<regex::Regex>>>,
 }
 
-/// Whether the pattern can be used at all.
-pub fn is_usable(pattern: &str) -> bool {
-    compile(pattern).is_some()
+impl Pattern {
+    pub fn new(text: impl Into<SmolStr>) -> Self {
+        Self { text: text.into(), compiled: Arc::default() }
+    }
+
+    /// Whether some part of the value matches. `None` when the pattern cannot be used, in which case it does not restrict.
+    pub fn matches(&self, value: &str) -> Option<bool> {
+        self.compiled.get_or_init(|| compile(&self.text)).as_ref().map(|regex| regex.is_match(value))
+    }
+}
+
+impl Deref for Pattern {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Pattern {}
+
+impl Hash for Pattern {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
 }
 
 /// Bound on the memory of a compiled pattern.

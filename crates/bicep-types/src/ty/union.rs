@@ -1,10 +1,12 @@
 //! Unions: flat, without duplicates, in a fixed order.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+use super::display::name;
 use super::{IntRange, Kind, StringShape, Type};
 
 /// The union of types: `never` of none, the type itself of one, `any` as soon as `any` is among them. The plain `array`
@@ -46,12 +48,19 @@ fn is_array(ty: &Type) -> bool {
 
 /// Sorts types as they are listed for the reader: by name, and by bounds where the name does not say them.
 pub(super) fn in_display_order(types: impl IntoIterator<Item = Type>) -> Vec<Type> {
-    let mut named: Vec<(String, Type)> = types.into_iter().map(|ty| (ty.to_string(), ty)).collect();
+    let types: Vec<Type> = types.into_iter().collect();
+    if types.len() < 2 {
+        return types;
+    }
+    let mut named: Vec<(Cow<'_, str>, &Type)> = types.iter().map(|ty| (name(ty), ty)).collect();
+    if named.is_sorted_by(|a, b| compare(a, b).is_le()) {
+        return types;
+    }
     named.sort_by(compare);
-    named.into_iter().map(|(_, ty)| ty).collect()
+    named.into_iter().map(|(_, ty)| ty.clone()).collect()
 }
 
-fn compare((a_name, a): &(String, Type), (b_name, b): &(String, Type)) -> Ordering {
+fn compare((a_name, a): &(Cow<'_, str>, &Type), (b_name, b): &(Cow<'_, str>, &Type)) -> Ordering {
     let ranges = match (a.kind(), b.kind()) {
         (Kind::Int(a), Kind::Int(b)) => Some((*a, *b)),
         (Kind::String(a), Kind::String(b)) => Some((lengths(a), lengths(b))),
@@ -60,6 +69,8 @@ fn compare((a_name, a): &(String, Type), (b_name, b): &(String, Type)) -> Orderi
     };
     match ranges {
         Some((a, b)) => compare_bounds(a.min, b.min).then_with(|| compare_bounds(a.max, b.max)),
+        // Both orders are the same for ASCII, and bytes are compared many at a time.
+        None if a_name.is_ascii() && b_name.is_ascii() => a_name.cmp(b_name),
         None => a_name.encode_utf16().cmp(b_name.encode_utf16()),
     }
 }

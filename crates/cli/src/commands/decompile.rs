@@ -80,12 +80,12 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     args.output.check()?;
     session.output.warning(DISCLAIMER)?;
-    let inputs = templates(&args.files)?;
+    let Templates { inputs, sources } = templates(&args.files)?;
     args.output.check_count(inputs.len())?;
     if inputs.is_empty() {
         session.output.warning("no templates were found")?;
     }
-    let attempts = attempts(&inputs, args, session)?;
+    let attempts = attempts(&inputs, sources, args, session)?;
     let (written, collisions) = delivery::write_all(&attempts, &inputs);
     let mut counts = Counts::default();
     for ((input, attempt), written) in inputs.iter().zip(attempts).zip(written) {
@@ -152,14 +152,16 @@ impl Counts {
 /// Decompiles everything on all cores. Templates that share a store of artifacts share the types that were read.
 fn attempts(
     inputs: &[Input],
+    sources: Vec<Option<Arc<SourceFile>>>,
     args: &Args,
     session: &Session,
 ) -> Result<Vec<Result<Attempt, Failure>>, Failure> {
     let mut works = Vec::with_capacity(inputs.len());
-    for input in inputs {
+    for (input, source) in inputs.iter().zip(sources) {
         let written = args.output.path_for_input(input, "bicep");
         let target = written.clone().unwrap_or_else(|| input.path.with_extension("bicep"));
-        works.push(DecompileJob { input, is_written: written.is_some(), target: session.absolute(&target)? });
+        let (is_written, target) = (written.is_some(), session.absolute(&target)?);
+        works.push(DecompileJob { input, source, is_written, target });
     }
     let targets: Vec<Utf8PathBuf> = works.iter().map(|work| work.target.clone()).collect();
     let configs = Arc::new(Loader::new(&session.world));
@@ -191,6 +193,8 @@ fn attempts(
 /// A template to decompile.
 struct DecompileJob<'i> {
     input: &'i Input,
+    /// Its text, if somebody has looked into it already.
+    source: Option<Arc<SourceFile>>,
     /// Whether files are written; else they are shown.
     is_written: bool,
     /// The Bicep file, from the root on.
@@ -203,25 +207,37 @@ struct DecompileResult {
     verdict: Option<Verdict>,
 }
 
+/// The templates that are meant.
+#[derive(Default)]
+struct Templates {
+    inputs: Vec<Input>,
+    /// Of each, its text if it has been read already.
+    sources: Vec<Option<Arc<SourceFile>>>,
+}
+
 /// The templates that are meant: files as they are given, and those of folders that say they are one.
-fn templates(paths: &[Utf8PathBuf]) -> Result<Vec<Input>, Failure> {
-    let mut inputs = Vec::new();
+fn templates(paths: &[Utf8PathBuf]) -> Result<Templates, Failure> {
+    let Templates { mut inputs, mut sources } = Templates::default();
     for path in paths {
         if !path.is_dir() {
             inputs.push(Input::file(path));
+            sources.push(None);
             continue;
         }
         let found = inputs::below(path, |path| path.extension() == Some("json"))?;
-        let are_templates = parallel::map(&found, is_template);
-        let templates = found.into_iter().zip(are_templates).filter(|(_, is_template)| *is_template);
-        inputs.extend(templates.map(|(input, _)| input));
+        let read = parallel::map(&found, template_source);
+        for (input, source) in found.into_iter().zip(read).filter(|(_, source)| source.is_some()) {
+            inputs.push(input);
+            sources.push(source);
+        }
     }
-    Ok(inputs)
+    Ok(Templates { inputs, sources })
 }
 
-fn is_template(input: &Input) -> bool {
-    let source = base::disk::DiskWorld.read_source(&input.path);
-    source.is_ok_and(|source| has_schema(source.text(), "deploymenttemplate.json"))
+/// The text of a file that says it is a template.
+fn template_source(input: &Input) -> Option<Arc<SourceFile>> {
+    let source = base::disk::DiskWorld.read_source(&input.path).ok()?;
+    has_schema(source.text(), "deploymenttemplate.json").then_some(source)
 }
 
 /// Whether a document says with its schema that it is something.
@@ -270,16 +286,15 @@ struct Attempt {
 
 impl Attempt {
     fn of(work: &DecompileJob<'_>, around: DecompileContext<'_>) -> Result<Self, Failure> {
-        let DecompileJob { input, is_written, target } = work;
+        let DecompileJob { input, source, is_written, target } = work;
         let DecompileContext { args, session, .. } = around;
         if *is_written && target.exists() && !args.force {
             let shown = args.output.path_for_input(input, "bicep");
             return Err(Failure::exists_without_force(shown.as_deref().unwrap_or(target)));
         }
-        let source = session
-            .world
-            .read_source(&input.path)
-            .map_err(|error| Failure::unreadable(&input.path, &error))?;
+        let read = || session.world.read_source(&input.path);
+        let source = source.clone().map_or_else(read, Ok);
+        let source = source.map_err(|error| Failure::unreadable(&input.path, &error))?;
         let is_exact = args.exact || session.name == Name::Bicep;
         if !is_exact && has_schema(source.text(), "deploymentparameters.json") {
             return Ok(Self::of_parameters(source, work, around));

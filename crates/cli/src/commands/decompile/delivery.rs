@@ -1,6 +1,6 @@
 //! Writing decompiled files: what became of all templates comes in; files are written on all cores, and whether that worked goes out.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use camino::Utf8Path;
 
@@ -27,7 +27,7 @@ pub(super) fn write_all(
 }
 
 /// The number of the template that each file is written for.
-fn owners(attempts: &[Result<Attempt, Failure>]) -> BTreeMap<&Utf8Path, usize> {
+fn owners(attempts: &[Result<Attempt, Failure>]) -> HashMap<&Utf8Path, usize> {
     let sound = attempts.iter().enumerate().filter_map(|(number, it)| Some((number, it.as_ref().ok()?)));
     let written = sound.filter(|(_, attempt)| attempt.is_written);
     let files = written.flat_map(|(number, it)| it.decompiled.files.iter().map(move |file| (file, number)));
@@ -38,7 +38,7 @@ fn owners(attempts: &[Result<Attempt, Failure>]) -> BTreeMap<&Utf8Path, usize> {
 fn collisions(
     attempts: &[Result<Attempt, Failure>],
     inputs: &[Input],
-    owners: &BTreeMap<&Utf8Path, usize>,
+    owners: &HashMap<&Utf8Path, usize>,
 ) -> Vec<String> {
     let kept_text = |owner: usize, path: &Utf8Path| {
         let files = attempts.get(owner)?.as_ref().ok()?.decompiled.files.iter();
