@@ -270,8 +270,9 @@ export function picture(nodes, view, chosen) {
     zoomed.textContent = `${Math.round(shown * 100)} %`;
   };
   const step = (direction) => {
-    const larger = STEPS.filter((it) => it > view.scale + 0.01);
-    const smaller = STEPS.filter((it) => it < view.scale - 0.01);
+    // A step that nobody would see is none.
+    const larger = STEPS.filter((it) => it > view.scale * 1.05);
+    const smaller = STEPS.filter((it) => it < view.scale / 1.05);
     zoom((direction > 0 ? larger[0] : smaller.pop()) ?? view.scale);
   };
   navigate(svg, nodes, chosen, step, () => zoom(fits()));

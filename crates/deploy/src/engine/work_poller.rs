@@ -145,7 +145,7 @@ pub(super) async fn take(
 ) -> Result<(), StoreError> {
     if let Some((fence, row)) = inner.store.claim((key, held), &inner.work.owner).await? {
         tracing::info!(deployment = %row.id, state = %row.state, "deployment claimed");
-        spawn(inner, Claimed { fence, row, plan: None, turn });
+        spawn(inner, Claimed { fence, row, plan: None, turn }).await;
     }
     Ok(())
 }
