@@ -388,6 +388,34 @@ expect '"p1"' policy assignment create --name p1 --policy "/subscriptions/000000
 expect '"p1"' policy assignment list --scope "$group"
 expect '"d1"' policy definition create --name d1 --mode All --rules '{"if":{"field":"type","equals":"x"},"then":{"effect":"audit"}}'
 expect '"d1"' policy definition list
+# Resources against policies: one of the accounts has no owner.
+owner='{"if":{"allOf":[{"field":"type","equals":"Microsoft.Storage/storageAccounts"},{"field":"tags[owner]","exists":"false"}]},"then":{"effect":"[parameters('"'effect'"')]"}}'
+expect '"owned"' policy definition create --name owned --mode Indexed --rules "$owner" --params '{"effect":{"type":"String","defaultValue":"audit"}}'
+expect '"p2"' policy assignment create --name p2 --policy owned --scope "$group"
+expect '"owner": "me"' resource tag --ids "$group/providers/Microsoft.Storage/storageAccounts/fromparamsstore" --tags owner=me
+expect '"Compliant"' policy state list --resource-group demo --policy-assignment p2 --query "[?contains(resourceId, 'fromparamsstore')].complianceState"
+expect '"NonCompliant"' policy state list --resource "$store" --query "[].complianceState"
+expect 'demostore' policy state list --filter "complianceState eq 'NonCompliant' and policyAssignmentName eq 'p2'" --query "[].resourceId"
+expect '[]' policy state list --policy-definition d1
+expect '1' policy state summarize --policy-definition owned --query results.nonCompliantResources
+expect '' policy state trigger-scan --resource-group demo
+expect '' policy assignment delete --name p2 --scope "$group"
+expect '[]' policy state list --resource-group demo
+# What providers can do.
+expect '/read"' provider operation show --namespace Microsoft.Storage
+expect '"Microsoft.Resources"' provider operation list --query "[].name"
+refuse 'ProviderNotFound' provider operation show --namespace No.Such
+# Children with a region are listed with the name of their parent, others by their provider.
+expect '"sql"' resource create --resource-group demo --name sql --resource-type Microsoft.Sql/servers --properties '{}' --location westeurope --api-version 2021-11-01
+expect '"Succeeded"' resource create --id "$group/providers/Microsoft.Sql/servers/sql/databases/db" --is-full-object --properties '{"location":"westeurope","sku":{"name":"Basic","tier":"Basic"},"properties":{}}' --api-version 2021-11-01
+expect '"all"' sql server firewall-rule create --resource-group demo --server sql --name all --start-ip-address 1.1.1.1 --end-ip-address 2.2.2.2
+expect '"sql/db"' resource list --resource-group demo --query "[].name"
+expect '"sql/db"' resource list --resource-type Microsoft.Sql/servers/databases --query "[].name"
+expect '[]' resource list --resource-group demo --query "[?contains(type, 'firewallRules')]"
+expect '"all"' sql server firewall-rule list --resource-group demo --server sql --query "[].name"
+expect '"db"' sql db list --resource-group demo --server sql --query "[].name"
+expect '"db"' sql db show --resource-group demo --server sql --name db --query name
+
 expect '"sublock"' account lock create --name sublock --lock-type CanNotDelete
 refuse "ScopeLocked" group delete --name other --yes
 expect '' account lock delete --name sublock

@@ -118,7 +118,12 @@ async fn handle(server: &Arc<Server>, route: &Route, head: &Parts, content: Body
             Ok(Reply::new(StatusCode::OK, Content::Text("text/plain; version=0.0.4", text)))
         }
         Route::LinkedTemplate(path) => server.engine.linked_template(path).map(Reply::ok),
-        Route::Watch(what) => watchers::answer(server, what).await,
+        Route::Watch(what) => {
+            let (query, origin) = (Query::parse(head.uri.query().unwrap_or_default()), origin(server, head));
+            let path = head.uri.path();
+            let call = Call { method: &head.method, path, query: &query, text: "", origin: &origin };
+            watchers::answer(server, what, &call).await
+        }
         Route::Login(_) | Route::Management(_) => {
             // The content comes first: one that is slow must not hold what others need.
             let content = take_in(server, route, content).await?;

@@ -72,6 +72,11 @@ pub(crate) fn unknown_action(action: &str) -> ArmError {
     error(404, "InvalidResourceAction", format!("There is no action '{shown}' here."))
 }
 
+/// A part of a query that is not understood here.
+pub(crate) fn not_supported(option: &str) -> ArmError {
+    error(400, "InvalidQueryOption", format!("The query option '{option}' is not supported."))
+}
+
 /// More bytes than allowed.
 pub(crate) fn too_large(limit: usize) -> ArmError {
     error(
@@ -153,8 +158,8 @@ pub(crate) fn bad_filter(filter: &str) -> ArmError {
         400,
         "InvalidFilterInQueryString",
         format!(
-            "The filter '{shown}' is not understood: resourceType, resourceGroup, name, location, tagName and tagValue, or the \
-             provisioningState of deployments, can be compared with eq, and joined by and."
+            "The filter '{shown}' is not understood: resourceType, resourceGroup, name, location, identity/principalId, plan/…, tagName and \
+             tagValue, or the provisioningState of deployments, can be compared with eq and ne, and joined by and and or."
         ),
     )
 }

@@ -1,6 +1,7 @@
-//! The `$filter` of lists, as clients write them: comparisons with `eq` and two functions, joined by `and`.
+//! The `$filter` of lists, as clients write them: comparisons with `eq` and `ne` and some functions, joined by `and` and `or`.
 
-use deploy::{ArmError, AssignmentFilter, ResourceFilter};
+use deploy::{ArmError, AssignmentFilter, ResourceFilter, ResourceProperty, TagFilter};
+use serde_json::Value as Json;
 
 use crate::errors;
 
@@ -53,57 +54,214 @@ fn is(name: &str, wanted: &str) -> bool {
     name.eq_ignore_ascii_case(wanted)
 }
 
-/// Reads `resourceType eq 'A.B/c' and tagName eq 'x' and tagValue eq 'y'`, `startswith(tagName, 'x')`,
-/// `substringof('x', name)`.
+/// Reads `resourceType eq 'A.B/c' and (name ne 'x' or location eq 'y')`, `tagName eq 'x' and tagValue eq 'y'`,
+/// `startswith(tagName, 'x')`, `substringof('x', name)`.
 pub(crate) fn resources(text: &str) -> Result<ResourceFilter, ArmError> {
-    let words = words(text).ok_or_else(|| errors::bad_filter(text))?;
-    let is_and = |word: &Word| matches!(word, Word::Name(name) if name.eq_ignore_ascii_case("and"));
-    let mut filter = ResourceFilter::default();
-    for clause in words.split(is_and) {
-        let (member, value) = match clause {
-            [Word::Name(name), Word::Name(eq), Word::Text(value)] if eq.eq_ignore_ascii_case("eq") => {
-                (compared(&mut filter, name), value)
-            }
-            [Word::Name(function), Word::Name(name), Word::Text(value)]
-                if function.eq_ignore_ascii_case("startswith") && name.eq_ignore_ascii_case("tagName") =>
-            {
-                (Some(&mut filter.tag_prefix), value)
-            }
-            [Word::Name(function), Word::Text(value), Word::Name(name)]
-                if function.eq_ignore_ascii_case("substringof") && name.eq_ignore_ascii_case("name") =>
-            {
-                (Some(&mut filter.name_part), value)
-            }
-            _ => return Err(errors::bad_filter(text)),
-        };
-        *member.ok_or_else(|| errors::bad_filter(text))? = Some(value.clone());
-    }
-    Ok(filter)
+    resource_filter(&Clause::parse(text)?).ok_or_else(|| errors::bad_filter(text))
 }
 
-fn compared<'f>(filter: &'f mut ResourceFilter, name: &str) -> Option<&'f mut Option<String>> {
+fn resource_filter(clause: &Clause) -> Option<ResourceFilter> {
+    Some(match clause {
+        Clause::Or(all) => ResourceFilter::Or(all.iter().map(resource_filter).collect::<Option<_>>()?),
+        Clause::And(all) => {
+            // Conditions on tags that hold together are about one tag.
+            let mut tag: Option<TagFilter> = None;
+            let mut others = Vec::new();
+            for clause in all {
+                match resource_filter(clause)? {
+                    ResourceFilter::Tag(TagFilter { name, prefix, value }) => {
+                        let tag = tag.get_or_insert_default();
+                        tag.name = name.or(tag.name.take());
+                        tag.prefix = prefix.or(tag.prefix.take());
+                        tag.value = value.or(tag.value.take());
+                    }
+                    other => others.push(other),
+                }
+            }
+            let tag = tag.map(ResourceFilter::Tag);
+            match (others.is_empty(), tag) {
+                (true, Some(tag)) => tag,
+                (_, tag) => ResourceFilter::And(others.into_iter().chain(tag).collect()),
+            }
+        }
+        Clause::Compare { name, is_equal: true, value: Word::Text(value) } if is(name, "tagName") => {
+            ResourceFilter::Tag(TagFilter { name: Some(value.clone()), ..TagFilter::default() })
+        }
+        Clause::Compare { name, is_equal: true, value: Word::Text(value) } if is(name, "tagValue") => {
+            ResourceFilter::Tag(TagFilter { value: Some(value.clone()), ..TagFilter::default() })
+        }
+        Clause::Compare { name, is_equal, value: Word::Text(value) } => match is_equal {
+            true => ResourceFilter::Is(property(name)?, value.clone()),
+            false => ResourceFilter::IsNot(property(name)?, value.clone()),
+        },
+        Clause::Compare { .. } => return None,
+        Clause::Call { function, arguments } => match arguments.as_slice() {
+            [Word::Name(of), Word::Text(prefix)] if is(function, "startswith") && is(of, "tagName") => {
+                ResourceFilter::Tag(TagFilter { prefix: Some(prefix.clone()), ..TagFilter::default() })
+            }
+            [Word::Text(part), Word::Name(of)] if is(function, "substringof") => {
+                let of = property(of)?;
+                let is_text = matches!(of, ResourceProperty::Name | ResourceProperty::Group);
+                is_text.then(|| ResourceFilter::Contains(of, part.clone()))?
+            }
+            _ => return None,
+        },
+    })
+}
+
+/// A filter as it is written.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Clause {
+    /// Two or more that hold together.
+    And(Vec<Self>),
+    /// Two or more of which one holds.
+    Or(Vec<Self>),
+    /// `name eq 'x'`, or with `ne`.
+    Compare { name: String, is_equal: bool, value: Word },
+    /// `substringof('x', name)`
+    Call { function: String, arguments: Vec<Word> },
+}
+
+impl Clause {
+    pub(crate) fn parse(text: &str) -> Result<Self, ArmError> {
+        let tokens = tokens(text).unwrap_or_default();
+        let mut reading = Reading { left: &tokens, depth: MAX_DEPTH };
+        let read = reading.alternatives().filter(|_| reading.left.is_empty());
+        read.ok_or_else(|| errors::bad_filter(text))
+    }
+
+    /// Whether it holds for the members of an entry. Functions hold for none.
+    pub(crate) fn fits(&self, entry: &Json) -> bool {
+        match self {
+            Self::And(all) => all.iter().all(|clause| clause.fits(entry)),
+            Self::Or(all) => all.iter().any(|clause| clause.fits(entry)),
+            Self::Compare { name, is_equal, value } => {
+                let members = entry.as_object().into_iter().flatten();
+                let found = members.into_iter().find(|(known, _)| is(known, name)).map(|(_, found)| found);
+                let found = match found {
+                    Some(Json::String(text)) => text.clone(),
+                    Some(other) => other.to_string(),
+                    None => String::new(),
+                };
+                let (Word::Text(wanted) | Word::Name(wanted)) = value else { return false };
+                is(&found, wanted) == *is_equal
+            }
+            Self::Call { .. } => false,
+        }
+    }
+}
+
+/// How deep brackets may be nested.
+const MAX_DEPTH: usize = 32;
+
+/// What is left of a filter.
+struct Reading<'t> {
+    left: &'t [Word],
+    depth: usize,
+}
+
+impl<'t> Reading<'t> {
+    fn next(&mut self) -> Option<&'t Word> {
+        let (first, rest) = self.left.split_first()?;
+        self.left = rest;
+        Some(first)
+    }
+
+    /// Takes the next part if it is this one.
+    fn skip(&mut self, is_wanted: impl Fn(&Word) -> bool) -> bool {
+        let is_next = self.left.first().is_some_and(is_wanted);
+        if is_next {
+            self.next();
+        }
+        is_next
+    }
+
+    fn name(&mut self) -> Option<&'t str> {
+        match self.next()? {
+            Word::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    fn alternatives(&mut self) -> Option<Clause> {
+        let mut all = vec![self.conjunction()?];
+        while self.skip(|word| matches!(word, Word::Name(name) if is(name, "or"))) {
+            all.push(self.conjunction()?);
+        }
+        Some(if all.len() == 1 { all.remove(0) } else { Clause::Or(all) })
+    }
+
+    fn conjunction(&mut self) -> Option<Clause> {
+        let mut all = vec![self.condition()?];
+        while self.skip(|word| matches!(word, Word::Name(name) if is(name, "and"))) {
+            all.push(self.condition()?);
+        }
+        Some(if all.len() == 1 { all.remove(0) } else { Clause::And(all) })
+    }
+
+    fn condition(&mut self) -> Option<Clause> {
+        if self.skip(|word| *word == Word::Bracket('(')) {
+            self.depth = self.depth.checked_sub(1)?;
+            let inner = self.alternatives()?;
+            self.depth += 1;
+            return self.skip(|word| *word == Word::Bracket(')')).then_some(inner);
+        }
+        let name = self.name()?.to_owned();
+        if self.skip(|word| *word == Word::Bracket('(')) {
+            let mut arguments = Vec::new();
+            while !self.skip(|word| *word == Word::Bracket(')')) {
+                match self.next()? {
+                    Word::Bracket(',') => {}
+                    Word::Bracket(_) => return None,
+                    argument => arguments.push(argument.clone()),
+                }
+            }
+            return Some(Clause::Call { function: name, arguments });
+        }
+        let operator = self.name()?;
+        let is_equal = is(operator, "eq");
+        let value = self.next()?.clone();
+        let is_known = (is_equal || is(operator, "ne")) && !matches!(value, Word::Bracket(_));
+        is_known.then_some(Clause::Compare { name, is_equal, value })
+    }
+}
+
+fn property(name: &str) -> Option<ResourceProperty> {
     Some(match name.to_ascii_lowercase().as_str() {
-        "resourcetype" => &mut filter.resource_type,
-        "resourcegroup" => &mut filter.group,
-        "name" => &mut filter.name,
-        "location" => &mut filter.location,
-        "tagname" => &mut filter.tag,
-        "tagvalue" => &mut filter.tag_value,
+        "resourcetype" => ResourceProperty::Type,
+        "resourcegroup" => ResourceProperty::Group,
+        "name" => ResourceProperty::Name,
+        "location" => ResourceProperty::Location,
+        "identity" | "identity/type" => ResourceProperty::Member("/identity/type"),
+        "identity/principalid" => ResourceProperty::Member("/identity/principalId"),
+        "plan" | "plan/name" => ResourceProperty::Member("/plan/name"),
+        "plan/publisher" => ResourceProperty::Member("/plan/publisher"),
+        "plan/product" => ResourceProperty::Member("/plan/product"),
+        "plan/version" => ResourceProperty::Member("/plan/version"),
+        "plan/promotioncode" => ResourceProperty::Member("/plan/promotionCode"),
         _ => return None,
     })
 }
 
 /// A part of a filter.
-#[derive(Debug, PartialEq, Eq)]
-enum Word {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Word {
     /// A name, an operator, a function.
     Name(String),
     /// What stands between quotes; two of them are one.
     Text(String),
+    /// A bracket or a comma.
+    Bracket(char),
 }
 
-/// The parts of a filter; brackets and commas only set them apart. Nothing if a quote is not closed.
+/// The parts of a filter in which brackets and commas only set the others apart.
 fn words(text: &str) -> Option<Vec<Word>> {
+    let words = tokens(text)?.into_iter();
+    Some(words.filter(|word| !matches!(word, Word::Bracket(_))).collect())
+}
+
+/// The parts of a filter. Nothing if a quote is not closed.
+fn tokens(text: &str) -> Option<Vec<Word>> {
     let mut words = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
@@ -124,8 +282,11 @@ fn words(text: &str) -> Option<Vec<Word>> {
             }
             words.push(Word::Text(value));
             rest = after;
+        } else if let Some(bracket) = rest.chars().next().filter(|c| matches!(c, '(' | ')' | ',')) {
+            words.push(Word::Bracket(bracket));
+            rest = rest.get(1..)?;
         } else {
-            let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '/').unwrap_or(rest.len());
             let (name, after) = rest.split_at(end);
             if name.is_empty() {
                 return None;
@@ -133,7 +294,7 @@ fn words(text: &str) -> Option<Vec<Word>> {
             words.push(Word::Name(name.to_owned()));
             rest = after;
         }
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','));
+        rest = rest.trim_start();
     }
     Some(words)
 }
@@ -148,32 +309,59 @@ mod tests {
 
     #[test]
     fn filters_of_resources() {
+        use ResourceFilter::{And, Contains, Is, IsNot, Or, Tag};
+        use ResourceProperty::{Group, Location, Member, Name, Type};
         let check =
             |text: &str, expected: ResourceFilter| assert_eq!(resources(text), Ok(expected), "{text}");
-        let none = ResourceFilter::default;
-        check("resourceType eq 'A.B/c'", ResourceFilter { resource_type: some("A.B/c"), ..none() });
+        let is = |property, value: &str| Is(property, value.to_owned());
+        check("resourceType eq 'A.B/c'", is(Type, "A.B/c"));
         check(
             "ResourceGroup EQ 'g' AND name eq 'rock and roll'",
-            ResourceFilter { group: some("g"), name: some("rock and roll"), ..none() },
+            And(vec![is(Group, "g"), is(Name, "rock and roll")]),
+        );
+        check("name ne 'x' or name eq 'y'", Or(vec![IsNot(Name, "x".into()), is(Name, "y")]));
+        check(
+            "(name eq 'x' or name eq 'y') and location eq 'West Europe'",
+            And(vec![Or(vec![is(Name, "x"), is(Name, "y")]), is(Location, "West Europe")]),
         );
         check(
             "tagname eq 'a' and tagvalue eq 'it''s'",
-            ResourceFilter { tag: some("a"), tag_value: some("it's"), ..none() },
+            Tag(TagFilter { name: some("a"), value: some("it's"), prefix: None }),
         );
-        check("startswith(tagname, 'co')", ResourceFilter { tag_prefix: some("co"), ..none() });
-        check("substringof('web', name)", ResourceFilter { name_part: some("web"), ..none() });
-        check("location eq 'West Europe'", ResourceFilter { location: some("West Europe"), ..none() });
+        check("startswith(tagname, 'co')", Tag(TagFilter { prefix: some("co"), ..TagFilter::default() }));
+        check("substringof('web', name)", Contains(Name, "web".into()));
+        check("substringof('web',resourceGroup)", Contains(Group, "web".into()));
+        check("identity/principalId eq 'p'", is(Member("/identity/principalId"), "p"));
         for bad in [
+            "",
             "name",
-            "name ne 'x'",
+            "name gt 'x'",
             "size eq 'x'",
             "name eq x",
-            "name eq 'x' or name eq 'y'",
+            "name eq 'x' or",
+            "(name eq 'x'",
+            "name eq 'x')",
+            "substringof('x', location)",
             "and",
             "name eq 'x",
             "?",
+            &"(".repeat(100_000),
         ] {
-            assert_eq!(resources(bad).map_err(|error| error.status), Err(400), "{bad}");
+            assert_eq!(resources(bad).map_err(|error| error.status), Err(400), "{bad:.100}");
+        }
+    }
+
+    #[test]
+    fn filters_of_anything() {
+        let entry = serde_json::json!({ "resourceType": "A.B/c", "isCompliant": false });
+        for (text, expected) in [
+            ("resourcetype eq 'a.b/C'", true),
+            ("isCompliant eq false", true),
+            ("IsCompliant eq true or resourceType ne 'x'", true),
+            ("isCompliant eq false and resourceType ne 'A.B/c'", false),
+            ("absent eq 'x'", false),
+        ] {
+            assert_eq!(Clause::parse(text).unwrap().fits(&entry), expected, "{text}");
         }
     }
 

@@ -2,8 +2,10 @@
 
 mod deployments;
 mod groups;
+mod policies;
 mod resources;
 mod stacks;
+mod statuses;
 mod subscriptions;
 
 use deploy::{ArmError, Paging};
@@ -34,6 +36,11 @@ pub(crate) async fn answer(server: &Server, target: &Target, call: &Call<'_>) ->
         Target::Resources(scope) => resources::list(engine, scope, call).await,
         Target::Resource(id) => resources::one(engine, id, version, call).await,
         Target::Providers(namespace) => resources::providers(engine, namespace.as_deref()).await,
+        Target::ProviderOperations(namespace) => {
+            resources::provider_operations(engine, namespace.as_deref()).await
+        }
+        Target::OperationList(namespace) => resources::operation_list(engine, namespace).await,
+        Target::PolicyStates(query) => policies::answer(engine, query, call).await,
         Target::Registration(namespace) => resources::register(engine, namespace).await,
         Target::Deployments(scope) => deployments::list(engine, scope, call).await,
         Target::Deployment(id, part) => deployments::answer(engine, id, part, call).await,
@@ -56,7 +63,7 @@ fn api_version<'a>(call: &Call<'a>) -> Result<&'a str, ArmError> {
 }
 
 /// Which part of a list is wanted.
-fn paging<'a>(call: &Call<'a>) -> Result<Paging<'a>, ArmError> {
+pub(crate) fn paging<'a>(call: &Call<'a>) -> Result<Paging<'a>, ArmError> {
     let parse = |text: &str| text.parse::<usize>().map_err(|_| errors::bad_top(text));
     let top = call.query.get("$top").map(parse).transpose()?;
     Ok(Paging { top, after: call.query.get("$skiptoken") })

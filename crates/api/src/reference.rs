@@ -83,6 +83,14 @@ const SECTIONS: &[(&str, &[Entry])] = &[
             ),
             ("Lock a scope", &["{scope}/providers/Microsoft.Authorization/locks/{name}"]),
             (
+                "Compare resources with assigned policies",
+                &["{scope}/providers/Microsoft.PolicyInsights/policyStates/latest/queryResults"],
+            ),
+            (
+                "Count resources that do not comply",
+                &["{scope}/providers/Microsoft.PolicyInsights/policyStates/latest/summarize"],
+            ),
+            (
                 "Read or change the tags of a scope or resource",
                 &["{scope}/providers/Microsoft.Resources/tags/default"],
             ),
@@ -104,6 +112,18 @@ const SECTIONS: &[(&str, &[Entry])] = &[
                 "Register a resource provider; has no effect",
                 &["/subscriptions/{id}/providers/{namespace}/register"],
             ),
+            (
+                "List the operations of all resource providers",
+                &["/providers/Microsoft.Authorization/providerOperations"],
+            ),
+            (
+                "Read the operations of a resource provider",
+                &["/providers/Microsoft.Authorization/providerOperations/{namespace}"],
+            ),
+            (
+                "List the operations of a resource provider, as roles name them",
+                &["/providers/{namespace}/operations"],
+            ),
         ],
     ),
     (
@@ -124,6 +144,7 @@ const SECTIONS: &[(&str, &[Entry])] = &[
             ("List deployments of all scopes", &["/watch/deployments"]),
             ("Changes of a deployment, one JSON object per line", &["/watch/events", DEPLOYMENT]),
             ("Deploy again", &["/watch/redeploy", DEPLOYMENT]),
+            ("List everything below a group or resource, with children", &["/watch/resources", GROUP]),
             ("Liveness", &["/healthz"]),
             ("Readiness", &["/readyz"]),
             ("Prometheus metrics", &["/metrics"]),

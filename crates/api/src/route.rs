@@ -38,6 +38,8 @@ pub(crate) enum Watch {
     Events(DeploymentId),
     /// A deployment made again as it was asked for.
     Redeploy(DeploymentId),
+    /// Everything below a scope or a resource, by its id.
+    Resources(String),
 }
 
 /// What clients ask for when they log in against a private cloud.
@@ -83,6 +85,12 @@ pub(crate) enum Target {
     Resources(Scope),
     /// The resource providers, or one of them.
     Providers(Option<String>),
+    /// The operations of all resource providers, or of one of them, by type.
+    ProviderOperations(Option<String>),
+    /// The operations of a resource provider, as it lists them itself.
+    OperationList(String),
+    /// How resources comply with the policies that are assigned to them.
+    PolicyStates(PolicyQuery),
     /// Switching a resource provider on or off, which changes nothing here.
     Registration(String),
     /// The deployments of a scope.
@@ -103,6 +111,25 @@ pub(crate) enum Target {
     Collection(Collection),
     /// Any other resource, by its id.
     Resource(String),
+}
+
+/// A question about policies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PolicyQuery {
+    /// The id of a scope, a resource, a policy definition, a set of them or an assignment.
+    pub(crate) about: String,
+    pub(crate) part: PolicyQueryPart,
+}
+
+/// What is asked about policies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PolicyQueryPart {
+    /// `queryResults`
+    States,
+    /// `summarize`
+    Summary,
+    /// `triggerEvaluation`
+    Evaluation,
 }
 
 /// A name of tags, or a value of it.
@@ -222,6 +249,9 @@ fn own(segments: &[&str]) -> Result<Option<Route>, BadPath> {
             Some(Target::Deployment(id, DeploymentPart::Whole)) => Route::Watch(Watch::Events(id)),
             _ => return Err(BadPath::Unknown),
         },
+        ["watch", "resources", id @ ..] if !id.is_empty() => {
+            Route::Watch(Watch::Resources(format!("/{}", id.join("/"))))
+        }
         ["watch", "redeploy", id @ ..] => match deployment(id) {
             Some(Target::Deployment(id, DeploymentPart::Whole)) => Route::Watch(Watch::Redeploy(id)),
             _ => return Err(BadPath::Unknown),
@@ -252,7 +282,8 @@ fn login(segments: &[&str]) -> Option<Login> {
 }
 
 fn management(segments: &[&str]) -> Option<Target> {
-    if let Some(target) = deployment(segments).or_else(|| stack(segments)) {
+    if let Some(target) = deployment(segments).or_else(|| stack(segments)).or_else(|| policy_states(segments))
+    {
         return Some(target);
     }
     match segments {
@@ -315,6 +346,12 @@ fn provider(rest: &[&str]) -> Option<Target> {
     match rest {
         [] => Some(Target::Providers(None)),
         [namespace] => Some(Target::Providers(Some((*namespace).to_owned()))),
+        [namespace, list] if is(list, "operations") => Some(Target::OperationList((*namespace).to_owned())),
+        [namespace, list, of @ ..]
+            if is(namespace, "Microsoft.Authorization") && is(list, "providerOperations") && of.len() < 2 =>
+        {
+            Some(Target::ProviderOperations(of.first().map(|of| (*of).to_owned())))
+        }
         [namespace, action] if is(action, "register") || is(action, "unregister") => {
             Some(Target::Registration((*namespace).to_owned()))
         }
@@ -379,6 +416,27 @@ fn stack(segments: &[&str]) -> Option<Target> {
         _ => return None,
     };
     Some(Target::Stack(StackId { scope, name: name.to_owned() }, part))
+}
+
+/// `…/providers/Microsoft.PolicyInsights/policyStates/latest/queryResults`
+fn policy_states(segments: &[&str]) -> Option<Target> {
+    let start = segments.iter().rposition(|segment| is(segment, "providers"))?;
+    let action = match segments.get(start + 1..)? {
+        [namespace, list, _, action]
+            if is(namespace, "Microsoft.PolicyInsights") && is(list, "policyStates") =>
+        {
+            action
+        }
+        _ => return None,
+    };
+    let parts = [
+        ("queryResults", PolicyQueryPart::States),
+        ("summarize", PolicyQueryPart::Summary),
+        ("triggerEvaluation", PolicyQueryPart::Evaluation),
+    ];
+    let (_, part) = parts.into_iter().find(|(name, _)| is(action, name))?;
+    let about = segments.get(..start)?.iter().fold(String::new(), |id, segment| format!("{id}/{segment}"));
+    Some(Target::PolicyStates(PolicyQuery { about, part }))
 }
 
 /// A namespace and a type, or the id of a resource and what is below it.
@@ -463,6 +521,7 @@ impl Target {
             | Self::Registration(_)
             | Self::TemplateHash
             | Self::Move(..)
+            | Self::PolicyStates(_)
             | Self::Stack(..)
             | Self::Deployment(
                 _,
@@ -483,7 +542,11 @@ impl Target {
             Self::Resources(_) | Self::Resource(_) | Self::Collection(_) | Self::Move(..) => "resources",
             Self::TagNames(_) | Self::TagName(_) => "tags",
             Self::Stack(..) => "deploymentStacks",
-            Self::Providers(_) | Self::Registration(_) => "providers",
+            Self::Providers(_)
+            | Self::Registration(_)
+            | Self::ProviderOperations(_)
+            | Self::OperationList(_) => "providers",
+            Self::PolicyStates(_) => "policyStates",
             Self::TemplateHash => "templateHash",
             Self::Deployments(_) => "deployments",
             Self::Deployment(_, part) => part.label(),
@@ -565,6 +628,12 @@ mod tests {
             ("/subscriptions/s/providers/Microsoft.Web", Target::Providers(Some("Microsoft.Web".into()))),
             ("/subscriptions/s/providers/A.B/register", Target::Registration("A.B".into())),
             ("/providers/Microsoft.Resources/calculateTemplateHash", Target::TemplateHash),
+            ("/providers/Microsoft.Authorization/providerOperations", Target::ProviderOperations(None)),
+            (
+                "/providers/Microsoft.Authorization/providerOperations/Microsoft.Web",
+                Target::ProviderOperations(Some("Microsoft.Web".into())),
+            ),
+            ("/providers/Microsoft.Web/operations", Target::OperationList("Microsoft.Web".into())),
         ] {
             check(path, expected);
         }
@@ -602,6 +671,19 @@ mod tests {
             "/subscriptions/s/providers/Microsoft.Resources/deploymentStacks/x/validate",
             Target::Stack(StackId { scope, name: "x".into() }, StackPart::Validate),
         );
+    }
+
+    #[test]
+    fn questions_about_policies() {
+        for (about, action, part) in [
+            ("/subscriptions/s", "latest/queryResults", PolicyQueryPart::States),
+            ("/subscriptions/s/resourceGroups/g", "default/queryresults", PolicyQueryPart::States),
+            ("/subscriptions/s/providers/A.B/c/n", "latest/summarize", PolicyQueryPart::Summary),
+            ("/subscriptions/s", "latest/triggerEvaluation", PolicyQueryPart::Evaluation),
+        ] {
+            let path = format!("{about}/providers/Microsoft.PolicyInsights/policyStates/{action}");
+            check(&path, Target::PolicyStates(PolicyQuery { about: about.into(), part }));
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! What the web page shows beyond the API: the deployments of all scopes, and changes of one as they happen, one JSON
-//! object a line.
+//! What the web page shows beyond the API: the deployments of all scopes, changes of one as they happen, one JSON object a line,
+//! and everything below a group or a resource.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
-use crate::dispatch::Server;
+use crate::dispatch::{Call, Server};
 use crate::reply::{Answer, Content, Reply};
 use crate::route::Watch;
-use crate::{errors, serve};
+use crate::{errors, management, serve};
 
 /// How many deployments the list has at most.
 const LISTED: usize = 500;
@@ -24,10 +24,14 @@ const LISTED: usize = 500;
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// Answers the page.
-pub(crate) async fn answer(server: &Server, what: &Watch) -> Answer {
+pub(crate) async fn answer(server: &Server, what: &Watch, call: &Call<'_>) -> Answer {
     match what {
         Watch::Deployments => Ok(Reply::list(server.engine.newest(LISTED).await?)),
         Watch::Events(id) => events(server, id),
+        Watch::Resources(id) => {
+            let found = server.engine.list_below(id, &management::paging(call)?).await?;
+            Ok(Reply::page(found, call))
+        }
         Watch::Redeploy(id) => {
             let accepted = server.engine.redeploy(id).await?;
             Ok(Reply::new(StatusCode::ACCEPTED, Content::Json(accepted.deployment)))

@@ -23,6 +23,7 @@ mod job;
 mod links;
 mod messages;
 mod plan;
+mod policy;
 pub mod provider;
 mod request;
 mod run;
@@ -38,7 +39,7 @@ mod what_if;
 pub use document::CHECK_NOT_MADE;
 pub use engine::{
     Accepted, AssignmentFilter, Engine, Event, Events, Metrics, OpenError, OperationStatusId, Options,
-    ResourceFilter, TagEntry, UnmanageAction,
+    ResourceFilter, ResourceProperty, TagEntry, TagFilter, UnmanageAction,
 };
 pub use error::ArmError;
 pub use links::FOLDER_PATH;

@@ -352,6 +352,14 @@ pub(crate) fn group_not_found(group: &str) -> ArmError {
         .with_status(404)
 }
 
+pub(crate) fn provider_not_found(namespace: &str) -> ArmError {
+    ArmError::new(
+        "ProviderNotFound",
+        format!("Nothing is known of the resource provider '{namespace}': it has no types here."),
+    )
+    .with_status(404)
+}
+
 pub(crate) fn resource_not_found(id: &str) -> ArmError {
     ArmError::new("ResourceNotFound", format!("The resource '{id}' was not found.")).with_status(404)
 }

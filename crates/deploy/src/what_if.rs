@@ -515,13 +515,14 @@ fn change(planned: &Planned, stored: Option<&Json>, format: Format, types: &Type
     {
         properties.shift_remove("value");
     }
-    let Some(before) = stored.map(shown) else {
+    let Some(mut before) = stored.map(shown) else {
         entry.insert("changeType".into(), json!("Create"));
         entry.insert("before".into(), Json::Null);
         entry.insert("after".into(), after);
         entry.insert("delta".into(), Json::Null);
         return Json::Object(entry);
     };
+    before.as_object_mut().into_iter().for_each(|members| types.hide(ty.as_ref(), members));
     let differences = delta(&before, &after, &Unimportant { resource_type, body: &planned.body, types, ty });
     entry.insert("changeType".into(), json!(if differences.is_empty() { "NoChange" } else { "Modify" }));
     entry.insert("before".into(), before);

@@ -1,10 +1,10 @@
 //! Resources of any type, and the providers that they belong to.
 
-use axum::http::{Method, StatusCode};
+use axum::http::{Method, StatusCode, header};
 use deploy::{Engine, Scope};
 use serde_json::{Value, json};
 
-use super::paging;
+use super::{paging, statuses};
 use crate::dispatch::Call;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::Collection;
@@ -32,13 +32,13 @@ pub(super) async fn one(engine: &Engine, id: &str, version: &str, call: &Call<'_
         Method::PUT => {
             let (document, created) =
                 engine.put_resource(id, version, &body::reading(call.text, body::object).await?).await?;
-            let status = if created && !is_never_created(id) { StatusCode::CREATED } else { StatusCode::OK };
-            Ok(Reply::new(status, Content::Json(document)))
+            Ok(written(statuses::written(&type_of(id), created), document, call))
         }
-        Method::PATCH => engine
-            .patch_resource(id, version, &body::reading(call.text, body::object).await?)
-            .await
-            .map(Reply::ok),
+        Method::PATCH => {
+            let document =
+                engine.patch_resource(id, version, &body::reading(call.text, body::object).await?).await?;
+            Ok(written(statuses::changed(&type_of(id)), document, call))
+        }
         Method::DELETE if is_told_when_deleted(id) => {
             let document = engine.get_resource(id, version).await;
             match (engine.delete_resource(id).await?, document) {
@@ -46,26 +46,35 @@ pub(super) async fn one(engine: &Engine, id: &str, version: &str, call: &Call<'_
                 _ => Ok(Reply::nothing()),
             }
         }
-        Method::DELETE => match engine.delete_resource(id).await? {
-            true => Ok(Reply::new(StatusCode::OK, Content::Nothing)),
-            false => Ok(Reply::nothing()),
-        },
+        Method::DELETE => {
+            let was_there = engine.delete_resource(id).await?;
+            Ok(Reply::new(statuses::deleted(&type_of(id), was_there), Content::Nothing))
+        }
         _ => Err(errors::method_not_allowed(call.method.as_str())),
     }
 }
 
-/// Types whose clients take 200 for a new resource and trip over 201.
-fn is_never_created(id: &str) -> bool {
-    const TYPES: [&str; 6] = [
-        "/providers/microsoft.storage/",
-        "/providers/microsoft.web/",
-        "/providers/microsoft.documentdb/",
-        "/providers/microsoft.compute/disks/",
-        "/providers/microsoft.compute/snapshots/",
-        "/providers/microsoft.keyvault/vaults/",
-    ];
-    let id = id.to_ascii_lowercase();
-    TYPES.iter().any(|of| id.contains(of))
+/// The full type in the id of a resource: the namespace and every other part after it.
+fn type_of(id: &str) -> String {
+    let lower = id.to_ascii_lowercase();
+    let mut parts = lower.rsplit("/providers/").next().unwrap_or_default().split('/');
+    let namespace = parts.next().unwrap_or_default().to_owned();
+    parts.step_by(2).fold(namespace, |of, part| format!("{of}/{part}"))
+}
+
+/// The answer to whoever has written a resource. It is done already; a client that expects a long-running operation is told to read
+/// the resource.
+fn written(status: StatusCode, document: Value, call: &Call<'_>) -> Reply {
+    match status {
+        StatusCode::NO_CONTENT => Reply::nothing(),
+        StatusCode::ACCEPTED => {
+            let version = call.query.get("api-version").unwrap_or_default();
+            let place = format!("{}{}?api-version={version}", call.origin, call.path);
+            let reply = Reply::new(status, Content::Json(document));
+            reply.with(header::LOCATION, &place).with(header::RETRY_AFTER, "0")
+        }
+        _ => Reply::new(status, Content::Json(document)),
+    }
 }
 
 /// Types whose clients want the resource that they delete as the answer.
@@ -145,6 +154,36 @@ pub(super) async fn providers(engine: &Engine, namespace: Option<&str>) -> Answe
         (Some(_), Some(one)) => Ok(Reply::ok(one)),
         (_, last) => Ok(Reply::list(found.into_iter().chain(last).collect())),
     }
+}
+
+/// The operations of the providers, or of one of them, by type.
+pub(super) async fn provider_operations(engine: &Engine, namespace: Option<&str>) -> Answer {
+    let mut found = engine.provider_operations(namespace).await?;
+    match (namespace, found.pop()) {
+        (Some(_), Some(one)) => Ok(Reply::ok(one)),
+        (_, last) => Ok(Reply::list(found.into_iter().chain(last).collect())),
+    }
+}
+
+/// The operations of a provider, as it lists them itself.
+pub(super) async fn operation_list(engine: &Engine, namespace: &str) -> Answer {
+    let found = engine.provider_operations(Some(namespace)).await?;
+    let types = found.iter().filter_map(|provider| provider["resourceTypes"].as_array()).flatten();
+    let operations = types.flat_map(|of| {
+        let all = of["operations"].as_array().into_iter().flatten();
+        all.map(move |operation| {
+            json!({
+                "name": operation["name"],
+                "isDataAction": operation["isDataAction"],
+                "origin": operation["origin"],
+                "display": {
+                    "provider": namespace, "resource": of["name"],
+                    "operation": operation["displayName"], "description": operation["description"],
+                },
+            })
+        })
+    });
+    Ok(Reply::list(operations.collect()))
 }
 
 /// Switching a provider on: all of them are.

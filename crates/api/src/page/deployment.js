@@ -1,6 +1,6 @@
 // One deployment: it is asked for, followed while it runs, and shown in tabs.
 
-import { $, badge, card, confirm, download, elapsed, h, isDeployment, linkTo, moment, pretty, scopeOf, source, table, times, tone } from './elements.js';
+import { $, badge, card, confirm, download, elapsed, h, isDeployment, linkTo, moment, parts, pretty, scopeOf, source, table, times, tone } from './elements.js';
 import { problem } from './errors.js';
 import { collect, picture, progress } from './graph.js';
 import { exported, follow, get, list, send, VERSION } from './server.js';
@@ -231,7 +231,7 @@ function operationsTable(operations) {
     const name = target?.resourceName || target?.symbolicName || '';
     const row = h('tr', {},
       h('td', {}, badge(properties.provisioningState)),
-      h('td', {}, target ? [target.id ? h('a', { href: linkTo(target.id) }, name) : h('strong', {}, name), h('br'), h('code', {}, target.resourceType || '')]
+      h('td', { class: 'main' }, target ? [target.id ? h('a', { href: linkTo(target.id) }, name) : h('strong', {}, name), h('br'), h('code', {}, parts(target.resourceType || ''))]
         : operationId),
       h('td', {}, properties.provisioningOperation || '', h('br'), properties.statusCode || ''),
       h('td', { class: 'number' }, moment(times(properties).start)), h('td', { class: 'number' }, elapsed(properties)));

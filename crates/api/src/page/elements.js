@@ -28,6 +28,9 @@ export function table(head, rows) {
     h('tbody', {}, rows)));
 }
 
+/** A path that is broken behind its slashes where it does not fit. */
+export const parts = (path) => path.split('/').flatMap((part, index) => (index ? ['/', h('wbr'), part] : [part]));
+
 /** A text as lines with numbers; `here` is the one to look at. */
 export function source(text, { first = 1, here = null, label = 'Source', tall = false } = {}) {
   const lines = text.split('\n').map((line, index) => {

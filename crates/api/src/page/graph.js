@@ -4,17 +4,19 @@
 import { h, isDeployment, MARKS, s, since, span, tone, typeOf } from './elements.js';
 
 const BOX = { width: 232, height: 76, gapX: 64, gapY: 14, edge: 16, head: 34, columnGap: 20 };
-// A narrow page has the layers below each other, two boxes wide.
-const NARROW = { width: 2 * BOX.width + BOX.gapY, gap: 44 };
+// How many characters of a name and of a type fit into a box.
+const FITS = { name: 24, type: 27 };
+// A narrow page has the layers below each other, two boxes wide; the boxes are narrower, so that what is in them stays readable.
+const NARROW = { box: 196, gap: 44, fits: { name: 19, type: 22 } };
 // Layers of a picture that is higher than this begin at the top: the first one must not hide far below.
 const HIGH = 900;
 // A layer with more nodes than this is laid out in several columns: a picture of 500 resources stays near a screen's shape.
 const ROWS = 14;
 // Names stay readable: a larger picture is scrolled, and `Fit` shows all of it.
-const READABLE = 0.7;
+const READABLE = 0.85;
 // With more edges than this they are drawn faintly; those of the chosen resource stand out.
 const CROWDED = 120;
-const STEPS = [0.25, 0.35, 0.5, 0.7, 1, 1.4, 2];
+const STEPS = [0.25, 0.35, 0.5, 0.7, 0.85, 1, 1.4, 2];
 
 /**
  * The resources of a deployment with what they wait for, and their states.
@@ -105,8 +107,9 @@ function depths(nodes) {
  */
 function layout(nodes, limit) {
   for (const node of nodes.values()) {
-    const size = node.inside?.size ? layout(node.inside, limit && Math.max(BOX.width, limit - 2 * BOX.edge)) : null;
-    node.width = size ? Math.max(BOX.width, size.width) : BOX.width;
+    const least = limit ? NARROW.box : BOX.width;
+    const size = node.inside?.size ? layout(node.inside, limit && Math.max(least, limit - 2 * BOX.edge)) : null;
+    node.width = size ? Math.max(least, size.width) : least;
     node.height = size ? BOX.head + size.height : BOX.height;
   }
   const depth = depths(nodes);
@@ -142,7 +145,7 @@ function rows(layer, limit) {
 /** Layers below each other. */
 function stack(blocks) {
   const wide = (row) => row.reduce((sum, node) => sum + node.width + BOX.gapY, -BOX.gapY);
-  const width = Math.max(BOX.width, ...blocks.flat().map(wide));
+  const width = Math.max(NARROW.box, ...blocks.flat().map(wide));
   let y = BOX.edge;
   for (const block of blocks) {
     for (const row of block) {
@@ -210,13 +213,17 @@ export function lines(text, length) {
   return [shown.slice(0, at), shown.slice(at)];
 }
 
+/** A long type without its beginning: what it is stands at its end. */
+const tail = (text, length) => (text.length <= length ? text : `…${text.slice(text.length - length + 1)}`);
+
 function box(node, nodes, isDown) {
+  const fits = isDown ? NARROW.fits : FITS;
   const kind = tone(node.state);
   const needs = [...node.needs].map((need) => nodes.get(need)?.name).filter(Boolean).join(', ');
   const label = `${node.name}, ${node.type}, ${node.state}${needs ? `, after ${needs}` : ''}`;
   const isOpen = node.inside?.size > 0;
-  const [first, second] = lines(node.name, isOpen ? 60 : 24);
-  const type = lines(node.type.replace(/^Microsoft\./, ''), 33)[0];
+  const [first, second] = lines(node.name, isOpen ? Math.floor((node.width - 40) / 9) : fits.name);
+  const type = tail(node.type.replace(/^Microsoft\./, ''), fits.type);
   return s('g', { class: `node ${kind}${isOpen ? ' nest' : ''}`, role: 'treeitem', tabindex: '-1', 'aria-label': label, 'data-key': node.key,
     transform: `translate(${node.x} ${node.y})`, 'data-state': node.state },
     s('title', {}, `${node.id}\n${node.state}`),
@@ -247,7 +254,7 @@ function content(nodes, isDown) {
 export function picture(nodes, view, chosen) {
   if (!nodes.size) return h('p', { class: 'hint' }, 'No resources yet.');
   const isDown = matchMedia('(max-width: 760px)').matches;
-  const { width, height } = layout(nodes, isDown ? NARROW.width : null);
+  const { width, height } = layout(nodes, isDown ? 2 * NARROW.box + BOX.gapY : null);
   const head = s('defs', {}, s('marker', { id: 'arrow', viewBox: '0 0 8 8', refX: 1, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto' },
     s('path', { d: 'M0 0L8 4L0 8z' })));
   const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, role: 'tree', tabindex: '0', 'aria-label': 'Resources and what they wait for' },
@@ -263,15 +270,17 @@ export function picture(nodes, view, chosen) {
     zoomed.textContent = `${Math.round(shown * 100)} %`;
   };
   const step = (direction) => {
-    const larger = STEPS.filter((it) => it > view.scale + 0.01);
-    const smaller = STEPS.filter((it) => it < view.scale - 0.01);
+    // A step that nobody would see is none.
+    const larger = STEPS.filter((it) => it > view.scale * 1.05);
+    const smaller = STEPS.filter((it) => it < view.scale / 1.05);
     zoom((direction > 0 ? larger[0] : smaller.pop()) ?? view.scale);
   };
   navigate(svg, nodes, chosen, step, () => zoom(fits()));
   // The size of the frame is known once it is on the page.
   requestAnimationFrame(() => {
     const isFirst = view.scale === undefined;
-    zoom(view.scale ?? Math.max(READABLE, fits()));
+    // A phone shows its whole width: its boxes are made for that.
+    zoom(view.scale ?? (isDown ? fits() : Math.max(READABLE, fits())));
     if (isFirst) reveal(frame, svg);
     else frame.scrollTo(view.left ?? 0, view.top ?? 0);
   });

@@ -69,5 +69,5 @@ function showCounts() {
   const counted = listed.filter((item) => !item.isNested || $('nested').checked);
   const count = (kind) => counted.filter((item) => tone(item.provisioningState) === kind).length;
   const parts = [[count('busy'), 'in progress'], [count('bad'), 'failed or canceled'], [count('good'), 'succeeded']];
-  $('counts').textContent = parts.filter(([number]) => number).map(([number, word]) => `${number} ${word}`).join(' · ');
+  $('counts').textContent = parts.filter(([number]) => number).map(([number, word]) => `${number} ${word}`.replaceAll(' ', '\u00a0')).join(' · ');
 }

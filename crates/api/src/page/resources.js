@@ -1,6 +1,6 @@
 // The browser of resource groups and the resources in them.
 
-import { $, card, h, linkTo, scopeOf, source, table, typeOf } from './elements.js';
+import { $, card, h, linkTo, parts, scopeOf, source, table, typeOf } from './elements.js';
 import { problem } from './errors.js';
 import { get, list, VERSION } from './server.js';
 
@@ -33,10 +33,10 @@ const tagText = (tags) => Object.entries(tags || {}).map(([name, value]) => `${n
 
 async function group(id) {
   const [resources, deployments] = await Promise.all([
-    list(`${id}/resources?${VERSION}`), list(`${id}/providers/Microsoft.Resources/deployments?${VERSION}`)]);
+    list(`/watch/resources${id}`), list(`${id}/providers/Microsoft.Resources/deployments?${VERSION}`)]);
   const filter = h('input', { id: 'resource-filter', type: 'search', autocomplete: 'off', placeholder: 'Name or type' });
   const rows = resources.map((item) => [`${item.name} ${item.type}`.toLowerCase(), h('tr', {},
-    h('td', {}, h('a', { href: linkTo(item.id) }, item.name)), h('td', {}, h('code', {}, item.type || typeOf(item.id))),
+    h('td', {}, h('a', { href: linkTo(item.id) }, item.name)), h('td', { class: 'main' }, h('code', {}, parts(item.type || typeOf(item.id)))),
     h('td', {}, item.location || ''), h('td', {}, tagText(item.tags)))]);
   filter.addEventListener('input', () => rows.forEach(([text, row]) => { row.hidden = !text.includes(filter.value.trim().toLowerCase()); }));
   return h('div', {},
@@ -46,6 +46,9 @@ async function group(id) {
 }
 
 async function resource(id) {
-  const value = await get(`${id}?${VERSION}`);
-  return h('div', {}, h('p', { class: 'where' }, h('code', {}, id)), source(JSON.stringify(value, null, 2), { label: 'Resource', tall: true }));
+  const [value, below] = await Promise.all([get(`${id}?${VERSION}`), list(`/watch/resources${id}`)]);
+  const inside = below.map((item) => h('tr', {}, h('td', {}, h('a', { href: linkTo(item.id) }, item.name)), h('td', { class: 'main' }, h('code', {}, parts(typeOf(item.id))))));
+  return h('div', {}, h('p', { class: 'where' }, h('code', {}, id)),
+    inside.length ? card(`Inside (${inside.length})`, table(['Name', 'Type'], inside)) : null,
+    source(JSON.stringify(value, null, 2), { label: 'Resource', tall: true }));
 }

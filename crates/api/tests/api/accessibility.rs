@@ -139,6 +139,9 @@ async fn everything_can_be_read_on_every_screen() {
                 screen(&mut browser, size, scheme);
                 for (name, tab, text) in views {
                     show(&mut browser, &server, name, tab);
+                    let shown = "[document.querySelector('#title h2')?.innerText, \
+                                 document.querySelector('[role=tab][aria-selected=true]')?.innerText]";
+                    browser.expect(shown, &json!([name, tab]));
                     browser.expect_text(text);
                     legible(&mut browser, &format!("{name}-{tab}-{}-{scheme}", size.0));
                 }

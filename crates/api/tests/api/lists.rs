@@ -108,6 +108,43 @@ async fn resources_and_groups_are_found_by_tag() {
 }
 
 #[tokio::test]
+async fn lists_have_what_the_resource_manager_tracks() {
+    let server = Server::start().await;
+    server.make_group().await;
+    let here = || json!({ "location": "westeurope" });
+    make(&server, "Microsoft.Sql/servers/s", here()).await;
+    make(&server, "Microsoft.Sql/servers/s/databases/d", here()).await;
+    make(&server, "Microsoft.Sql/servers/s/firewallRules/f", json!({})).await;
+    make(&server, "Test.Things/things/t", json!({})).await;
+    make(&server, "Microsoft.Authorization/policyAssignments/p", json!({})).await;
+    make(&server, "Test.Things/things/t/providers/Microsoft.Authorization/locks/l", json!({})).await;
+    let resources = format!("{SUBSCRIPTION}/resources?api-version=2025-04-01");
+    // A child with a region has the name of its parent before its own; one without is its provider's business.
+    assert_eq!(names(&server.get(&resources).await), ["s", "s/d", "t"]);
+    for (filter, expected) in [
+        ("resourceType eq 'Microsoft.Sql/servers/databases'", vec!["s/d"]),
+        ("name eq 's/d'", vec!["s/d"]),
+        ("name eq 'd'", vec!["s/d"]),
+        ("resourceType eq 'Microsoft.Sql/servers' or name eq 't'", vec!["s", "t"]),
+        ("resourceType ne 'Microsoft.Sql/servers' and resourceGroup eq 'g'", vec!["s/d", "t"]),
+        ("substringof('s', name) and (location eq 'westeurope')", vec!["s", "s/d"]),
+    ] {
+        let list = server.get(&format!("{resources}&$filter={filter}")).await;
+        assert_eq!(names(&list), expected, "{filter}: {list:?}");
+    }
+    // By itself it has its own name alone, and collections have everything.
+    let database = format!("{GROUP}/providers/Microsoft.Sql/servers/s/databases/d");
+    assert_eq!(server.get(&database).await.body["name"], "d");
+    let rules = server.get(&format!("{GROUP}/providers/Microsoft.Sql/servers/s/firewallRules")).await;
+    assert_eq!(names(&rules), ["f"]);
+    // The page shows all of it.
+    let all = server.get(&format!("/watch/resources{GROUP}?$top=3")).await;
+    assert_eq!(names(&all), ["p", "s", "s/d"]);
+    let rest = all.body["nextLink"].as_str().unwrap().to_owned();
+    assert_eq!(names(&server.get(&rest).await), ["s/f", "t", "l"]);
+}
+
+#[tokio::test]
 async fn tags_are_a_resource() {
     let server = Server::start().await;
     server.put(GROUP, &json!({ "location": "westeurope", "tags": { "a": "1" } })).await;

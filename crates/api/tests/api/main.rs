@@ -18,6 +18,7 @@ mod hostile;
 mod lists;
 mod login;
 mod page;
+mod policies;
 mod providers;
 mod server;
 mod services;

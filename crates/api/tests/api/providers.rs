@@ -127,6 +127,27 @@ async fn built_in_roles_are_found_by_name() {
 }
 
 #[tokio::test]
+async fn providers_tell_their_operations() {
+    let server = server().await;
+    server.put(&store("a"), &json!({ "location": "here" })).await;
+    let all = "/providers/Microsoft.Authorization/providerOperations";
+    let list = server.get(&format!("{all}?api-version=2022-04-01&$expand=resourceTypes")).await;
+    assert!(names(&list).contains(&"Microsoft.Resources"), "{list:?}");
+    let one = server.get(&format!("{all}/microsoft.storage")).await;
+    assert_eq!(one.body["type"], "Microsoft.Authorization/providerOperations", "{one:?}");
+    let of_type = &one.body["resourceTypes"][0];
+    let names: Vec<&str> =
+        of_type["operations"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
+    let start = "microsoft.storage/storageaccounts";
+    assert_eq!(names, ["read", "write", "delete"].map(|verb| format!("{start}/{verb}")));
+    assert_eq!(of_type["operations"][0]["isDataAction"], false);
+    let own = server.get("/providers/Microsoft.Storage/operations").await;
+    assert_eq!(own.body["value"][0]["display"]["resource"], "storageaccounts", "{own:?}");
+    let absent = server.get(&format!("{all}/No.Such")).await;
+    assert_eq!((absent.status, absent.code()), (404, "ProviderNotFound"));
+}
+
+#[tokio::test]
 async fn assignments_tell_their_scope() {
     let server = server().await;
     server.put(&store("a"), &json!({ "location": "here" })).await;

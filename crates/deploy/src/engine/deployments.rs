@@ -297,7 +297,7 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         };
         let fence = Fence { key: new.key, epoch };
         let plan = Some(ReadyPlan { plan, writes_new: !has_resources });
-        workers::spawn(inner, Claimed { fence, row, plan, turn });
+        workers::spawn(inner, Claimed { fence, row, plan, turn }).await;
     } else {
         inner.work.backlog.store(true, Ordering::Relaxed);
         inner.work.wake.notify_one();

@@ -183,7 +183,7 @@ fn lock_forbids(level: &str, scope: &str, id: &str, change: Change) -> bool {
 }
 
 /// Whether a key is another one or lies below it.
-fn is_below(key: &str, above: &str) -> bool {
+pub(super) fn is_below(key: &str, above: &str) -> bool {
     key.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 

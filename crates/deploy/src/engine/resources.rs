@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::Engine;
-use super::groups::same_location;
+use super::ResourceFilter;
 use super::locks::Change;
 use super::tag_names::TAG_NAME_TYPE;
 use crate::error::ArmError;
@@ -20,36 +20,20 @@ const TEMPLATE_SPEC_VERSION: &str = "Microsoft.Resources/templateSpecs/versions"
 const OWN_TYPES: [&str; 7] = [
     "Microsoft.Resources/deployments",
     "Microsoft.Resources/resourceGroups",
-    "Microsoft.Resources/deploymentStacks",
+    STACK_TYPE,
     "Microsoft.Resources/templateSpecs",
     TEMPLATE_SPEC_VERSION,
     "Microsoft.Authorization/locks",
     "Microsoft.Authorization/roleAssignments",
 ];
 
+/// Namespaces whose resources extend others.
+const EXTENDING: [&str; 2] = ["Microsoft.Authorization", "Microsoft.PolicyInsights"];
+
+const STACK_TYPE: &str = "Microsoft.Resources/deploymentStacks";
+
 /// The version of types that no catalogue knows.
 const ANY_VERSION: &str = "2024-03-01";
-
-/// Which resources of a list.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ResourceFilter {
-    /// Only those of this type.
-    pub resource_type: Option<String>,
-    /// Only those of this name.
-    pub name: Option<String>,
-    /// Only those with this in their name.
-    pub name_part: Option<String>,
-    /// Only those of this group.
-    pub group: Option<String>,
-    /// Only those in this region.
-    pub location: Option<String>,
-    /// Only those with a tag of this name.
-    pub tag: Option<String>,
-    /// Only those with a tag whose name starts with this.
-    pub tag_prefix: Option<String>,
-    /// Only those with this value of the tag.
-    pub tag_value: Option<String>,
-}
 
 impl Engine {
     /// Makes a resource, or changes it. The second part of the answer says whether it was made.
@@ -124,24 +108,42 @@ impl Engine {
         paging: &Paging<'_>,
     ) -> Result<Page, ArmError> {
         let item = |row: &ResourceRow| {
-            let Json::Object(mut document) = crate::stored::json(&row.document) else { return None };
-            if Scope::parse(&row.id).is_some()
-                || is_tags(&row.id)
-                || is_internal(&row.id)
-                || !filter.fits(&row.id, &Json::Object(document.clone()))
-            {
-                return None;
-            }
-            // Lists tell what a resource is, not how it is set up.
-            document.retain(|name, _| !matches!(name.as_str(), "properties" | "etag" | "apiVersion"));
-            document.insert("createdTime".into(), json!(crate::clock::timestamp(row.created)));
-            document.insert("changedTime".into(), json!(crate::clock::timestamp(row.updated)));
-            document.insert("provisioningState".into(), json!("Succeeded"));
-            Some(Json::Object(document))
+            let document = crate::stored::object(&row.document)?;
+            let is_wanted = self.is_tracked(&row.id, &document) && filter.fits(&row.id, &document);
+            is_wanted.then(|| listed(row, document))?
         };
-        let which = (scope.key(), filter.resource_type.as_deref());
-        let found = self.inner.store.resources_page((&which.0, which.1), paging, item).await?;
+        let scope_key = scope.key();
+        let found =
+            self.inner.store.resources_page((&scope_key, filter.resource_type()), paging, item).await?;
         self.checked_page(scope, found).await
+    }
+
+    /// Everything that is stored below a scope or a resource, ordered by id: also children and extensions, which lists of the
+    /// API leave out.
+    pub async fn list_below(&self, id: &str, paging: &Paging<'_>) -> Result<Page, ArmError> {
+        let item = |row: &ResourceRow| {
+            let is_shown = Scope::parse(&row.id).is_none() && !is_tags(&row.id) && !is_internal(&row.id);
+            is_shown.then(|| listed(row, crate::stored::object(&row.document)?))?
+        };
+        Ok(self.inner.store.resources_page((&key(id), None), paging, item).await?)
+    }
+
+    /// Whether the resource manager itself keeps track of a resource, so that it is in the lists of a group or subscription: it
+    /// lies in a group, extends nothing, and has a region. A child without a region is known to its provider alone. Of a type
+    /// that no catalogue has, the region is not asked for.
+    fn is_tracked(&self, id: &str, document: &Json) -> bool {
+        let Some(parts) = ResourceId::parse(id).filter(|_| !is_tags(id) && !is_internal(id)) else {
+            return false;
+        };
+        let namespace = parts.resource_type.split('/').next().unwrap_or_default();
+        let is_extending = EXTENDING.iter().any(|known| known.eq_ignore_ascii_case(namespace));
+        let is_in_group = matches!(Scope::parse(&parts.scope), Some(Scope::ResourceGroup { .. }));
+        if is_extending || !is_in_group || parts.resource_type.eq_ignore_ascii_case(STACK_TYPE) {
+            return false;
+        }
+        let has_region = document["location"].as_str().is_some_and(|region| !region.is_empty());
+        let is_known = || !self.inner.options.types.versions(&parts.resource_type).is_empty();
+        has_region || parts.names.len() == 1 && !is_known()
     }
 
     /// All resources and groups as they are stored, ordered by id.
@@ -227,6 +229,17 @@ impl Engine {
     }
 }
 
+/// A resource as lists tell it: what it is, not how it is set up. Its name has those of its parents before it.
+fn listed(row: &ResourceRow, document: Json) -> Option<Json> {
+    let Json::Object(mut document) = document else { return None };
+    document.retain(|name, _| !matches!(name.as_str(), "properties" | "etag" | "apiVersion"));
+    document.insert("name".into(), json!(ResourceId::parse(&row.id)?.name()));
+    document.insert("createdTime".into(), json!(crate::clock::timestamp(row.created)));
+    document.insert("changedTime".into(), json!(crate::clock::timestamp(row.updated)));
+    document.insert("provisioningState".into(), json!("Succeeded"));
+    Some(Json::Object(document))
+}
+
 /// Whether a resource is only how this server keeps something else.
 fn is_internal(id: &str) -> bool {
     ResourceId::parse(id).is_some_and(|parts| parts.resource_type.eq_ignore_ascii_case(TAG_NAME_TYPE))
@@ -249,37 +262,4 @@ fn shown(mut document: Json) -> Json {
         members.shift_remove("apiVersion");
     }
     document
-}
-
-impl ResourceFilter {
-    /// Whether a resource is one of those that are wanted.
-    pub(super) fn fits(&self, id: &str, document: &Json) -> bool {
-        let Some(parts) = ResourceId::parse(id) else { return false };
-        let is = |wanted: &Option<String>, actual: &str| {
-            wanted.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(actual))
-        };
-        let group = crate::scope::group_key(id).unwrap_or_default();
-        let group = group.rsplit('/').next().unwrap_or_default();
-        let (name, location) = (parts.name(), document["location"].as_str().unwrap_or_default());
-        let has = |part: &String| name.to_lowercase().contains(&part.to_lowercase());
-        is(&self.resource_type, &parts.resource_type)
-            && (is(&self.name, &name) || is(&self.name, parts.names.last().map_or("", String::as_str)))
-            && self.name_part.as_ref().is_none_or(has)
-            && is(&self.group, group)
-            && self.location.as_ref().is_none_or(|wanted| same_location(wanted, location))
-            && self.has_tag(document)
-    }
-
-    fn has_tag(&self, document: &Json) -> bool {
-        if self.tag.is_none() && self.tag_prefix.is_none() && self.tag_value.is_none() {
-            return true;
-        }
-        let fits = |(name, value): (&String, &Json)| {
-            let starts = |prefix: &String| name.to_lowercase().starts_with(&prefix.to_lowercase());
-            self.tag.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(name))
-                && self.tag_prefix.as_ref().is_none_or(starts)
-                && self.tag_value.as_ref().is_none_or(|wanted| value.as_str() == Some(wanted))
-        };
-        document["tags"].as_object().is_some_and(|tags| tags.iter().any(fits))
-    }
 }

@@ -15,27 +15,48 @@ const SWEEP: i64 = 3600 * 1000;
 /// How long they are kept.
 const KEPT: i64 = 7 * 24 * SWEEP;
 
-/// The heartbeats that this process has seen, and since when they are unchanged by its own monotonic clock.
+/// How often a poller looks at the heartbeats of others: twelve times per lease, so that a takeover begins one lease and two of
+/// these pauses after the last heartbeat at the latest, 3.5 s with the lease of servers.
+fn watch_interval(lease: Duration) -> Duration {
+    (lease / 12).min(Duration::from_millis(250))
+}
+
+/// How long a deployment is known to be without a heartbeat.
+struct Silence {
+    held: LeasedDeployment,
+    length: Duration,
+}
+
+/// The heartbeats that this process has seen, and for how long they are unchanged by its own monotonic clock.
 #[derive(Default)]
 struct Watched {
-    seen: HashMap<String, (LeasedDeployment, Instant)>,
+    seen: HashMap<String, Silence>,
+    last_look: Option<Instant>,
 }
 
 impl Watched {
-    /// The deployments whose owner has missed its heartbeats for so long.
-    fn silent(&mut self, held: Vec<LeasedDeployment>, longest: Duration) -> Vec<LeasedDeployment> {
-        let now = Instant::now();
+    /// The deployments whose owner has missed its heartbeats for so long. A poller that is late itself, on a machine that is
+    /// overloaded or was suspended, does not blame others: a gap between two looks counts as two intervals at most.
+    fn silent(
+        &mut self,
+        held: Vec<LeasedDeployment>,
+        lease: Duration,
+        now: Instant,
+    ) -> Vec<LeasedDeployment> {
+        let gap = self.last_look.map_or(Duration::ZERO, |last| now.duration_since(last));
+        let gap = gap.min(watch_interval(lease) * 2);
+        self.last_look = Some(now);
         let mut seen = HashMap::with_capacity(held.len());
         for held in held {
-            let since = match self.seen.remove(&held.key) {
-                Some((before, since)) if before == held => since,
-                _ => now,
+            let length = match self.seen.remove(&held.key) {
+                Some(silence) if silence.held == held => silence.length + gap,
+                _ => Duration::ZERO,
             };
-            seen.insert(held.key.clone(), (held, since));
+            seen.insert(held.key.clone(), Silence { held, length });
         }
         self.seen = seen;
-        let silent = self.seen.values().filter(|(_, since)| now.duration_since(*since) >= longest);
-        silent.map(|(held, _)| held.clone()).collect()
+        let silent = self.seen.values().filter(|silence| silence.length >= lease);
+        silent.map(|silence| silence.held.clone()).collect()
     }
 }
 
@@ -44,7 +65,7 @@ pub(crate) fn start(inner: &Arc<Inner>) {
     let looking = Arc::clone(inner);
     let mut closing = inner.work.closing();
     inner.work.spawn(async move {
-        let pause = (looking.options.lease / 4).min(Duration::from_millis(500));
+        let pause = watch_interval(looking.options.lease);
         let mut next = Instant::now();
         let mut watched = Watched::default();
         let mut swept = 0;
@@ -105,7 +126,7 @@ async fn take_over(inner: &Arc<Inner>, watched: &mut Watched) -> Result<(), Stor
     // A process that cannot write cannot give signs of life either. So only whoever could write all the time may conclude
     // anything from silence.
     inner.store.beat(&inner.work.owner).await?;
-    for held in watched.silent(held, inner.options.lease) {
+    for held in watched.silent(held, inner.options.lease, Instant::now()) {
         let turn = match Arc::clone(&inner.work.permits).try_acquire_owned() {
             Ok(permit) => StartPermit::Now(permit),
             Err(_) if inner.options.workers > 0 => StartPermit::Later(None),
@@ -124,7 +145,7 @@ pub(super) async fn take(
 ) -> Result<(), StoreError> {
     if let Some((fence, row)) = inner.store.claim((key, held), &inner.work.owner).await? {
         tracing::info!(deployment = %row.id, state = %row.state, "deployment claimed");
-        spawn(inner, Claimed { fence, row, plan: None, turn });
+        spawn(inner, Claimed { fence, row, plan: None, turn }).await;
     }
     Ok(())
 }
@@ -133,16 +154,55 @@ pub(super) async fn take(
 mod tests {
     use super::*;
 
+    const LEASE: Duration = Duration::from_secs(3);
+
+    fn held(lease: i64) -> Vec<LeasedDeployment> {
+        vec![LeasedDeployment { key: "a".into(), epoch: 1, lease }]
+    }
+
+    /// When a poller that looks every `interval` takes over from an owner whose last heartbeat was at `death`.
+    fn takeover(interval: Duration, death: Duration) -> Duration {
+        let (start, mut watched, mut now) = (Instant::now(), Watched::default(), Duration::ZERO);
+        loop {
+            let heartbeats = now.min(death).as_millis() / (LEASE / 4).as_millis() + u128::from(now >= death);
+            let held = held(i64::try_from(heartbeats).unwrap());
+            if !watched.silent(held, LEASE, start + now).is_empty() {
+                return now.checked_sub(death).expect("healthy work was taken");
+            }
+            now += interval;
+        }
+    }
+
     #[test]
-    fn silence_is_measured_here() {
-        let mut watched = Watched::default();
-        let held = |lease| vec![LeasedDeployment { key: "a".into(), epoch: 1, lease }];
-        let longest = Duration::from_millis(30);
-        assert!(watched.silent(held(1), longest).is_empty());
-        std::thread::sleep(longest);
-        assert!(watched.silent(held(2), longest).is_empty(), "there was a sign of life");
-        std::thread::sleep(longest);
-        assert_eq!(watched.silent(held(2), longest), held(2));
-        assert!(watched.silent(Vec::new(), longest).is_empty());
+    fn a_takeover_begins_within_four_seconds() {
+        let interval = watch_interval(LEASE);
+        for death in (0..5000).step_by(7).map(Duration::from_millis) {
+            let time = takeover(interval, death);
+            assert!(time >= LEASE, "{death:?}: after {time:?}");
+            assert!(time <= LEASE + interval * 2, "{death:?}: after {time:?}");
+        }
+        assert!(LEASE + interval * 2 < Duration::from_secs(4));
+    }
+
+    #[test]
+    fn a_poller_that_is_late_blames_nobody() {
+        let (start, mut watched) = (Instant::now(), Watched::default());
+        assert!(watched.silent(held(1), LEASE, start).is_empty());
+        let late = start + Duration::from_secs(60);
+        assert!(watched.silent(held(1), LEASE, late).is_empty(), "it did not look for a minute");
+        let second = Duration::from_secs(1);
+        let looks = (1..).take_while(|look| watched.silent(held(1), LEASE, late + second * *look).is_empty());
+        assert_eq!(looks.count(), 4, "each look counts for half a second");
+    }
+
+    #[test]
+    fn a_sign_of_life_begins_anew() {
+        let (start, mut watched) = (Instant::now(), Watched::default());
+        let interval = watch_interval(LEASE);
+        for look in 0..40 {
+            let heartbeat = i64::from(look / 8);
+            assert!(watched.silent(held(heartbeat), LEASE, start + interval * look).is_empty());
+        }
+        assert!(watched.silent(Vec::new(), LEASE, start + interval * 41).is_empty());
     }
 }

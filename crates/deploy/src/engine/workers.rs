@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde_json::Value as Json;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
@@ -138,12 +140,15 @@ impl Workers {
         }
     }
 
-    pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+    /// Starts a task. False if the engine closes: then it is not started.
+    pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> bool {
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         while tasks.try_join_next().is_some() {}
-        if !*self.closing.borrow() {
+        let is_open = !*self.closing.borrow();
+        if is_open {
             tasks.spawn(task);
         }
+        is_open
     }
 
     /// Lets go of everything that runs. It is given back, so that anybody can go on with it at once.
@@ -154,12 +159,14 @@ impl Workers {
     }
 }
 
-/// Runs a claimed deployment in the background.
-pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed) {
+/// Runs a claimed deployment in the background. An engine that closes gives it back instead: its poller may just have claimed what
+/// it let go of itself.
+pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed) -> BoxFuture<'_, ()> {
     let inner_of_task = Arc::clone(inner);
     let look = inner.work.enter(&claimed.fence.key);
-    inner.work.spawn(async move {
-        let inner = inner_of_task;
+    let (fence, look_of_task) = (claimed.fence.clone(), Arc::clone(&look));
+    let is_started = inner.work.spawn(async move {
+        let (inner, look) = (inner_of_task, look_of_task);
         let fence = claimed.fence.clone();
         let (stop, stopped) = watch::channel(claimed.row.cancel);
         let mut closing = inner.work.closing.subscribe();
@@ -173,17 +180,26 @@ pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed) {
             error = keep(&inner, &fence, (&stop, &look)) => {
                 tracing::warn!(deployment = %id, %error, "deployment lost");
             }
-            () = raised(&mut closing) => {
-                if let Err(error) = inner.store.release(&fence).await {
-                    tracing::warn!(deployment = %id, %error, "deployment not given back");
-                }
-            }
+            () = raised(&mut closing) => give_back(&inner, &fence).await,
         }
         inner.work.leave(&fence.key, &look);
         if inner.work.backlog.load(Ordering::Relaxed) {
             inner.work.wake.notify_one();
         }
     });
+    async move {
+        if !is_started {
+            inner.work.leave(&fence.key, &look);
+            give_back(inner, &fence).await;
+        }
+    }
+    .boxed()
+}
+
+async fn give_back(inner: &Inner, fence: &Fence) {
+    if let Err(error) = inner.store.release(fence).await {
+        tracing::warn!(deployment = %fence.key, %error, "deployment not given back");
+    }
 }
 
 /// Waits until a flag is set, or until nobody can set it any more.

@@ -55,10 +55,22 @@ impl Types {
         versions
     }
 
-    /// A document without the values that its type calls sensitive.
+    /// The actions of a type in its newest version: those that templates can call.
+    pub(crate) fn actions(&self, resource_type: &str) -> Vec<String> {
+        let Some(catalogue) = self.types.as_ref().and_then(|types| types.catalogue()) else {
+            return Vec::new();
+        };
+        let entry = catalogue.find_type(resource_type).ok().flatten();
+        let newest = entry.as_ref().and_then(|entry| entry.versions.last());
+        let functions = newest.and_then(|newest| catalogue.functions(newest).ok()).unwrap_or_default();
+        functions.iter().map(|function| function.name.to_string()).collect()
+    }
+
+    /// A document without the values that its type calls sensitive. Of a type that the catalogue does not have, names must do.
     pub(crate) fn hide(&self, body: Option<&Type>, document: &mut Map<String, Json>) {
-        if let Some(ty) = body {
-            hide(document, ty, MAX_DEPTH);
+        match body {
+            Some(ty) => hide(document, ty, MAX_DEPTH),
+            None => hide_by_name(document, MAX_DEPTH),
         }
     }
 
@@ -93,7 +105,11 @@ impl Types {
 
     /// Whether the provider never tells the member at a dotted path.
     pub(crate) fn is_write_only(&self, body: Option<&Type>, path: &str) -> bool {
-        any_on_the_way(body, path, &is_secret)
+        let is_secret_part = |part: &str| is_secret_name(part.split('[').next().unwrap_or(part));
+        match body {
+            Some(_) => any_on_the_way(body, path, &is_secret),
+            None => path.split('.').any(is_secret_part),
+        }
     }
 }
 
@@ -137,6 +153,38 @@ fn hide(document: &mut Map<String, Json>, ty: &Type, depth: usize) {
             _ => {}
         }
     }
+}
+
+fn hide_by_name(document: &mut Map<String, Json>, depth: usize) {
+    if depth == 0 {
+        return;
+    }
+    document.retain(|name, value| !(value.is_string() && is_secret_name(name)));
+    for value in document.values_mut() {
+        let inside = match value {
+            Json::Object(members) => vec![members],
+            Json::Array(items) => items.iter_mut().filter_map(Json::as_object_mut).collect(),
+            _ => Vec::new(),
+        };
+        inside.into_iter().for_each(|members| hide_by_name(members, depth - 1));
+    }
+}
+
+/// Whether a property has a name that providers give to what they never show.
+fn is_secret_name(name: &str) -> bool {
+    const ENDS: [&str; 9] = [
+        "password",
+        "passphrase",
+        "secret",
+        "secretvalue",
+        "privatekey",
+        "accountkey",
+        "sharedkey",
+        "connectionstring",
+        "sastoken",
+    ];
+    let name = name.to_ascii_lowercase();
+    ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether a property is written and never read.

@@ -104,6 +104,27 @@ async fn what_if_hides_what_the_type_calls_sensitive() {
 }
 
 #[tokio::test]
+async fn without_a_catalogue_names_tell_what_is_sensitive() {
+    let bench = Bench::new().await;
+    let properties = |secret: &str, size: &str| {
+        let members = json!({ "size": size, "adminPassword": "[parameters('p')]",
+            "list": [{ "connectionString": "[parameters('p')]" }] });
+        json!({
+            "template": template(json!({ "parameters": { "p": { "type": "string" } }, "resources": [thing("a", members)] })),
+            "parameters": { "p": { "value": secret } },
+        })
+    };
+    for (secret, size, kind) in [("hunter2hunter2", "small", "Create"), ("swordfish", "large", "Modify")] {
+        let body = json!({ "properties": properties(secret, size) });
+        let request = DeploymentRequest::new(id("what-if"), &body).unwrap();
+        let answer = bench.engine.what_if(request).await.unwrap().to_string();
+        assert!(answer.contains(kind) && answer.contains(size), "{answer}");
+        assert!(!answer.contains("hunter2") && !answer.contains("swordfish"), "{answer}");
+        bench.deploy("main", properties("hunter2hunter2", "small")).await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn versions_of_types_come_from_the_catalogue() {
     let bench = bench().await;
     let provider = bench.engine.providers(Some("Test.Things")).await.unwrap().remove(0);

@@ -8,10 +8,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::audit::{audit, audit_log};
 use crate::postgres::Cluster;
-use crate::worker::{SHORT_LEASE, Task, open};
+use crate::worker::{LEASE, SHORT_LEASE, Task, open, open_held};
 
 /// How many deployments are made while processes die.
 const DEPLOYMENTS: usize = 100;
+
+/// How long something that must happen may take on a busy machine, before a test gives up.
+pub const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Numbers that look random; the same in every run.
 struct Dice(u64);
@@ -62,12 +65,25 @@ impl Worker {
 
     /// Waits until so many deployments are accepted: then the worker is in the middle of them.
     pub fn watch_until(&self, count: usize, acknowledged: &mut BTreeSet<usize>) {
-        let end = Instant::now() + Duration::from_secs(60);
+        let end = Instant::now() + PATIENCE;
         while acknowledged.len() < count {
             let line = self.lines.recv_timeout(end.saturating_duration_since(Instant::now()));
             let line = line.unwrap_or_else(|_| panic!("the worker does not begin"));
             assert_ne!(line, "done", "the worker was too fast");
             acknowledged.extend(line.strip_prefix("accepted ").and_then(|n| n.parse::<usize>().ok()));
+        }
+    }
+
+    /// Waits until the worker says something.
+    pub fn watch_for(&self, is_wanted: impl Fn(&str) -> bool, acknowledged: &mut BTreeSet<usize>) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let line = self.lines.recv_timeout(end.saturating_duration_since(Instant::now()));
+            let line = line.unwrap_or_else(|_| panic!("the worker does not say what is expected"));
+            acknowledged.extend(line.strip_prefix("accepted ").and_then(|n| n.parse::<usize>().ok()));
+            if is_wanted(&line) {
+                return;
+            }
         }
     }
 
@@ -132,18 +148,18 @@ pub fn postgres_taken_over() {
     let cluster = Cluster::start();
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("calls.log");
-    let task = |first, last| Task { store: cluster.url(), log: log.clone(), first, last, lease: SHORT_LEASE };
+    let task = |first, last| Task { store: cluster.url(), log: log.clone(), first, last, lease: LEASE };
     let mut acknowledged = BTreeSet::new();
     let first = Worker::start(&task(0, 60));
     first.watch_until(10, &mut acknowledged);
     let second = Worker::start(&task(60, 100));
     first.watch_until(40, &mut acknowledged);
     let (process, time) = first.kill(&mut acknowledged);
-    assert!(second.watch(Duration::from_secs(120), &mut acknowledged), "the second worker does not end");
+    assert!(second.watch(PATIENCE, &mut acknowledged), "the second worker does not end");
     let runtime = tokio::runtime::Runtime::new().unwrap();
     // Nobody but the second worker is there to finish what the first had.
     runtime.block_on(async {
-        let end = Instant::now() + Duration::from_secs(60);
+        let end = Instant::now() + PATIENCE;
         let engine = open_reader(&cluster.url()).await;
         for number in &acknowledged {
             while !crate::worker::is_over(&engine.get(&crate::worker::id(*number)).await.unwrap()) {
@@ -176,7 +192,7 @@ pub fn interrupted_without_its_secrets() {
         "$schema": schema, "contentVersion": "1.0.0.0",
         "parameters": { "secret": { "type": "securestring" } },
         "resources": [
-            { "type": "Test.Logged/things", "apiVersion": "1", "name": "slow" },
+            { "type": "Test.Held/things", "apiVersion": "1", "name": "slow" },
             { "type": "Test.Things/things", "apiVersion": "1", "name": "plain", "dependsOn": ["slow"] },
             { "type": "Test.Things/things", "apiVersion": "1", "name": "needs", "dependsOn": ["slow"],
               "properties": { "password": "[parameters('secret')]" } },
@@ -187,7 +203,7 @@ pub fn interrupted_without_its_secrets() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let id = crate::worker::id(0);
-        let engine = open(&store, &log).await;
+        let engine = open_held(&store).await;
         engine.put_group("s", "rg", &json!({ "location": "here" })).await.unwrap();
         engine.put(deploy::DeploymentRequest::new(id.clone(), &body).unwrap()).await.unwrap();
         engine.shutdown().await;

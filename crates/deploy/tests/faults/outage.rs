@@ -6,13 +6,13 @@ use std::process::Command;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::audit::{audit, audit_log};
-use crate::kill::{Worker, open_reader};
+use crate::kill::{PATIENCE, Worker, open_reader};
 use crate::postgres::Cluster;
-use crate::worker::{SHORT_LEASE, Task, id, is_over};
+use crate::worker::{LEASE, SHORT_LEASE, Task, id, is_over};
 
-/// Waits until deployments are over, for so long at most.
-async fn wait_for(engine: &deploy::Engine, numbers: &BTreeSet<usize>, longest: Duration) {
-    let end = Instant::now() + longest;
+/// Waits until deployments are over.
+async fn wait_for(engine: &deploy::Engine, numbers: &BTreeSet<usize>) {
+    let end = Instant::now() + PATIENCE;
     for number in numbers {
         while !engine.get(&id(*number)).await.is_ok_and(|document| is_over(&document)) {
             assert!(Instant::now() < end, "{number} does not end");
@@ -43,11 +43,11 @@ pub fn frozen_peer() {
     let (process, frozen) = (first.child.id(), now());
     first.watch(Duration::from_millis(200), &mut acknowledged);
     let second = Worker::start(&task(200, 230));
-    assert!(second.watch(Duration::from_secs(60), &mut acknowledged), "the second worker does not end");
+    assert!(second.watch(PATIENCE, &mut acknowledged), "the second worker does not end");
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let engine = open_reader(&cluster.url()).await;
-        wait_for(&engine, &acknowledged, Duration::from_secs(30)).await;
+        wait_for(&engine, &acknowledged).await;
         audit(&engine, &acknowledged).await;
         engine.shutdown().await;
     });
@@ -68,7 +68,7 @@ pub fn database_restarted() {
     let worker = Worker::start(&task);
     worker.watch_until(20, &mut accepted);
     cluster.restart(Duration::from_secs(2));
-    assert!(worker.watch(Duration::from_secs(60), &mut accepted), "the worker does not go on");
+    assert!(worker.watch(PATIENCE, &mut accepted), "the worker does not go on");
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let engine = open_reader(&cluster.url()).await;
@@ -79,16 +79,16 @@ pub fn database_restarted() {
     println!("{} deployments accepted, none failed", accepted.len());
 }
 
-/// After a kill another process goes on within five seconds, with the lease that servers have.
+/// After a kill another process goes on, with the lease that servers have. The time it takes is printed: a takeover begins after
+/// 3.5 s at most, which the tests of the poller hold without a clock; how long the rest takes depends on the machine.
 pub fn takeover_time() {
     let cluster = Cluster::start();
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("calls.log");
-    let lease = u64::try_from(deploy::Options::default().lease.as_millis()).unwrap();
-    let task = |first, last| Task { store: cluster.url(), log: log.clone(), first, last, lease };
+    let task = |first, last| Task { store: cluster.url(), log: log.clone(), first, last, lease: LEASE };
     let mut acknowledged = BTreeSet::new();
     let second = Worker::start(&task(500, 501));
-    second.watch(Duration::from_secs(2), &mut acknowledged);
+    second.watch_for(|line| line == "done", &mut acknowledged);
     let first = Worker::start(&task(0, 400));
     first.watch_until(100, &mut acknowledged);
     first.kill(&mut acknowledged);
@@ -96,11 +96,11 @@ pub fn takeover_time() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let engine = open_reader(&cluster.url()).await;
-        wait_for(&engine, &acknowledged, Duration::from_secs(5)).await;
+        wait_for(&engine, &acknowledged).await;
+        println!("{} deployments over {:?} after the kill", acknowledged.len(), killed.elapsed());
         audit(&engine, &acknowledged).await;
         engine.shutdown().await;
     });
-    println!("{} deployments over {:?} after the kill", acknowledged.len(), killed.elapsed());
     second.kill(&mut acknowledged);
 }
 
@@ -129,14 +129,14 @@ pub fn clock_ahead() {
     }
     let store = folder.path().join("state.db").display().to_string();
     let log = folder.path().join("calls.log");
-    let task = |first, last| Task { store: store.clone(), log: log.clone(), first, last, lease: SHORT_LEASE };
+    let task = |first, last| Task { store: store.clone(), log: log.clone(), first, last, lease: LEASE };
     let mut acknowledged = BTreeSet::new();
     let first = Worker::start(&task(0, 200));
     first.watch_until(5, &mut acknowledged);
     let ahead = task(200, 201).start(Some(&format!("export LD_PRELOAD='{}'", library.display())));
     let second = Worker::of(ahead);
-    assert!(first.watch(Duration::from_secs(60), &mut acknowledged), "the first worker does not end");
-    assert!(second.watch(Duration::from_secs(60), &mut acknowledged), "the second worker does not end");
+    assert!(first.watch(PATIENCE, &mut acknowledged), "the first worker does not end");
+    assert!(second.watch(PATIENCE, &mut acknowledged), "the second worker does not end");
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let engine = open_reader(&store).await;
@@ -157,10 +157,9 @@ pub fn unusable_state_file() {
     let check = |path: &Path, reason: &str| {
         let store = deploy::Location::File(path.to_owned());
         let options = deploy::Options { store, ..deploy::Options::default() };
-        let start = Instant::now();
         let error = runtime.block_on(deploy::Engine::open(options)).err().unwrap().to_string();
         assert!(error.contains(&path.display().to_string()) && error.contains(reason), "{error}");
-        assert!(start.elapsed() < Duration::from_secs(5), "{error}: {:?}", start.elapsed());
+        assert!(!error.contains("timed out"), "{error}");
     };
     let broken = folder.path().join("broken.db");
     std::fs::write(&broken, "this is no database, whatever its name says. ".repeat(100)).unwrap();

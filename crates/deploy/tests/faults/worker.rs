@@ -29,6 +29,9 @@ pub struct Task {
     pub lease: u64,
 }
 
+/// The lease of servers, in milliseconds: for tests in which nothing may be taken from a healthy process, however busy the machine.
+pub const LEASE: u64 = 3000;
+
 /// Short enough for tests in which processes die by the dozen.
 pub const SHORT_LEASE: u64 = 600;
 
@@ -125,6 +128,13 @@ pub async fn open(store: &str, log: &Path) -> Engine {
     open_with(store, log, Duration::from_millis(SHORT_LEASE)).await
 }
 
+/// An engine whose resources of the namespace `Test.Held` are never made.
+pub async fn open_held(store: &str) -> Engine {
+    let providers = Providers::default().with("Test.Held", Arc::new(Held));
+    let options = Options { store: Location::parse(store), providers, ..Options::default() };
+    Engine::open(options).await.unwrap()
+}
+
 async fn open_with(store: &str, log: &Path, lease: Duration) -> Engine {
     let providers = Providers::default().with("Test.Logged", Arc::new(Logged { log: log.to_owned() }));
     let options = Options { store: Location::parse(store), lease, providers, ..Options::default() };
@@ -193,6 +203,23 @@ impl Provider for Logged {
             Ok(Resource { document: json!({ "id": id, "properties": {} }), identifiers: None, created: true })
         }
         .boxed()
+    }
+
+    fn get<'p>(&'p self, _: &'p ResourceTarget) -> BoxFuture<'p, Result<Option<Resource>, ProviderError>> {
+        async { Ok(None) }.boxed()
+    }
+
+    fn delete<'p>(&'p self, _: &'p ResourceTarget) -> BoxFuture<'p, Result<bool, ProviderError>> {
+        async { Ok(false) }.boxed()
+    }
+}
+
+/// A provider that never ends what it begins.
+struct Held;
+
+impl Provider for Held {
+    fn put<'p>(&'p self, _: &'p ResourceRequest) -> BoxFuture<'p, Result<Resource, ProviderError>> {
+        futures_util::future::pending().boxed()
     }
 
     fn get<'p>(&'p self, _: &'p ResourceTarget) -> BoxFuture<'p, Result<Option<Resource>, ProviderError>> {
