@@ -50,7 +50,7 @@ fn figures(live: &live::Live, answers: &Answers) -> BTreeMap<String, Figures> {
         while let Some(answered) = answers.cases.get(next.fetch_add(1, Ordering::Relaxed)) {
             let Some(case) = cases.get(answered.id.as_str()) else { continue };
             let compared =
-                catch_unwind(AssertUnwindSafe(|| compare(answers, answered, (case, recording), types)));
+                catch_unwind(AssertUnwindSafe(|| compare(answers, answered, case, recording, types)));
             let figures = compared.unwrap_or_else(|_| Figures::from([("panics", (0, 1))]));
             results.lock().unwrap_or_else(PoisonError::into_inner).insert(answered.id.clone(), figures);
         }

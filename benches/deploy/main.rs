@@ -122,7 +122,7 @@ async fn measure_all(arguments: &Arguments) -> Outcome<bool> {
             None => folder.path().join("state.db").display().to_string(),
         };
         column.add("load average before", format!("{:.1}", average_load()?));
-        flat &= measure(&state, postgres.as_ref(), (arguments, &setup), &mut column).await?;
+        flat &= measure(&state, postgres.as_ref(), arguments, &setup, &mut column).await?;
         column.add("load average after", format!("{:.1}", average_load()?));
         columns.push(column);
     }
@@ -177,7 +177,8 @@ impl Servers<'_> {
 async fn measure(
     state: &str,
     postgres: Option<&Postgres>,
-    (arguments, setup): (&Arguments, &Setup),
+    arguments: &Arguments,
+    setup: &Setup,
     column: &mut Column,
 ) -> Outcome<bool> {
     let mut list = Vec::new();

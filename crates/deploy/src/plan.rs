@@ -70,7 +70,7 @@ pub(crate) struct Surroundings {
 
 impl Surroundings {
     /// What an engine is set up with, the document of the resource group, the time in seconds, and the seed of new ids.
-    pub fn new(options: &crate::engine::Options, group: Option<Json>, (now, seed): (i64, String)) -> Self {
+    pub fn new(options: &crate::engine::Options, group: Option<Json>, now: i64, seed: String) -> Self {
         let (tenant, limits) = (options.tenant.clone(), options.limits);
         Self { tenant, group, limits, now, seed, vault: BTreeMap::new() }
     }

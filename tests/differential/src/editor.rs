@@ -69,7 +69,8 @@ pub type Figures = BTreeMap<&'static str, (usize, usize)>;
 pub fn compare(
     answers: &Answers,
     answered: &AnsweredCase,
-    (case, recording): (&Case, &Recording),
+    case: &Case,
+    recording: &Recording,
     types: &Types,
 ) -> Figures {
     let mut figures = Figures::new();
@@ -80,7 +81,7 @@ pub fn compare(
         *equal += usize::from(is_equal);
         *all += 1;
     };
-    with_text(case, recording, (types, entry), |context, diagnostics| {
+    with_text(case, recording, types, entry, |context, diagnostics| {
         count("symbols", answered.symbols == symbols_of(context, &symbols::document_symbols(context)));
         count("tokens", tokens_of(answers, answered) == tokens(context));
         for (span, wanted) in &answered.actions {
@@ -90,7 +91,7 @@ pub fn compare(
     });
     for place in &answered.places {
         let text = edited(entry, place.edit.as_ref());
-        with_text(case, recording, (types, &text), |context, diagnostics| {
+        with_text(case, recording, types, &text, |context, diagnostics| {
             for (kind, is_equal) in at_place(answers, place, context, diagnostics) {
                 count(kind, is_equal);
             }
@@ -114,7 +115,8 @@ const FOLDER: &str = "/r/r/r/case";
 fn with_text(
     case: &Case,
     recording: &Recording,
-    (types, text): (&Types, &str),
+    types: &Types,
+    text: &str,
     work: impl FnOnce(&FileContext<'_>, &[Diagnostic]),
 ) {
     let place = |name: &str| Utf8PathBuf::from(format!("{FOLDER}/{name}"));

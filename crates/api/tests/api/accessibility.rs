@@ -50,7 +50,7 @@ const CUT_OFF: &str = "[...document.querySelectorAll('.node:not(.nest)')].flatMa
   return [...node.querySelectorAll(':scope > text')].filter((it) => it.getBBox().x + it.getBBox().width > width).map((it) => it.textContent);
 })";
 
-fn screen(browser: &mut Browser, (width, height): (u32, u32), scheme: &str) {
+fn screen(browser: &mut Browser, width: u32, height: u32, scheme: &str) {
     let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
     browser.command("Emulation.setDeviceMetricsOverride", &size);
     let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
@@ -135,20 +135,20 @@ async fn everything_can_be_read_on_every_screen() {
     ];
     tokio::task::block_in_place(|| {
         for scheme in ["light", "dark"] {
-            for size in [(390, 844), (1024, 768), (1440, 900)] {
-                screen(&mut browser, size, scheme);
+            for (width, height) in [(390, 844), (1024, 768), (1440, 900)] {
+                screen(&mut browser, width, height, scheme);
                 for (name, tab, text) in views {
                     show(&mut browser, &server, name, tab);
                     let shown = "[document.querySelector('#title h2')?.innerText, \
                                  document.querySelector('[role=tab][aria-selected=true]')?.innerText]";
                     browser.expect(shown, &json!([name, tab]));
                     browser.expect_text(text);
-                    legible(&mut browser, &format!("{name}-{tab}-{}-{scheme}", size.0));
+                    legible(&mut browser, &format!("{name}-{tab}-{}-{scheme}", width));
                 }
                 for (view, path) in [("list", "#"), ("groups", "#/resources")] {
                     browser.open(&format!("{}/{path}", server.url));
                     browser.expect_text(if view == "list" { "large" } else { "Region" });
-                    legible(&mut browser, &format!("{view}-{}-{scheme}", size.0));
+                    legible(&mut browser, &format!("{view}-{}-{scheme}", width));
                 }
             }
         }

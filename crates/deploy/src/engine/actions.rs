@@ -94,7 +94,7 @@ impl Engine {
             document.as_object_mut()?.shift_remove("apiVersion");
             Some(document)
         };
-        let found = self.inner.store.resources_page((&key(scope), Some(resource_type)), paging, item).await?;
+        let found = self.inner.store.resources_page(&key(scope), Some(resource_type), paging, item).await?;
         match Scope::parse(scope) {
             Some(scope) => self.checked_page(&scope, found).await,
             None => self.with_inline_children(scope, resource_type, found).await,
@@ -143,7 +143,7 @@ impl Engine {
         }
         let (scope, paging) = (Scope::Subscription { id: id.into() }, Paging { top: Some(1), after: None });
         let item = |_: &ResourceRow| Some(Json::Null);
-        let resources = self.inner.store.resources_page((&scope.key(), None), &paging, item).await?;
+        let resources = self.inner.store.resources_page(&scope.key(), None, &paging, item).await?;
         let deployments = self.inner.store.deployments(&scope.key(), None, &paging, |_| Json::Null).await?;
         match resources.items.is_empty() && deployments.items.is_empty() {
             true => Err(messages::subscription_not_found(id)),

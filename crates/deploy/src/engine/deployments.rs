@@ -232,7 +232,7 @@ impl Engine {
         let now = clock::now() / 1000;
         let seed = Uuid::new_v4().to_string();
         let request = links::resolve(&self.inner, request).await?;
-        let mut surroundings = Surroundings::new(&self.inner.options, group, (now, seed));
+        let mut surroundings = Surroundings::new(&self.inner.options, group, now, seed);
         surroundings.vault = vault::secrets(&self.inner, request.body.get_ignore_case("properties")).await?;
         let types = self.inner.options.types.clone();
         let planned = tokio::task::spawn_blocking(move || {
@@ -317,7 +317,7 @@ pub(super) async fn stop(inner: &Arc<Inner>, key: &str) -> Result<(), ArmError> 
     // A claim must not be lost with the request.
     let (taking, key) = (Arc::clone(inner), key.to_owned());
     let taken =
-        tokio::spawn(async move { work_poller::take(&taking, (&key, None), StartPermit::Later(None)).await });
+        tokio::spawn(async move { work_poller::take(&taking, &key, None, StartPermit::Later(None)).await });
     taken.await.unwrap_or(Ok(()))?;
     Ok(())
 }

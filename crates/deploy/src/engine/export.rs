@@ -35,7 +35,7 @@ impl Engine {
             if is_wanted && !is_tags(&row.id) { crate::stored::object(&row.document) } else { None }
         };
         let paging = Paging { top: Some(MOST), after: None };
-        let found = self.inner.store.resources_page((&scope.key(), None), &paging, item).await?;
+        let found = self.inner.store.resources_page(&scope.key(), None, &paging, item).await?;
         if found.next.is_some() {
             return Err(messages::export_too_large(MOST));
         }
@@ -72,7 +72,7 @@ fn template(documents: &[Json], wanted: &ExportOptions, types: &Types) -> Json {
         ids.for_each(|id| names.add(&id));
     }
     let resources: Vec<Json> =
-        documents.iter().filter_map(|document| resource(document, (&names, &exported), types)).collect();
+        documents.iter().filter_map(|document| resource(document, &names, &exported, types)).collect();
     let parameter = |name: &str| match wanted.defaults {
         true => json!({ "type": "String", "defaultValue": name }),
         false => json!({ "type": "String" }),
@@ -158,7 +158,7 @@ fn quoted(text: &str) -> String {
 /// Members of a document that do not stand in a template, or that are written by hand.
 const OWN: &[&str] = &["id", "name", "type", "apiVersion", "etag", "properties"];
 
-fn resource(document: &Json, (names, exported): (&Names, &HashSet<String>), types: &Types) -> Option<Json> {
+fn resource(document: &Json, names: &Names, exported: &HashSet<String>, types: &Types) -> Option<Json> {
     let text = document["id"].as_str()?;
     let id = ResourceId::parse(text)?;
     let version = document["apiVersion"].as_str();

@@ -78,7 +78,7 @@ impl Engine {
             }
             Ok((group.to_string(), group))
         };
-        self.inner.store.change_resource((Writer::default(), new), change, |_| None).await
+        self.inner.store.change_resource(Writer::default(), new, change, |_| None).await
     }
 
     /// A resource group.
@@ -99,7 +99,7 @@ impl Engine {
             let document = crate::stored::object(&row.document)?;
             filter.fits(&row.id, &document).then_some(document)
         };
-        let found = self.inner.store.resources_page((&scope.key(), Some(GROUP_TYPE)), paging, item).await?;
+        let found = self.inner.store.resources_page(&scope.key(), Some(GROUP_TYPE), paging, item).await?;
         self.checked_page(&scope, found).await
     }
 

@@ -103,7 +103,7 @@ impl Inner {
             });
             let new = NewResource { id: &id, resource_type: DENY_TYPE };
             let write = |_: Option<&_>| Ok::<_, ArmError>((document.to_string(), ()));
-            self.store.change_resource((Writer::default(), new), write, |()| None).await?;
+            self.store.change_resource(Writer::default(), new, write, |()| None).await?;
         }
         Ok(())
     }

@@ -79,7 +79,7 @@ impl Engine {
         }
         let whole = Paging { top: None, after: paging.after };
         let item = |row: &ResourceRow| Some(json!({ "id": row.id, "document": row.document }));
-        let found = self.inner.store.resources_page((&question.scope, None), &whole, item).await?;
+        let found = self.inner.store.resources_page(&question.scope, None, &whole, item).await?;
         let text = |value: &Json, name: &str| value[name].as_str().unwrap_or_default().to_owned();
         let below = found.items.iter().map(|item| (text(item, "id"), text(item, "document")));
         let all = rows.into_iter().map(|row| (row.id, row.document)).chain(below);
@@ -137,7 +137,7 @@ impl Engine {
             true => "Exempt",
             false => policy.compliance(subject, &related).name(),
         };
-        Ok(Some(assigned.state(subject, (&effect, compliance))))
+        Ok(Some(assigned.state(subject, &effect, compliance)))
     }
 
     /// The resources that a policy may ask for beside one: of a type below it, or in its group.
@@ -254,7 +254,7 @@ impl Assigned {
     }
 
     /// A state as the API has it.
-    fn state(&self, subject: &Subject<'_>, (effect, compliance): (&str, &str)) -> Json {
+    fn state(&self, subject: &Subject<'_>, effect: &str, compliance: &str) -> Json {
         let scope = Scope::parse(&group_key(subject.id).unwrap_or_default());
         let group = match &scope {
             Some(Scope::ResourceGroup { group, .. }) => group.as_str(),

@@ -113,8 +113,7 @@ impl Engine {
             is_wanted.then(|| listed(row, document))?
         };
         let scope_key = scope.key();
-        let found =
-            self.inner.store.resources_page((&scope_key, filter.resource_type()), paging, item).await?;
+        let found = self.inner.store.resources_page(&scope_key, filter.resource_type(), paging, item).await?;
         self.checked_page(scope, found).await
     }
 
@@ -125,7 +124,7 @@ impl Engine {
             let is_shown = Scope::parse(&row.id).is_none() && !is_tags(&row.id) && !is_internal(&row.id);
             is_shown.then(|| listed(row, crate::stored::object(&row.document)?))?
         };
-        Ok(self.inner.store.resources_page((&key(id), None), paging, item).await?)
+        Ok(self.inner.store.resources_page(&key(id), None, paging, item).await?)
     }
 
     /// Whether the resource manager itself keeps track of a resource, so that it is in the lists of a group or subscription: it
@@ -153,7 +152,7 @@ impl Engine {
         loop {
             let paging = Paging { top: None, after: next.as_deref() };
             let item = |row: &ResourceRow| crate::stored::object(&row.document);
-            let page = self.inner.store.resources_page(("", None), &paging, item).await;
+            let page = self.inner.store.resources_page("", None, &paging, item).await;
             let page = page?;
             all.extend(page.items);
             match page.next {

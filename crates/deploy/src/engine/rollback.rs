@@ -32,7 +32,7 @@ async fn begin(
     // The earlier deployment runs under its own name, once: its own failure does not start another.
     let job = Job { on_error: None, rollback_of: Some(failed.to_string()), ..old };
     let group = group_document(inner, &id.scope).await?;
-    let surroundings = Surroundings::new(&inner.options, group, (job.now, job.seed.clone()));
+    let surroundings = Surroundings::new(&inner.options, group, job.now, job.seed.clone());
     let again = id.clone();
     let template = row.template.clone();
     let plan = tokio::task::spawn_blocking(move || plan_again(again, job, &template, &surroundings)).await;
@@ -52,7 +52,7 @@ pub(super) async fn repeat(inner: &Arc<Inner>, id: &DeploymentId) -> Result<Acce
     job.now = crate::clock::now() / 1000;
     job.rollback_of = None;
     let group = group_document(inner, &id.scope).await?;
-    let surroundings = Surroundings::new(&inner.options, group, (job.now, job.seed.clone()));
+    let surroundings = Surroundings::new(&inner.options, group, job.now, job.seed.clone());
     let again = id.clone();
     let plan =
         tokio::task::spawn_blocking(move || plan_again(again, job, &row.template, &surroundings)).await;

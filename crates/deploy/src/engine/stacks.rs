@@ -300,7 +300,7 @@ impl Engine {
     async fn keep_stack(&self, id: &str, stack: &Json) -> Result<(), ArmError> {
         let new = NewResource { id, resource_type: STACK_TYPE };
         let change = |_: Option<&_>| Ok::<_, ArmError>((stack.to_string(), ()));
-        self.inner.store.change_resource((Writer::default(), new), change, |()| None).await
+        self.inner.store.change_resource(Writer::default(), new, change, |()| None).await
     }
 }
 

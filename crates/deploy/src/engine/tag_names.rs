@@ -72,7 +72,7 @@ impl Engine {
         })
         .await?;
         let uses = self.tag_uses(&scope).await?.get(name).and_then(|values| values.get(value)).copied();
-        Ok(TagEntry { document: value_document(&scope, name, (value, uses.unwrap_or_default())), is_new })
+        Ok(TagEntry { document: value_document(&scope, name, value, uses.unwrap_or_default()), is_new })
     }
 
     /// Forgets a name. False if it was not set down.
@@ -136,7 +136,7 @@ impl Engine {
             Ok::<_, ArmError>((document.to_string(), old.is_none()))
         };
         let new = NewResource { id: &id, resource_type: TAG_NAME_TYPE };
-        self.inner.store.change_resource((Writer::default(), new), write, |_| None).await
+        self.inner.store.change_resource(Writer::default(), new, write, |_| None).await
     }
 
     /// The tags of all that is in a subscription.
@@ -146,7 +146,7 @@ impl Engine {
         loop {
             let paging = Paging { top: None, after: after.as_deref() };
             let item = |row: &ResourceRow| crate::stored::object(&row.document)?.get("tags").cloned();
-            let page = self.inner.store.resources_page((&scope.key(), None), &paging, item).await?;
+            let page = self.inner.store.resources_page(&scope.key(), None, &paging, item).await?;
             for (name, value) in page.items.iter().filter_map(Json::as_object).flatten() {
                 let value = value.as_str().unwrap_or_default().to_owned();
                 *uses.entry(name.clone()).or_default().entry(value).or_default() += 1;
@@ -174,14 +174,14 @@ fn count(value: u64) -> Json {
 }
 
 fn name_document(scope: &Scope, name: &str, values: &BTreeMap<String, u64>) -> Json {
-    let entries = values.iter().map(|(value, uses)| value_document(scope, name, (value, *uses)));
+    let entries = values.iter().map(|(value, uses)| value_document(scope, name, value, *uses));
     json!({
         "id": format!("{}/tagNames/{name}", scope.id()), "tagName": name,
         "count": count(values.values().sum()), "values": entries.collect::<Vec<_>>(),
     })
 }
 
-fn value_document(scope: &Scope, name: &str, (value, uses): (&str, u64)) -> Json {
+fn value_document(scope: &Scope, name: &str, value: &str, uses: u64) -> Json {
     let id = format!("{}/tagNames/{name}/tagValues/{value}", scope.id());
     json!({ "id": id, "tagValue": value, "count": count(uses) })
 }

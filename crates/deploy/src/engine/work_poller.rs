@@ -99,7 +99,7 @@ pub(crate) fn start(inner: &Arc<Inner>) {
 async fn look(inner: &Arc<Inner>, watched: Option<&mut Watched>) -> Result<(), StoreError> {
     if let Some(watched) = watched {
         for key in inner.store.claimable(true, 64).await? {
-            take(inner, (&key, None), StartPermit::Later(None)).await?;
+            take(inner, &key, None, StartPermit::Later(None)).await?;
         }
         take_over(inner, watched).await?;
     }
@@ -111,7 +111,7 @@ async fn look(inner: &Arc<Inner>, watched: Option<&mut Watched>) -> Result<(), S
     inner.work.backlog.store(keys.len() >= room, Ordering::Relaxed);
     for key in keys {
         let Ok(permit) = Arc::clone(&inner.work.permits).try_acquire_owned() else { return Ok(()) };
-        take(inner, (&key, None), StartPermit::Now(permit)).await?;
+        take(inner, &key, None, StartPermit::Now(permit)).await?;
     }
     Ok(())
 }
@@ -132,7 +132,7 @@ async fn take_over(inner: &Arc<Inner>, watched: &mut Watched) -> Result<(), Stor
             Err(_) if inner.options.workers > 0 => StartPermit::Later(None),
             Err(_) => return Ok(()),
         };
-        take(inner, (&held.key, Some(&held)), turn).await?;
+        take(inner, &held.key, Some(&held), turn).await?;
     }
     Ok(())
 }
@@ -140,10 +140,11 @@ async fn take_over(inner: &Arc<Inner>, watched: &mut Watched) -> Result<(), Stor
 /// Claims a deployment, unless another worker holds its lease, and runs it.
 pub(super) async fn take(
     inner: &Arc<Inner>,
-    (key, held): (&str, Option<&LeasedDeployment>),
+    key: &str,
+    held: Option<&LeasedDeployment>,
     turn: StartPermit,
 ) -> Result<(), StoreError> {
-    if let Some((fence, row)) = inner.store.claim((key, held), &inner.work.owner).await? {
+    if let Some((fence, row)) = inner.store.claim(key, held, &inner.work.owner).await? {
         tracing::info!(deployment = %row.id, state = %row.state, "deployment claimed");
         spawn(inner, Claimed { fence, row, plan: None, turn }).await;
     }

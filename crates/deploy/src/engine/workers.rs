@@ -177,7 +177,7 @@ pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed) -> BoxFuture<'_, ()> {
                     tracing::error!(deployment = %id, %error, "deployment interrupted");
                 }
             }
-            error = keep(&inner, &fence, (&stop, &look)) => {
+            error = keep(&inner, &fence, &stop, &look) => {
                 tracing::warn!(deployment = %id, %error, "deployment lost");
             }
             () = raised(&mut closing) => give_back(&inner, &fence).await,
@@ -208,7 +208,7 @@ pub(crate) async fn raised(flag: &mut watch::Receiver<bool>) {
 }
 
 /// Renews the lease as long as that works, and passes on the wish to stop.
-async fn keep(inner: &Inner, fence: &Fence, (stop, look): (&watch::Sender<bool>, &Notify)) -> StoreError {
+async fn keep(inner: &Inner, fence: &Fence, stop: &watch::Sender<bool>, look: &Notify) -> StoreError {
     let pause = (inner.options.lease / 4).min(Duration::from_secs(1));
     loop {
         tokio::select! {
@@ -310,7 +310,7 @@ async fn again(inner: &Arc<Inner>, row: &DeploymentRow) -> Result<Plan, ArmError
     let id = DeploymentId::parse(&row.id).ok_or_else(|| messages::bad_resource_id(&row.id))?;
     let job = Job::read(&row.job)?;
     let group = until_available!(group_document(inner, &id.scope))?;
-    let surroundings = Surroundings::new(&inner.options, group, (job.now, job.seed.clone()));
+    let surroundings = Surroundings::new(&inner.options, group, job.now, job.seed.clone());
     let template = row.template.clone();
     let planned = tokio::task::spawn_blocking(move || plan_again(id, job, &template, &surroundings)).await;
     planned.unwrap_or_else(|_| Err(messages::canceled()))

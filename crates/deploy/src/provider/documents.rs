@@ -78,7 +78,7 @@ impl Documents {
         }
         let new = NewResource { id, resource_type: &parts.resource_type };
         let change = |old: Option<&ResourceRow>| self.changed(request, &parts, old);
-        self.store.change_resource((writer, new), change, record).await
+        self.store.change_resource(writer, new, change, record).await
     }
 
     /// The parts of the id of a resource that may be written as asked for, and the id.
@@ -149,7 +149,7 @@ impl Documents {
             let removed = remove_inline_child(&mut document, of, name);
             Ok::<_, ArmError>((document.to_string(), removed))
         };
-        self.store.change_resource((Writer::default(), new), change, |_| None).await
+        self.store.change_resource(Writer::default(), new, change, |_| None).await
     }
 
     /// The document of a row; null if there is none.

@@ -130,7 +130,7 @@ impl Documents {
             owner.insert("tags".into(), Json::Object(tags.clone()));
             Ok((Json::Object(owner).to_string(), id.document(&tags)))
         };
-        self.store.change_resource((writer, new), write, record).await
+        self.store.change_resource(writer, new, write, record).await
     }
 }
 

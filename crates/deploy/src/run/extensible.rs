@@ -21,9 +21,10 @@ pub(super) async fn deploy(
     run: &DeploymentRun,
     unit: &ActiveDeployment,
     recorder: &Recorder<'_>,
-    (planned, alias): (&Planned, &str),
+    planned: &Planned,
+    alias: &str,
 ) -> Result<(), Failure> {
-    let prepared = match prepare(run, unit, recorder, (planned, alias)).await {
+    let prepared = match prepare(run, unit, recorder, planned, alias).await {
         Ok(Some(prepared)) => prepared,
         Ok(None) => return Ok(()),
         Err(failure) => return refuse(recorder, planned, failure).await,
@@ -34,7 +35,7 @@ pub(super) async fn deploy(
     let shown = Target { id, extension: Some(extension.shown), ..Target::asked(planned, &target) };
     let mut begun = recorder.begin(&subject_of(planned), "Create", Some(shown)).await?;
     let Some(provider) = extension.provider else {
-        let result = nested::deploy_local(run, (unit, planned), &properties).await.map(|value| {
+        let result = nested::deploy_local(run, unit, planned, &properties).await.map(|value| {
             unit.remember(&symbol_of(planned).unwrap_or_default(), value);
             Resource { document: Json::Null, identifiers: None, created: true }
         });
@@ -48,7 +49,7 @@ pub(super) async fn deploy(
     };
     let result = match known {
         Some(resource) => Ok(resource),
-        None => put(run, provider, (&request, planned)).await,
+        None => put(run, provider, &request, planned).await,
     };
     if let Ok(resource) = &result {
         unit.remember(
@@ -104,7 +105,8 @@ async fn prepare<'r>(
     run: &'r DeploymentRun,
     unit: &ActiveDeployment,
     recorder: &Recorder<'_>,
-    (planned, alias): (&Planned, &str),
+    planned: &Planned,
+    alias: &str,
 ) -> Result<Option<Prepared<'r>>, Failure> {
     let name = label(planned);
     let about = ValueLabel { name: &name, path: &planned.path };
@@ -113,7 +115,7 @@ async fn prepare<'r>(
         return Ok(None);
     }
     let extension = used(run, unit, alias)?;
-    let (target, properties) = asked(run, unit, (planned, alias), about).await?;
+    let (target, properties) = asked(run, unit, planned, alias, about).await?;
     let Some(provider) = extension.provider else {
         return Ok(Some(Prepared { target, properties, extension }));
     };
@@ -151,7 +153,8 @@ pub(crate) const LOCAL: &str = "LocalNested";
 async fn asked(
     run: &DeploymentRun,
     unit: &ActiveDeployment,
-    (planned, alias): (&Planned, &str),
+    planned: &Planned,
+    alias: &str,
     about: ValueLabel<'_>,
 ) -> Result<(ResourceTarget, Value), ArmError> {
     let parts = resolve(run, unit, &parts(planned, unit.configs.get(alias)), about).await?;

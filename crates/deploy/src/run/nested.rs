@@ -32,7 +32,8 @@ pub(super) async fn deploy(
     run: &DeploymentRun,
     unit: &ActiveDeployment,
     recorder: &Recorder<'_>,
-    (planned, request): (&Planned, &ResourceRequest),
+    planned: &Planned,
+    request: &ResourceRequest,
 ) -> Result<(), Failure> {
     let target = Target::asked(planned, &request.target);
     let begun = recorder.begin(&subject_of(planned), "Create", Some(target)).await?;
@@ -51,13 +52,14 @@ async fn inside(
     let id = request.target.id.as_deref().unwrap_or_default();
     let id = DeploymentId::parse(id).ok_or_else(|| messages::bad_resource_id(id))?;
     let unit = begin(run, around, planned, &id, &request.body).await?;
-    carry_out(run, (around, planned), unit, &request.body).await
+    carry_out(run, around, planned, unit, &request.body).await
 }
 
 /// Runs a module of a local deployment: `{name, template, parameters}`. Gives what references to it give.
 pub(super) async fn deploy_local(
     run: &DeploymentRun,
-    (around, planned): (&ActiveDeployment, &Planned),
+    around: &ActiveDeployment,
+    planned: &Planned,
     properties: &Value,
 ) -> Result<Value, Failure> {
     let id = local_id(around, properties);
@@ -92,7 +94,7 @@ pub(super) async fn deploy_local(
         around: Vec::new(),
     };
     let key = unit.key.clone();
-    carry_out(run, (around, planned), unit, &Value::NULL).await?;
+    carry_out(run, around, planned, unit, &Value::NULL).await?;
     let whole = match run.outputs_of(&key) {
         Some(whole) => whole,
         // It was run before this process went on with the deployment around it.
@@ -130,7 +132,8 @@ fn run_inside(around: &ActiveDeployment, id: &DeploymentId) -> String {
 /// Records a deployment inside and runs it to its end, unless it has one already.
 async fn carry_out(
     run: &DeploymentRun,
-    (around, planned): (&ActiveDeployment, &Planned),
+    around: &ActiveDeployment,
+    planned: &Planned,
     mut unit: ActiveDeployment,
     body: &Value,
 ) -> Result<(), Failure> {

@@ -45,7 +45,7 @@ async fn deploy_once(
     planned: &Planned,
 ) -> Result<(), Failure> {
     if let Some(alias) = &planned.extension {
-        return extensible::deploy(run, unit, recorder, (planned, alias)).await;
+        return extensible::deploy(run, unit, recorder, planned, alias).await;
     }
     if planned.existing {
         return Ok(());
@@ -64,7 +64,7 @@ async fn deploy_once(
         Err(failure) => return refuse(recorder, planned, failure).await,
     };
     if planned.deployment.is_some() {
-        return nested::deploy(run, unit, recorder, (planned, &request)).await;
+        return nested::deploy(run, unit, recorder, planned, &request).await;
     }
     let target = Target::asked(planned, &request.target);
     let made = target.made();
@@ -90,7 +90,7 @@ async fn deploy_once(
     let begun = recorder.begin(&subject, "Create", Some(target)).await?;
     let result = match known {
         Some(resource) => Ok(resource),
-        None => put(run, provider, (&request, planned)).await,
+        None => put(run, provider, &request, planned).await,
     };
     let result = match result {
         Ok(resource) => until(run, unit, planned, None).await.map(|()| resource),
@@ -291,7 +291,8 @@ impl RetryPolicy {
 pub(super) async fn put(
     run: &DeploymentRun,
     provider: &dyn Provider,
-    (request, planned): (&ResourceRequest, &Planned),
+    request: &ResourceRequest,
+    planned: &Planned,
 ) -> Result<Resource, Failure> {
     let policy = RetryPolicy::of(run, planned);
     // What a provider says of it may quote it.

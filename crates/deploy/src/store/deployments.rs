@@ -271,7 +271,8 @@ impl Store {
     /// Takes the lease of a deployment that is unclaimed, or whose holder `held` has missed its heartbeats.
     pub async fn claim(
         &self,
-        (key, held): (&str, Option<&LeasedDeployment>),
+        key: &str,
+        held: Option<&LeasedDeployment>,
         owner: &str,
     ) -> Result<Option<(Fence, DeploymentRow)>, StoreError> {
         // Another process may be busy with the row, or frozen while it is: nobody waits for it.

@@ -66,7 +66,8 @@ impl Store {
     /// of the result is recorded with it. Gives what was made of it.
     pub async fn change_resource<T, E: From<StoreError>>(
         &self,
-        (writer, resource): (Writer<'_>, NewResource<'_>),
+        writer: Writer<'_>,
+        resource: NewResource<'_>,
         change: impl FnOnce(Option<&ResourceRow>) -> Result<(String, T), E>,
         record: impl FnOnce(&T) -> Option<Record>,
     ) -> Result<T, E> {
@@ -206,7 +207,8 @@ impl Store {
     /// Some resources below a scope, ordered by id: of one type, if one is given, and of those the ones that give an entry.
     pub async fn resources_page(
         &self,
-        (scope_key, resource_type): (&str, Option<&str>),
+        scope_key: &str,
+        resource_type: Option<&str>,
         paging: &Paging<'_>,
         item: impl Fn(&ResourceRow) -> Option<Json>,
     ) -> Result<Page, StoreError> {
