@@ -143,12 +143,12 @@ async fn everything_can_be_read_on_every_screen() {
                                  document.querySelector('[role=tab][aria-selected=true]')?.innerText]";
                     browser.expect(shown, &json!([name, tab]));
                     browser.expect_text(text);
-                    legible(&mut browser, &format!("{name}-{tab}-{}-{scheme}", width));
+                    legible(&mut browser, &format!("{name}-{tab}-{width}-{scheme}"));
                 }
                 for (view, path) in [("list", "#"), ("groups", "#/resources")] {
                     browser.open(&format!("{}/{path}", server.url));
                     browser.expect_text(if view == "list" { "large" } else { "Region" });
-                    legible(&mut browser, &format!("{view}-{}-{scheme}", width));
+                    legible(&mut browser, &format!("{view}-{width}-{scheme}"));
                 }
             }
         }

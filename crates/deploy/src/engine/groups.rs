@@ -47,7 +47,8 @@ impl Engine {
         self.inner
             .store
             .change_resource(
-                (Writer::default(), new),
+                Writer::default(),
+                new,
                 |old| {
                     let known = old.map(|old| crate::stored::json(&old.document));
                     match known.as_ref().and_then(|known| known["location"].as_str()) {
