@@ -202,18 +202,22 @@ mod tests {
         })
     }
 
-    #[track_caller]
-    fn check_with(definition: &Json, given: Json, expected: (bool, Compliance)) {
+    /// Asks about the account in its group.
+    fn asked<T>(question: impl FnOnce(&Subject<'_>) -> T) -> T {
         let (document, group) = (account(), json!({ "location": "West Europe", "name": "g" }));
-        let subject = Subject {
+        question(&Subject {
             id: document["id"].as_str().unwrap(),
             resource_type: "Microsoft.Storage/storageAccounts",
             document: &document,
             group: Some(&group),
-        };
-        let Json::Object(given) = given else { return };
+        })
+    }
+
+    #[track_caller]
+    fn check_with(definition: &Json, given: Json, expected: (bool, Compliance)) {
+        let Json::Object(given) = given else { panic!("parameters are an object, not {given}") };
         let policy = Policy::new(definition, &given);
-        let found = (policy.applies_to(&subject), policy.compliance(&subject, &[]));
+        let found = asked(|subject| (policy.applies_to(subject), policy.compliance(subject, &[])));
         assert_eq!(found, expected, "{definition}");
     }
 
@@ -221,15 +225,9 @@ mod tests {
     fn check(condition: &Json, matches: Option<bool>) {
         let rule =
             json!({ "properties": { "policyRule": { "if": condition, "then": { "effect": "audit" } } } });
-        let (document, group) = (account(), json!({ "location": "West Europe", "name": "g" }));
-        let subject = Subject {
-            id: document["id"].as_str().unwrap(),
-            resource_type: "Microsoft.Storage/storageAccounts",
-            document: &document,
-            group: Some(&group),
-        };
         let policy = Policy::new(&rule, &Map::new());
-        let found = policy.condition(&rule["properties"]["policyRule"]["if"], &subject, Outlook::Whole);
+        let condition = &rule["properties"]["policyRule"]["if"];
+        let found = asked(|subject| policy.condition(condition, subject, Outlook::Whole));
         assert_eq!(found, matches, "{rule}");
     }
 
