@@ -1,6 +1,6 @@
 //! Documents to text: decides for each group whether it stays on one line.
 
-use crate::doc::{Frame, Piece, lines, width_of};
+use crate::doc::{Frame, Piece, count_line_ends, lines, width_of};
 use crate::{Indent, Options};
 
 /// Wider indents are cut to this.
@@ -18,6 +18,8 @@ pub(crate) struct Printer {
     width: usize,
     newline: &'static str,
     indent: String,
+    /// The white space before a line of a level, for all levels so far.
+    indents: String,
     /// How long the text of one document may become.
     limit: usize,
     /// Only a line break may follow.
@@ -44,6 +46,7 @@ impl Printer {
                 Indent::Spaces(count) => " ".repeat(count.min(MAX_INDENT)),
                 Indent::Tab => "\t".to_owned(),
             },
+            indents: String::new(),
             limit: MAX_GROWTH.saturating_add(length),
             must_end_line: false,
         }
@@ -101,7 +104,10 @@ impl Printer {
         self.solid = self.out.len();
         self.must_end_line = false;
         self.column = self.indent.len() * level;
-        (0..level).for_each(|_| self.out.push_str(&self.indent));
+        while self.indents.len() < self.column {
+            self.indents.push_str(&self.indent);
+        }
+        self.out.push_str(self.indents.get(..self.column).unwrap_or_default());
     }
 
     /// The whole text.
@@ -138,7 +144,12 @@ impl Printer {
             self.line(state.level);
         }
         self.column += width_of(text, self.newline.len());
-        self.verbatim(text);
+        if count_line_ends(text) == 0 {
+            self.out.push_str(text);
+            self.solid = self.out.len();
+        } else {
+            self.verbatim(text);
+        }
     }
 
     fn space(&mut self) {

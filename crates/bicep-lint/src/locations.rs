@@ -50,7 +50,7 @@ fn declared_location_parameters(view: &View<'_, '_>, module: Module<'_>) -> Vec<
     let Some(Ok(target)) = view.bicep.reference(module.syntax()) else { return Vec::new() };
     let Unit::Bicep(bicep) = view.program.unit(target.file) else { return Vec::new() };
     let Some(model) = view.program.model(target.file) else { return Vec::new() };
-    let parameters = bicep.tree().nodes().filter_map(ast::Param::cast);
+    let parameters = bicep.tree().nodes_of(&[SyntaxKind::Param]).filter_map(ast::Param::cast);
     let mut names: Vec<String> = parameters
         .filter(|parameter| {
             let default = parameter.default().map(|it| it.value().syntax());
@@ -58,7 +58,7 @@ fn declared_location_parameters(view: &View<'_, '_>, module: Module<'_>) -> Vec<
         })
         .filter_map(|parameter| Some(parameter.name()?.text()?.to_owned()))
         .collect();
-    for resource in bicep.tree().nodes().filter_map(ast::Resource::cast) {
+    for resource in bicep.tree().nodes_of(&[SyntaxKind::Resource]).filter_map(ast::Resource::cast) {
         let location = resource.body().and_then(|body| body.property("location"));
         for name in location.into_iter().flat_map(|it| defaulted_parameters(model, it.value().syntax())) {
             if !names.contains(&name) {

@@ -63,6 +63,14 @@ impl Bindings {
         }
     }
 
+    /// The symbols that something refers to, as often as it does.
+    pub fn used_symbols(&self) -> impl Iterator<Item = SymbolId> {
+        self.by_node.values().filter_map(|binding| match binding {
+            Binding::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        })
+    }
+
     /// The position of the namespace that a node names.
     pub(crate) fn namespace(
         &self,
@@ -138,7 +146,7 @@ impl Binder<'_> {
     }
 
     fn visit_children(&mut self, node: Node<'_>) {
-        node.children().for_each(|child| self.visit(child));
+        node.children().filter(|child| !child.kind().is_atom()).for_each(|child| self.visit(child));
     }
 
     fn visit_inside(&mut self, node: Node<'_>) {

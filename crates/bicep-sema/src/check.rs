@@ -213,10 +213,8 @@ impl<'a> Checker<'a> {
             self.type_of(statement.syntax());
         }
         // Resources in the bodies of others come after those, because they refer to them.
-        for node in self.tree.nodes() {
-            if matches!(node.kind(), SyntaxKind::Resource | SyntaxKind::MissingDeclaration) {
-                self.type_of(node);
-            }
+        for node in self.tree.nodes_of(&[SyntaxKind::Resource, SyntaxKind::MissingDeclaration]) {
+            self.type_of(node);
         }
         self.check_pending_accesses();
         self.check_params_file();

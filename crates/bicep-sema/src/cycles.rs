@@ -14,47 +14,33 @@ pub(crate) type Circles = FxHashMap<SymbolId, Arc<[SymbolId]>>;
 
 /// The cycles of the declarations of a file.
 pub(crate) fn find_cycles(tree: &Tree, declarations: &Declarations, bindings: &Bindings) -> Circles {
-    let mut collector = Collector {
-        declarations,
-        bindings,
-        uses: vec![Vec::new(); declarations.symbols.len()],
-        around: Vec::new(),
-    };
-    collector.visit(tree.root(), false);
+    let mut collector =
+        Collector { declarations, bindings, uses: vec![Vec::new(); declarations.symbols.len()] };
+    for node in tree.nodes_of(&USES) {
+        collector.use_name(node);
+    }
+    for resource in tree.nodes_of(&[SyntaxKind::Resource]) {
+        collector.use_outer_resources(resource);
+    }
     circles(&collector.uses)
 }
+
+/// The nodes that use a name.
+const USES: [SyntaxKind; 5] = [
+    SyntaxKind::VarAccess,
+    SyntaxKind::TypeVar,
+    SyntaxKind::ResourceAccess,
+    SyntaxKind::Call,
+    SyntaxKind::GenericType,
+];
 
 struct Collector<'a> {
     declarations: &'a Declarations,
     bindings: &'a Bindings,
     uses: Vec<Vec<SymbolId>>,
-    /// The declarations around the current node, from the outside in.
-    around: Vec<SymbolId>,
 }
 
 impl Collector<'_> {
-    /// `may_recur`: inside the members of a type, where a type may refer to itself.
-    fn visit(&mut self, node: Node<'_>, may_recur: bool) {
-        base::recurse(|| {
-            let declared = self.declared(node);
-            if declared.is_some_and(|id| !self.has_name(id)) {
-                // Nothing can refer to it, and nothing inside of it is looked at.
-                return;
-            }
-            self.around.extend(declared);
-            self.use_name(node, may_recur);
-            let may_recur = recursion_inside(node.kind()).unwrap_or(may_recur);
-            node.understood_children().for_each(|child| self.visit(child, may_recur));
-            if let Some(symbol) = declared {
-                self.around.pop();
-                if node.kind() == SyntaxKind::Resource {
-                    // A resource needs the ones it is nested in.
-                    self.use_outer_resources(symbol);
-                }
-            }
-        });
-    }
-
     fn declared(&self, node: Node<'_>) -> Option<SymbolId> {
         let id = *self.declarations.symbol_of.get(&node.id())?;
         let kind = self.declarations.symbols.get(id.index())?.kind;
@@ -67,30 +53,46 @@ impl Collector<'_> {
         self.declarations.symbols.get(id.index()).is_some_and(|symbol| symbol.name.is_some())
     }
 
-    fn use_outer_resources(&mut self, symbol: SymbolId) {
+    /// A resource needs the ones it is nested in.
+    fn use_outer_resources(&mut self, resource: Node<'_>) {
+        let Some(symbol) = self.declared(resource).filter(|_| self.is_reachable(resource)) else { return };
         let is_resource = |id: &SymbolId| {
             self.declarations.symbols.get(id.index()).is_some_and(|it| it.kind == SymbolKind::Resource)
         };
-        let outer: Vec<SymbolId> = self.around.iter().rev().copied().filter(is_resource).collect();
+        let outer: Vec<SymbolId> = self.declared_around(resource).filter(is_resource).collect();
         if let Some(uses) = self.uses.get_mut(symbol.index()) {
             uses.extend(outer);
         }
     }
 
-    fn use_name(&mut self, node: Node<'_>, may_recur: bool) {
-        let counts = match node.kind() {
-            SyntaxKind::VarAccess | SyntaxKind::TypeVar => !may_recur,
-            SyntaxKind::ResourceAccess | SyntaxKind::Call | SyntaxKind::GenericType => true,
-            _ => false,
-        };
-        let (true, Some(current), Some(used)) = (counts, self.around.last(), self.bindings.symbol(node))
-        else {
+    fn use_name(&mut self, node: Node<'_>) {
+        let Some(used) = self.bindings.symbol(node) else { return };
+        let is_type_member =
+            || matches!(node.kind(), SyntaxKind::VarAccess | SyntaxKind::TypeVar) && may_recur(node);
+        let Some(current) = self.declared_around(node).next() else { return };
+        if !self.is_reachable(node) || is_type_member() {
             return;
-        };
+        }
         if let Some(uses) = self.uses.get_mut(current.index()) {
             uses.push(used);
         }
     }
+
+    /// The declarations around a node, from the inside out.
+    fn declared_around(&self, node: Node<'_>) -> impl Iterator<Item = SymbolId> {
+        node.ancestors().filter_map(|outer| self.declared(outer))
+    }
+
+    /// Whether a node is and stands in nothing that is declared without a name: nothing can refer to that, and nothing inside of it is
+    /// looked at.
+    fn is_reachable(&self, node: Node<'_>) -> bool {
+        self.declared(node).into_iter().chain(self.declared_around(node)).all(|id| self.has_name(id))
+    }
+}
+
+/// Whether a name stands in a member of a type, where a type may refer to itself.
+fn may_recur(node: Node<'_>) -> bool {
+    node.ancestors().find_map(|outer| recursion_inside(outer.kind())).unwrap_or(false)
 }
 
 /// Whether names inside a node may mean the type that is being declared; `None`: as outside.

@@ -68,7 +68,8 @@ impl Declarer<'_> {
             self.scope = scope;
             open.push(Step::Leave(outer));
         }
-        open.extend(node.understood_children().rev().map(Step::Enter));
+        let children = node.understood_children().filter(|child| !child.kind().is_atom());
+        open.extend(children.rev().map(Step::Enter));
     }
 
     /// Opens the scope of a body and declares the variables that are known in it.

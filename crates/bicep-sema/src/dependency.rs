@@ -102,7 +102,10 @@ impl Visitor<'_> {
             SyntaxKind::VarAccess | SyntaxKind::ResourceAccess => self.use_of(node),
             SyntaxKind::Property
                 if self.uses == Uses::WithoutDependsOn && self.is_top_property(node, "dependsOn") => {}
-            _ => node.understood_children().for_each(|child| self.visit(child)),
+            _ => {
+                let children = node.understood_children().filter(|child| !child.kind().is_atom());
+                children.for_each(|child| self.visit(child));
+            }
         }
     }
 

@@ -2,22 +2,22 @@
 //! values of properties go out.
 
 use bicep_syntax::ast::{self, Expr, Object, Property};
-use bicep_syntax::{Node, NodeId, SyntaxKind};
+use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{self, Kind, PropertyFlags, Type};
-use rustc_hash::FxHashMap;
 
 use crate::model::Model;
+use crate::node_map::NodeMap;
 
 /// Expected types, found from the outside in and remembered.
 pub struct Expected<'a> {
     model: &'a Model,
-    known: FxHashMap<NodeId, Option<Type>>,
+    known: NodeMap<Option<Type>>,
 }
 
 impl<'a> Expected<'a> {
     /// For a file.
     pub fn new(model: &'a Model) -> Self {
-        Self { model, known: FxHashMap::default() }
+        Self { model, known: NodeMap::default() }
     }
 
     /// What is expected where an expression stands.

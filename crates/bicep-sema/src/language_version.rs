@@ -40,14 +40,18 @@ impl Mode {
 pub fn mode(program: &Program<'_>, bicep: &BicepFile, model: &Model) -> Mode {
     let (tree, config) = (bicep.tree(), &bicep.config);
     let is_experimental = experimental_features(config).next().is_some()
-        || tree.nodes().any(|node| uses_experimental(node, model));
+        || tree
+            .nodes_of(&[SyntaxKind::Resource, SyntaxKind::MethodCall])
+            .any(|node| uses_experimental(node, model));
     let is_symbolic = is_experimental
         || config.has(Feature::SymbolicNameCodegen)
         || config.has(Feature::ResourceInfoCodegen)
         || model.resources().iter().any(|resource| !resource.is_azure)
         || has_secure_outputs(program, bicep, model)
         || tree.file().statements().any(|statement| needs_symbols(statement, model))
-        || tree.nodes().any(|node| uses_types(node, model) || uses_collection(node, model));
+        || tree.nodes_of(&WITH_TYPES).next().is_some()
+        || tree.nodes_of(&[SyntaxKind::Resource]).any(|node| is_beyond_first_version(node, model))
+        || tree.nodes_of(&[SyntaxKind::VarAccess]).any(|node| uses_collection(node, model));
     Mode { is_symbolic, is_experimental, has_extension_configs: config.has(Feature::ModuleExtensionConfigs) }
 }
 
@@ -100,27 +104,25 @@ fn needs_symbols(statement: Statement<'_>, model: &Model) -> bool {
     }
 }
 
-/// Types that only the second version of the language has, and resources that only it can describe.
-fn uses_types(node: Node<'_>, model: &Model) -> bool {
-    match node.kind() {
-        SyntaxKind::ObjectType
-        | SyntaxKind::ArrayType
-        | SyntaxKind::TupleType
-        | SyntaxKind::UnionType
-        | SyntaxKind::NullableType => true,
-        SyntaxKind::Resource => ast::Resource::cast(node).is_some_and(|resource| {
-            let depends = resource.body().is_some_and(|body| body.property("dependsOn").is_some());
-            resource.existing().is_some() && depends || model.decorator(node, "onlyIfNotExists").is_some()
-        }),
-        _ => false,
-    }
+/// Types that only the second version of the language has.
+const WITH_TYPES: [SyntaxKind; 5] = [
+    SyntaxKind::ObjectType,
+    SyntaxKind::ArrayType,
+    SyntaxKind::TupleType,
+    SyntaxKind::UnionType,
+    SyntaxKind::NullableType,
+];
+
+/// Whether only the second version of the language can describe a resource.
+fn is_beyond_first_version(node: Node<'_>, model: &Model) -> bool {
+    ast::Resource::cast(node).is_some_and(|resource| {
+        let depends = resource.body().is_some_and(|body| body.property("dependsOn").is_some());
+        resource.existing().is_some() && depends || model.decorator(node, "onlyIfNotExists").is_some()
+    })
 }
 
 /// Whether a whole collection of resources or modules is used as a value.
 fn uses_collection(node: Node<'_>, model: &Model) -> bool {
-    if node.kind() != SyntaxKind::VarAccess {
-        return false;
-    }
     let Some(Binding::Symbol(symbol)) = model.bindings().get(node) else { return false };
     let declaration = node.tree().node(model.symbol(symbol).declaration);
     if !DeployedBody::of(declaration).is_some_and(DeployedBody::is_collection) {

@@ -25,6 +25,10 @@ impl<T> NodeMap<T> {
         self.values.get(position as usize)
     }
 
+    pub(crate) fn values(&self) -> impl Iterator<Item = &T> {
+        self.values.iter()
+    }
+
     pub(crate) fn insert(&mut self, node: NodeId, value: T) {
         if self.positions.len() <= node.index() {
             self.positions.resize(node.index() + 1, NONE);

@@ -36,15 +36,18 @@ macro_rules! view {
 
         impl<'t> $name<'t> {
             /// The view of a node, if it is of this kind.
+            #[inline]
             pub fn cast(node: Node<'t>) -> Option<Self> {
                 (node.kind() == SyntaxKind::$name).then_some(Self(node))
             }
 
             /// The node.
+            #[inline]
             pub fn syntax(self) -> Node<'t> {
                 self.0
             }
 
+            #[inline]
             pub fn range(self) -> base::TextRange {
                 self.0.range()
             }
@@ -65,6 +68,7 @@ macro_rules! view_enum {
 
         impl<'t> $name<'t> {
             /// The view of any node; one that is nothing of this sort counts as skipped.
+            #[inline]
             pub fn of(node: Node<'t>) -> Self {
                 match node.kind() {
                     $(SyntaxKind::$variant => Self::$variant($variant(node)),)*
@@ -73,6 +77,7 @@ macro_rules! view_enum {
             }
 
             /// The view of a node, if it is of this sort.
+            #[inline]
             pub fn cast(node: Node<'t>) -> Option<Self> {
                 match Self::of(node) {
                     Self::Skipped(_) => None,
@@ -81,6 +86,7 @@ macro_rules! view_enum {
             }
 
             /// The node.
+            #[inline]
             pub fn syntax(self) -> Node<'t> {
                 match self {
                     $(Self::$variant(view) => view.0,)*
@@ -88,6 +94,7 @@ macro_rules! view_enum {
                 }
             }
 
+            #[inline]
             pub fn range(self) -> base::TextRange {
                 self.syntax().range()
             }
@@ -113,13 +120,16 @@ impl<'t> File<'t> {
 
 impl<'t> Name<'t> {
     /// The name, if there is one.
+    #[inline]
     pub fn text(self) -> Option<&'t str> {
         self.token().map(Token::text)
     }
 
     /// Its token, if there is one.
+    #[inline]
     pub fn token(self) -> Option<Token<'t>> {
-        self.0.token(SyntaxKind::Identifier)
+        // It has nothing else in it.
+        self.0.elements().next()?.token().filter(|token| token.kind() == SyntaxKind::Identifier)
     }
 
     /// The name, or what stands in its place as messages show it.
@@ -146,8 +156,13 @@ fn parts(node: Node<'_>) -> impl Iterator<Item = Element<'_>> {
 }
 
 /// The part at a position, if it is a node.
+#[inline]
 fn node_at(node: Node<'_>, position: usize) -> Option<Node<'_>> {
-    parts(node).nth(position).and_then(Element::node)
+    // No node begins with a line end.
+    match position {
+        0 => node.elements().next().and_then(Element::node),
+        _ => parts(node).nth(position).and_then(Element::node),
+    }
 }
 
 /// The part at a position as an expression. Where there is none, the node itself counts as skipped.

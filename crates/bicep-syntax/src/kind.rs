@@ -351,6 +351,15 @@ impl SyntaxKind {
         (self as u8) < (Self::File as u8)
     }
 
+    /// Whether such a node has none in it and uses no name, so that walks need not look at it.
+    #[inline]
+    pub const fn is_atom(self) -> bool {
+        matches!(
+            self,
+            Self::Name | Self::BoolLiteral | Self::IntLiteral | Self::NullLiteral | Self::NoneLiteral
+        )
+    }
+
     /// Whether comments on the same line after such a token belong to it, rather than to what follows.
     pub const fn keeps_trailing_comments(self) -> bool {
         matches!(

@@ -109,32 +109,30 @@ pub(crate) struct TokenPosition {
 }
 
 fn unescape(content: &str) -> Option<Cow<'_, str>> {
-    if memchr::memchr2(b'\\', b'\'', content.as_bytes()).is_none() {
-        return Some(Cow::Borrowed(content));
-    }
+    let special = |text: &str| memchr::memchr2(b'\\', b'\'', text.as_bytes());
+    let Some(mut at) = special(content) else { return Some(Cow::Borrowed(content)) };
     let mut value = String::with_capacity(content.len());
     let mut rest = content;
-    while let Some(c) = rest.chars().next() {
-        match c {
-            '\\' if rest.len() > 1 => {
-                let Escape::Valid { length, value: c, opens_hole } = scan_escape(rest) else { return None };
-                let (c, length) = match c {
-                    Some(c) => (c, length),
-                    None => surrogate_pair(rest, length).unwrap_or((char::REPLACEMENT_CHARACTER, length)),
-                };
-                value.push(c);
-                if opens_hole {
-                    value.push('{');
-                }
-                rest = &rest[length..];
-            }
-            '\'' | '\\' => return None,
-            _ => {
-                value.push(c);
-                rest = &rest[c.len_utf8()..];
-            }
+    loop {
+        let (plain, escape) = rest.split_at(at);
+        if escape.len() < 2 || escape.starts_with('\'') {
+            return None;
         }
+        let Escape::Valid { length, value: c, opens_hole } = scan_escape(escape) else { return None };
+        let (c, length) = match c {
+            Some(c) => (c, length),
+            None => surrogate_pair(escape, length).unwrap_or((char::REPLACEMENT_CHARACTER, length)),
+        };
+        value.push_str(plain);
+        value.push(c);
+        if opens_hole {
+            value.push('{');
+        }
+        rest = &escape[length..];
+        let Some(next) = special(rest) else { break };
+        at = next;
     }
+    value.push_str(rest);
     Some(Cow::Owned(value))
 }
 

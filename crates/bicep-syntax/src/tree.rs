@@ -4,8 +4,9 @@
 //! as cheap to copy as a pointer and a number. A [`NodeId`] is dense and in document order (a parent comes before its
 //! children), so meaning can be kept in plain vectors beside the tree.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use base::{TextRange, TextSize};
 
@@ -19,6 +20,7 @@ pub struct Tree {
     tokens: Vec<RawToken>,
     nodes: Vec<NodeData>,
     elements: Vec<ElementId>,
+    by_kind: OnceLock<NodesByKind>,
 }
 
 /// The number of a node in its tree.
@@ -81,6 +83,22 @@ impl Tree {
         self.root().descendants()
     }
 
+    /// All nodes of some kinds in document order, but for those inside of skipped text. Most checks ask for one or two kinds, and
+    /// a file has a hundred times as many nodes.
+    pub fn nodes_of(&self, kinds: &[SyntaxKind]) -> impl Iterator<Item = Node<'_>> + use<'_> {
+        let by_kind = self.by_kind.get_or_init(|| NodesByKind::of(self));
+        let ids = match kinds {
+            [kind] => Cow::Borrowed(by_kind.of_kind(*kind)),
+            kinds => {
+                let mut ids: Vec<u32> =
+                    kinds.iter().flat_map(|kind| by_kind.of_kind(*kind)).copied().collect();
+                ids.sort_unstable();
+                Cow::Owned(ids)
+            }
+        };
+        (0..ids.len()).filter_map(move |at| Some(Node { tree: self, id: *ids.get(at)? }))
+    }
+
     #[inline]
     fn token_range(&self, index: u32) -> TextRange {
         let start = self.tokens.get(index as usize).map_or(TextSize::of(&*self.text), |token| token.start);
@@ -130,6 +148,45 @@ impl fmt::Debug for Tree {
             }
         }
         Ok(())
+    }
+}
+
+/// The ids of a tree's nodes, those of a kind together and in document order.
+#[derive(Clone)]
+struct NodesByKind {
+    ids: Vec<u32>,
+    /// By kind: behind the last of its ids.
+    ends: Vec<u32>,
+}
+
+/// How many kinds there may be: they fit into a byte.
+const KINDS: usize = 256;
+
+impl NodesByKind {
+    #[expect(clippy::indexing_slicing, reason = "a kind is a byte, and every node was counted")]
+    fn of(tree: &Tree) -> Self {
+        let mut ends = vec![0; KINDS];
+        for node in tree.nodes() {
+            ends[node.kind() as usize] += 1;
+        }
+        let mut total = 0;
+        for end in &mut ends {
+            // For now where the ids of the kind begin; each one that is put there moves it.
+            total += std::mem::replace(end, total);
+        }
+        let mut ids = vec![0; total as usize];
+        for node in tree.nodes() {
+            let next = &mut ends[node.kind() as usize];
+            ids[*next as usize] = node.id;
+            *next += 1;
+        }
+        Self { ids, ends }
+    }
+
+    fn of_kind(&self, kind: SyntaxKind) -> &[u32] {
+        let end = |kind: usize| self.ends.get(kind).map_or(0, |end| *end as usize);
+        let start = (kind as usize).checked_sub(1).map_or(0, end);
+        self.ids.get(start..end(kind as usize)).unwrap_or_default()
     }
 }
 
@@ -436,7 +493,7 @@ impl Builder {
     pub(crate) fn new(text: Arc<str>, tokens: Vec<RawToken>, counts: Counts) -> Self {
         let Counts { nodes, tokens: significant } = counts;
         let (nodes, elements) = (Vec::with_capacity(nodes), Vec::with_capacity(nodes + significant));
-        let tree = Tree { text, tokens, nodes, elements };
+        let tree = Tree { text, tokens, nodes, elements, by_kind: OnceLock::new() };
         let mut builder = Self { tree, next_token: 0, open: Vec::new(), pending: Vec::new() };
         builder.skip_trivia();
         builder

@@ -42,19 +42,21 @@ resource other 'Microsoft.Compute/virtualMachines@2023-03-01' = {
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    let mut open: Vec<_> = ctx.tree().root().children().filter(|it| it.kind() == SyntaxKind::Resource).collect();
-    while let Some(node) = open.pop() {
-        let is_user_name = |property: &Property<'_>| {
-            property.key_text().is_some_and(|key| key.eq_ignore_ascii_case("adminUsername"))
-        };
-        let Some(property) = Property::cast(node).filter(is_user_name) else {
-            open.extend(node.understood_children());
+    for property in ctx.tree().nodes_of(&[SyntaxKind::Property]).filter_map(Property::cast).filter(is_user_name) {
+        let around = || property.syntax().ancestors();
+        let is_in_resource = around().any(|it| it.kind() == SyntaxKind::Resource);
+        // What such a property holds is not looked into.
+        if !is_in_resource || around().filter_map(Property::cast).any(|outer| is_user_name(&outer)) {
             continue;
-        };
+        }
         if let Some(name) = string_value(ctx, property.value()) {
             ctx.report(property.value().range(), format!("The user name \"{name}\" should come from a parameter"));
         }
     }
+}
+
+fn is_user_name(property: &Property<'_>) -> bool {
+    property.key_text().is_some_and(|key| key.eq_ignore_ascii_case("adminUsername"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `explicit-values-for-loc-params`
 
+use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::{Module, Name};
 
 use crate::locations::location_parameters;
@@ -46,7 +47,7 @@ resource account 'Microsoft.Storage/storageAccounts@2023-01-01' = {
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    for module in ctx.tree().nodes().filter_map(Module::cast) {
+    for module in ctx.tree().nodes_of(&[SyntaxKind::Module]).filter_map(Module::cast) {
         let params = module.body().and_then(|body| body.property("params"));
         let name = module.name();
         let range = params.map_or(name.map_or(module.range(), Name::range), bicep_syntax::ast::Property::range);

@@ -1,6 +1,7 @@
 //! `no-conflicting-metadata`
 
-use bicep_syntax::ast::{Decorator, Expr};
+use bicep_syntax::ast::Expr;
+use bicep_syntax::{Node, SyntaxKind};
 
 use crate::{Context, Rule};
 
@@ -24,10 +25,10 @@ param name string
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    for node in ctx.tree().nodes() {
-        if !node.children().any(|child| Decorator::cast(child).is_some()) {
-            continue;
-        }
+    let mut decorated: Vec<Node<'_>> =
+        ctx.tree().nodes_of(&[SyntaxKind::Decorator]).filter_map(Node::parent).collect();
+    decorated.dedup();
+    for node in decorated {
         let metadata = ctx.decorator(node, "metadata").and_then(|call| call.arguments().first().copied());
         let Some(Expr::Object(metadata)) = metadata else { continue };
         if ctx.decorator(node, "description").is_none() {

@@ -1,8 +1,8 @@
 //! `no-explicit-any`
 
 use bicep_sema::Binding;
-use bicep_syntax::Node;
 use bicep_syntax::ast::{Name, TypePropertyAccess, TypeVar, VarAccess};
+use bicep_syntax::{Node, SyntaxKind};
 
 use crate::{Context, Rule};
 
@@ -23,7 +23,7 @@ param b string | int
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    for node in ctx.tree().nodes() {
+    for node in ctx.tree().nodes_of(&[SyntaxKind::VarAccess, SyntaxKind::TypeVar]) {
         if is_any(ctx, node) {
             ctx.report(node.range(), "The type \"any\" accepts everything: use a more precise one");
         }

@@ -31,18 +31,14 @@ fn check(ctx: &mut Context<'_, '_>) {
     let disallowed = hosts(ctx, "disallowedhosts");
     let excluded = hosts(ctx, "excludedhosts");
     let Some(shortest) = disallowed.iter().map(String::len).min() else { return };
-    let mut open = vec![ctx.tree().root()];
-    while let Some(node) = open.pop() {
-        if is_exempt(ctx, node) {
+    for text in ctx.tree().nodes_of(&[SyntaxKind::Str]).filter_map(Str::cast) {
+        if usize::from(text.range().len()) <= shortest {
             continue;
         }
-        open.extend(node.understood_children().filter(|child| !is_reference(node, *child)));
-        let Some(text) = Str::cast(node).filter(|text| usize::from(text.range().len()) > shortest) else {
-            continue;
-        };
         for token in text.segments().filter(|token| token.text().len() >= shortest) {
             let found = matches(&disallowed, token.text());
-            if found.is_empty() {
+            // Few texts have a host in them, which is known sooner than what is around them.
+            if found.is_empty() || is_exempt(ctx, text.syntax()) {
                 break;
             }
             let allowed = matches(&excluded, token.text());
@@ -62,16 +58,21 @@ fn hosts(ctx: &Context<'_, '_>, option: &str) -> Vec<String> {
     list.filter_map(|host| host.as_str()).filter(|host| !host.is_empty()).map(str::to_ascii_lowercase).collect()
 }
 
-/// Words for people may name anything.
-fn is_exempt(ctx: &Context<'_, '_>, node: Node<'_>) -> bool {
-    match node.kind() {
+/// Whether a text is for people, and may name anything, or stands in the type of a resource or the path of a module.
+fn is_exempt(ctx: &Context<'_, '_>, text: Node<'_>) -> bool {
+    let is_for_people = |node: Node<'_>| match node.kind() {
         SyntaxKind::Metadata => true,
         SyntaxKind::Decorator => {
             let call = node.children().next().and_then(|call| built_in(ctx.model, call, "sys"));
             call.is_some_and(|call| matches!(call.name(), Some("description" | "metadata")))
         }
         _ => false,
-    }
+    };
+    let mut inner = text;
+    text.ancestors().any(|outer| {
+        let child = std::mem::replace(&mut inner, outer);
+        is_for_people(outer) || is_reference(outer, child)
+    })
 }
 
 /// Whether a child is the type of a resource or the path of a module.

@@ -42,7 +42,7 @@ Values for location parameters of modules are checked in the same way.
 
 fn check(ctx: &mut Context<'_, '_>) {
     let mut reported = Vec::new();
-    for node in ctx.tree().nodes() {
+    for node in ctx.tree().nodes_of(&[SyntaxKind::Resource, SyntaxKind::Module]) {
         match node.kind() {
             SyntaxKind::Resource => {
                 let body = ast::Resource::cast(node).and_then(ast::Resource::body);

@@ -43,7 +43,7 @@ resource app 'Microsoft.Web/sites@2022-09-01' = {
 fn check(ctx: &mut Context<'_, '_>) {
     let (tree, model) = (ctx.tree(), ctx.model);
     let direct = LazyCell::new(|| Dependencies::collect(tree, model, Uses::WithoutDependsOn));
-    for node in ctx.tree().nodes() {
+    for node in ctx.tree().nodes_of(&[SyntaxKind::Resource, SyntaxKind::Module]) {
         let Some((body, property, items)) = stated(node) else { continue };
         let Some(symbol) = ctx.model.declared(node.id()) else { continue };
         if node.kind() == SyntaxKind::Resource && ctx.resources.get(symbol).is_none() {

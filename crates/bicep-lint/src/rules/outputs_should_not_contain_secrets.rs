@@ -1,5 +1,6 @@
 //! `outputs-should-not-contain-secrets`
 
+use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::{Name, Output};
 
 use crate::secrets::possible_secrets;
@@ -29,7 +30,7 @@ Looked for are secure values, the results of functions named `list…`, and outp
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    for output in ctx.tree().nodes().filter_map(Output::cast) {
+    for output in ctx.tree().nodes_of(&[SyntaxKind::Output]).filter_map(Output::cast) {
         if ctx.decorator(output.syntax(), "secure").is_some() {
             continue;
         }

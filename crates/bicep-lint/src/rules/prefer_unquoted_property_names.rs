@@ -26,7 +26,7 @@ output c string = a['with space']
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    for node in ctx.tree().nodes() {
+    for node in ctx.tree().nodes_of(&[SyntaxKind::Property, SyntaxKind::Index]) {
         match node.kind() {
             SyntaxKind::Property => {
                 let Some(key) = Property::cast(node).map(Property::key) else { continue };

@@ -1,7 +1,7 @@
 //! `simplify-interpolation`
 
-use bicep_syntax::Node;
 use bicep_syntax::ast::{Expr, Output, ParamDefault, Property, Str, Var};
+use bicep_syntax::{Node, SyntaxKind};
 
 use crate::edits::replace;
 use crate::expression_type::{is_string, type_of};
@@ -27,7 +27,7 @@ output c string = '${count}'
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    for node in ctx.tree().nodes() {
+    for node in ctx.tree().nodes_of(&[SyntaxKind::Property, SyntaxKind::Var, SyntaxKind::Output, SyntaxKind::ParamDefault]) {
         let Some(value) = assigned(node) else { continue };
         let Some(inner) = wrapped(value) else { continue };
         if is_string(&type_of(ctx, inner)) {

@@ -1,8 +1,7 @@
 //! What the rules about unused declarations share.
 
 use base::{Edit, Fix};
-use bicep_sema::{Binding, Symbol, SymbolId, SymbolKind};
-use bicep_syntax::Node;
+use bicep_sema::{Symbol, SymbolKind};
 
 use crate::Context;
 use crate::edits::lines_of;
@@ -36,19 +35,10 @@ pub(super) fn unused(ctx: &Context<'_, '_>, kind: SymbolKind) -> Vec<(Symbol, St
 /// For each symbol whether something in the file refers to it.
 fn used_symbols(ctx: &Context<'_, '_>) -> Vec<bool> {
     let mut used = vec![false; ctx.model.symbols().count()];
-    for node in ctx.tree().nodes() {
-        if let Some(symbol) = bound_symbol(ctx, node)
-            && let Some(slot) = used.get_mut(symbol.index())
-        {
+    for symbol in ctx.model.bindings().used_symbols() {
+        if let Some(slot) = used.get_mut(symbol.index()) {
             *slot = true;
         }
     }
     used
-}
-
-fn bound_symbol(ctx: &Context<'_, '_>, node: Node<'_>) -> Option<SymbolId> {
-    match ctx.model.bindings().get(node)? {
-        Binding::Symbol(symbol) => Some(symbol),
-        _ => None,
-    }
 }

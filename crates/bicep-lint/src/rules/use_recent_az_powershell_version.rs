@@ -1,6 +1,7 @@
 //! `use-recent-az-powershell-version`
 
 use base::TextRange;
+use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::{Expr, Name, Object, Property, Resource, Str};
 
 use crate::{Context, Rule};
@@ -38,7 +39,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         ctx.report(TextRange::default(), message);
         return;
     };
-    for resource in ctx.tree().nodes().filter_map(Resource::cast) {
+    for resource in ctx.tree().nodes_of(&[SyntaxKind::Resource]).filter_map(Resource::cast) {
         let Some(written) = script_version(resource) else { continue };
         if version(&written).is_some_and(|version| version < minimum) {
             let message = format!("The script uses version {written} of Az PowerShell; use {wanted} or newer");

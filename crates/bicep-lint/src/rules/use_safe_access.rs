@@ -31,7 +31,7 @@ output b string = tags.?owner ?? 'nobody'
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    for node in ctx.tree().nodes() {
+    for node in ctx.tree().nodes_of(&[SyntaxKind::Ternary, SyntaxKind::PropertyAccess, SyntaxKind::Index]) {
         match node.kind() {
             SyntaxKind::Ternary => {
                 if let Some(fix) = Ternary::cast(node).and_then(|it| without_contains(ctx, it)) {

@@ -1,5 +1,6 @@
 //! `use-user-defined-types`
 
+use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::{Name, TypeVar};
 
 use crate::{Context, Rule};
@@ -22,7 +23,7 @@ param d string[]
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    for ty in ctx.tree().nodes().filter_map(TypeVar::cast) {
+    for ty in ctx.tree().nodes_of(&[SyntaxKind::TypeVar]).filter_map(TypeVar::cast) {
         if let Some(name @ ("object" | "array")) = ty.name().and_then(Name::text) {
             ctx.report(ty.range(), format!("Say what the {name} consists of"));
         }

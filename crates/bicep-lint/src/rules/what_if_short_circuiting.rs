@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bicep_sema::runtime::Runtime;
 use bicep_sema::{FileId, SymbolKind, Unit};
-use bicep_syntax::Node;
 use bicep_syntax::ast::{Expr, If, Module, Object, Param, Property, Resource};
+use bicep_syntax::{Node, SyntaxKind};
 
 use crate::expression_type::string_value;
 use crate::references::deciding_parameters;
@@ -127,7 +127,7 @@ impl Deciding {
 
     fn of_bicep(&mut self, ctx: &View<'_, '_>) -> BTreeSet<String> {
         let mut decisive = BTreeSet::new();
-        for node in ctx.tree().nodes() {
+        for node in ctx.tree().nodes_of(&[SyntaxKind::If, SyntaxKind::Resource, SyntaxKind::Module]) {
             if let Some(condition) = If::cast(node) {
                 decisive.extend(parameter_names(ctx, condition.condition().syntax()));
             }

@@ -13,13 +13,15 @@ use crate::runtime::LONGEST_PATH;
 use crate::symbol::{SymbolId, SymbolKind};
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
-    let mut visitor = Visitor { ctx, uses: FxHashMap::default(), found: Vec::new() };
-    visitor.visit(ctx.tree().root(), Enclosing::default());
-    let found = visitor.found;
+    let mut finder = Finder { ctx, uses: FxHashMap::default(), found: Vec::new() };
+    for node in ctx.tree().nodes_of(&[SyntaxKind::VarAccess, SyntaxKind::ResourceAccess]) {
+        finder.access(node);
+    }
+    let found = finder.found;
     ctx.diagnostics.extend(found);
 }
 
-/// What is around a node.
+/// What is around a name.
 #[derive(Debug, Clone, Copy, Default)]
 struct Enclosing {
     is_in_loop: bool,
@@ -40,52 +42,51 @@ struct Uses {
     in_loop: Option<Vec<String>>,
 }
 
-struct Visitor<'v, 'a> {
+struct Finder<'v, 'a> {
     ctx: &'v Limits<'a>,
     uses: FxHashMap<SymbolId, Uses>,
     found: Vec<base::Diagnostic>,
 }
 
-impl<'a> Visitor<'_, 'a> {
-    fn visit(&mut self, node: Node<'a>, place: Enclosing) {
-        let mut place = place;
-        match node.kind() {
-            SyntaxKind::For => place.is_in_loop = true,
-            SyntaxKind::Var => place.is_in_variable = true,
-            SyntaxKind::Output => place.is_in_output = true,
-            SyntaxKind::Property => match top_property(node).as_deref() {
-                Some("dependsOn") => place.is_in_depends_on = true,
-                Some("properties" | "params") => place.is_in_properties = true,
+impl<'a> Finder<'_, 'a> {
+    /// What is around a node; none where its value does not matter.
+    fn enclosing(&self, node: Node<'a>) -> Option<Enclosing> {
+        let mut enclosing = Enclosing::default();
+        for outer in node.ancestors() {
+            match outer.kind() {
+                SyntaxKind::For => enclosing.is_in_loop = true,
+                SyntaxKind::Var => enclosing.is_in_variable = true,
+                SyntaxKind::Output => enclosing.is_in_output = true,
+                SyntaxKind::Property => match top_property(outer).as_deref() {
+                    Some("dependsOn") => enclosing.is_in_depends_on = true,
+                    Some("properties" | "params") => enclosing.is_in_properties = true,
+                    _ => {}
+                },
+                SyntaxKind::Call | SyntaxKind::MethodCall if self.ignores_arguments(outer) => return None,
                 _ => {}
-            },
-            SyntaxKind::VarAccess | SyntaxKind::ResourceAccess => self.access(node, place),
-            SyntaxKind::Call | SyntaxKind::MethodCall if self.ignores_arguments(node) => return,
-            _ => {}
+            }
         }
-        for child in node.understood_children() {
-            base::recurse(|| self.visit(child, place));
-        }
+        Some(enclosing)
     }
 
     fn ignores_arguments(&self, node: Node<'a>) -> bool {
         self.ctx.function_flags(node).contains(FunctionFlags::ARGUMENT_VALUE_INDEPENDENT)
     }
 
-    fn access(&mut self, node: Node<'a>, place: Enclosing) {
-        if place.is_in_depends_on {
+    fn access(&mut self, node: Node<'a>) {
+        let is_collection = self.is_whole_collection(node);
+        let variable = if is_collection { None } else { self.inlined_variable(node) };
+        // Most names are neither, which is known sooner than what is around them.
+        if !is_collection && variable.is_none() {
             return;
         }
-        let is_written_out = !place.is_in_loop && (place.is_in_properties || place.is_in_output);
-        if self.is_whole_collection(node) {
-            if !is_written_out && (place.is_in_loop || !place.is_in_variable) {
-                self.found.push(messages::collection_as_value(node.range(), &[]));
-            }
-            return;
+        let Some(enclosing) = self.enclosing(node).filter(|it| !it.is_in_depends_on) else { return };
+        let is_written_out = !enclosing.is_in_loop && (enclosing.is_in_properties || enclosing.is_in_output);
+        let is_taken_over = enclosing.is_in_variable && !enclosing.is_in_loop;
+        if is_collection && !is_written_out && !is_taken_over {
+            self.found.push(messages::collection_as_value(node.range(), &[]));
         }
-        if place.is_in_variable && !place.is_in_loop {
-            return;
-        }
-        if let Some(variable) = self.inlined_variable(node) {
+        if let Some(variable) = variable.filter(|_| !is_taken_over) {
             let uses = self.uses_of(variable);
             let path = if is_written_out { uses.in_loop } else { uses.anywhere };
             if let Some(path) = path {
@@ -96,10 +97,11 @@ impl<'a> Visitor<'_, 'a> {
 
     /// Whether a node names a collection and takes nothing out of it.
     fn is_whole_collection(&self, node: Node<'a>) -> bool {
-        let user = node.ancestors().find(|it| it.kind() != SyntaxKind::Paren);
-        let is_accessed =
-            user.is_some_and(|user| matches!(Expr::of(user), Expr::PropertyAccess(_) | Expr::Index(_)));
-        !is_accessed && self.ctx.is_collection(node)
+        let is_accessed = || {
+            let user = node.ancestors().find(|it| it.kind() != SyntaxKind::Paren);
+            user.is_some_and(|user| matches!(Expr::of(user), Expr::PropertyAccess(_) | Expr::Index(_)))
+        };
+        self.ctx.is_collection(node) && !is_accessed()
     }
 
     fn inlined_variable(&self, node: Node<'a>) -> Option<SymbolId> {

@@ -23,7 +23,8 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
         found: Vec::new(),
     };
     finder.visit(ctx.tree().root());
-    for node in ctx.tree().nodes() {
+    for node in ctx.tree().nodes_of(&[SyntaxKind::Index, SyntaxKind::PropertyAccess, SyntaxKind::MethodCall])
+    {
         finder.check_nested(node);
     }
     let found = finder.found;
@@ -79,7 +80,8 @@ impl<'a> Finder<'_, 'a> {
             }
             _ => {}
         }
-        node.understood_children().for_each(|child| self.visit(child));
+        let children = node.understood_children().filter(|child| !child.kind().is_atom());
+        children.for_each(|child| self.visit(child));
     }
 
     fn property(&mut self, node: Node<'a>) {

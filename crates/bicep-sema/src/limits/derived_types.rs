@@ -9,7 +9,7 @@ use crate::messages::limits as messages;
 use crate::namespace::RESOURCE_DERIVED;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
-    for node in ctx.tree().nodes() {
+    for node in ctx.tree().nodes_of(&[SyntaxKind::GenericType, SyntaxKind::MemberGenericType]) {
         if is_derived(ctx, node) && !is_taken_apart(node) {
             ctx.report(messages::whole_resource_as_type(node.range()));
         }

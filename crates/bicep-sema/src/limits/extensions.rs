@@ -9,13 +9,11 @@ use crate::messages::limits as messages;
 use crate::symbol::SymbolKind;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
-    for node in ctx.tree().nodes() {
-        match node.kind() {
-            SyntaxKind::VarAccess => check_reference(ctx, node),
-            SyntaxKind::Module if ctx.bicep.config.has(Feature::ModuleExtensionConfigs) => {
-                check_configurations(ctx, node);
-            }
-            _ => {}
+    for node in ctx.tree().nodes_of(&[SyntaxKind::VarAccess, SyntaxKind::Module]) {
+        if node.kind() == SyntaxKind::VarAccess {
+            check_reference(ctx, node);
+        } else if ctx.bicep.config.has(Feature::ModuleExtensionConfigs) {
+            check_configurations(ctx, node);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
     let most = i64::MAX.unsigned_abs();
-    for literal in ctx.tree().nodes().filter_map(IntLiteral::cast) {
+    for literal in ctx.tree().nodes_of(&[SyntaxKind::IntLiteral]).filter_map(IntLiteral::cast) {
         let negated = literal.syntax().parent().and_then(Unary::cast).filter(|unary| {
             let is_minus = unary.operator().is_some_and(|token| token.kind() == SyntaxKind::Minus);
             is_minus && unary.operand() == Expr::IntLiteral(literal)

@@ -9,7 +9,11 @@ use crate::messages::limits as messages;
 use crate::symbol::SymbolKind;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
-    let lambdas: Vec<Lambda<'_>> = ctx.tree().nodes().filter_map(Lambda::cast).collect();
+    let lambdas: Vec<Lambda<'_>> =
+        ctx.tree().nodes_of(&[SyntaxKind::Lambda]).filter_map(Lambda::cast).collect();
+    if lambdas.is_empty() {
+        return;
+    }
     for lambda in &lambdas {
         let outside = lambda.syntax().ancestors().find(|node| node.kind() != SyntaxKind::Paren);
         if outside.is_none_or(|node| node.kind() != SyntaxKind::Argument) {
@@ -22,11 +26,11 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
             .zip(std::iter::once(node).chain(node.ancestors()))
             .any(|(outer, inner)| Lambda::cast(outer).is_some_and(|lambda| lambda.body().syntax() == inner))
     };
-    for node in ctx.tree().nodes().filter(|node| is_in_lambda(*node)) {
+    let kinds = [SyntaxKind::Call, SyntaxKind::MethodCall, SyntaxKind::Index];
+    for node in ctx.tree().nodes_of(&kinds).filter(|node| is_in_lambda(*node)) {
         match node.kind() {
-            SyntaxKind::Call | SyntaxKind::MethodCall => check_call(ctx, node),
             SyntaxKind::Index => check_index(ctx, node),
-            _ => {}
+            _ => check_call(ctx, node),
         }
     }
 }

@@ -7,7 +7,9 @@ use super::Limits;
 use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
-    for node in ctx.tree().nodes() {
+    let kinds =
+        [SyntaxKind::For, SyntaxKind::Property, SyntaxKind::Resource, SyntaxKind::Module, SyntaxKind::Index];
+    for node in ctx.tree().nodes_of(&kinds) {
         match node.kind() {
             SyntaxKind::For => check_place(ctx, node),
             SyntaxKind::Property => check_key(ctx, node),

@@ -13,7 +13,8 @@ use crate::resource::IDENTITY;
 use crate::symbol::SymbolKind;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
-    for node in ctx.tree().nodes() {
+    let kinds = [SyntaxKind::Module, SyntaxKind::PropertyAccess, SyntaxKind::Index, SyntaxKind::MethodCall];
+    for node in ctx.tree().nodes_of(&kinds) {
         match node.kind() {
             SyntaxKind::Module if ctx.model.target_scope() == Scopes::LOCAL => check_local(ctx, node),
             SyntaxKind::PropertyAccess => {

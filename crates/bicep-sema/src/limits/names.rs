@@ -29,7 +29,7 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
             .filter_map(|(_, symbol)| Some((symbol.name.to_owned()?.to_string(), symbol.name_range)));
         check_table(ctx, table, &names.collect::<Vec<_>>());
     }
-    for object in ctx.tree().nodes().filter_map(ObjectType::cast) {
+    for object in ctx.tree().nodes_of(&[bicep_syntax::SyntaxKind::ObjectType]).filter_map(ObjectType::cast) {
         let names = object
             .properties()
             .filter_map(|property| Some((property.key_text()?.into_owned(), property.key().range())));

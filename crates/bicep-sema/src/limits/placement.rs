@@ -10,8 +10,7 @@ use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
     let mut expected = Expected::new(ctx.model);
-    let calls = |node: &Node<'_>| matches!(node.kind(), SyntaxKind::Call | SyntaxKind::MethodCall);
-    for node in ctx.tree().nodes().filter(calls) {
+    for node in ctx.tree().nodes_of(&[SyntaxKind::Call, SyntaxKind::MethodCall]) {
         let flags = ctx.function_flags(node);
         let name = node.children().filter_map(ast::Name::cast).next_back().map(ast::Name::display);
         let name = name.unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Where the properties of an object must be known one by one, nothing can be spread into it.
 
-use bicep_syntax::ast::{Expr, For, Module, Object, Resource, Spread, Statement};
+use bicep_syntax::ast::{Expr, Module, Object, Resource, Spread, Statement};
 use bicep_syntax::{NodeId, SyntaxKind, Tree};
 use config::Feature;
 use rustc_hash::FxHashSet;
@@ -13,7 +13,7 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
         ctx.report(messages::spread_not_allowed(spread.range()));
     }
     let with_loops = around_property_loops(ctx.tree());
-    for spread in ctx.tree().nodes().filter_map(Spread::cast) {
+    for spread in ctx.tree().nodes_of(&[SyntaxKind::Spread]).filter_map(Spread::cast) {
         let Some(object) = spread.syntax().parent().and_then(Object::cast) else { continue };
         if with_loops.contains(&object.syntax().id()) {
             ctx.report(messages::spread_beside_loop(spread.range()));
@@ -27,7 +27,7 @@ pub(super) fn check(ctx: &mut Limits<'_>) {
 /// The nodes that have a property with a loop somewhere inside.
 fn around_property_loops(tree: &Tree) -> FxHashSet<NodeId> {
     let mut around = FxHashSet::default();
-    for node in tree.nodes().filter(|node| For::cast(*node).is_some()) {
+    for node in tree.nodes_of(&[SyntaxKind::For]) {
         if node.parent().is_some_and(|parent| parent.kind() == SyntaxKind::Property) {
             // What is around something that has been seen has been seen as well.
             let _ = node.ancestors().find(|outer| !around.insert(outer.id()));

@@ -144,7 +144,7 @@ impl<'t> Object<'t> {
     }
 
     fn properties_named(self, name: &str) -> impl Iterator<Item = Property<'t>> {
-        self.properties().filter(move |property| property.key_text().as_deref() == Some(name))
+        self.properties().filter(move |property| property.is_named(name))
     }
 }
 
@@ -157,6 +157,15 @@ impl<'t> Property<'t> {
     /// Its key as text, if that is known without evaluating anything.
     pub fn key_text(self) -> Option<Cow<'t, str>> {
         key_text(self.key())
+    }
+
+    /// Whether this is its key, compared exactly.
+    pub fn is_named(self, name: &str) -> bool {
+        let key = self.key();
+        match Name::cast(key) {
+            Some(key) => key.text() == Some(name),
+            None => Str::cast(key).is_some_and(|key| key.plain_value().as_deref() == Some(name)),
+        }
     }
 
     pub fn value(self) -> Expr<'t> {
