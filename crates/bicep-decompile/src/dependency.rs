@@ -1,10 +1,12 @@
 //! Which resource a dependency means, where its text is not that of the resource: through variables, through loops with the same index,
 //! through the other functions that give ids. A dependency can only mean a resource of the same template, so its type and name are enough.
 
+use std::cell::OnceCell;
+
 use arm::expression::{Accessor, Expr, ExprKind};
 
 use crate::strings;
-use crate::template::Converter;
+use crate::template::{Converter, Symbol};
 use crate::tree;
 
 /// How deeply variables are followed.
@@ -12,6 +14,23 @@ const DEEPEST: usize = 16;
 
 /// Loops are searched for turns up to this number when a dependency names one of them.
 const MOST_TURNS: i64 = 16;
+
+/// The name of a resource with the values of variables in it.
+#[derive(Debug)]
+pub(crate) struct ResourceName {
+    expr: Expr,
+    printed: String,
+    /// Whether it is the name of a loop's resource, another one at each turn.
+    has_turns: bool,
+    turns: OnceCell<Vec<String>>,
+}
+
+impl ResourceName {
+    /// The names at the first turns of the loop.
+    fn turns(&self) -> &[String] {
+        self.turns.get_or_init(|| (0..MOST_TURNS).map(|turn| printed(&at_turn(&self.expr, turn))).collect())
+    }
+}
 
 impl Converter<'_> {
     /// The symbol of the resource, with an index for one turn of a loop.
@@ -26,13 +45,14 @@ impl Converter<'_> {
             |ty: &str| id.as_ref().is_none_or(|(known, _)| known.trim_matches('/').eq_ignore_ascii_case(ty));
         let mut found = None;
         for symbol in self.symbols.iter().filter(|symbol| has_type(&symbol.ty)) {
-            let own = self.meaning(&symbol.written_name, 0);
-            let reached = match printed(&own) == name {
-                true if symbol.is_loop && has_index(&own) => Some(format!("{}[i]", symbol.name)),
+            let own = self.resource_name(symbol);
+            let reached = match own.printed == name {
+                true if own.has_turns => Some(format!("{}[i]", symbol.name)),
                 true => Some(symbol.name.clone()),
-                false if symbol.is_loop && has_index(&own) => (0..MOST_TURNS)
-                    .find(|turn| printed(&at_turn(&own, *turn)) == name)
-                    .map(|turn| format!("{}[{turn}]", symbol.name)),
+                false if own.has_turns => {
+                    let turn = own.turns().iter().position(|it| *it == name);
+                    turn.map(|turn| format!("{}[{turn}]", symbol.name))
+                }
                 false => None,
             };
             if reached.is_some() {
@@ -48,6 +68,17 @@ impl Converter<'_> {
             self.loops.iter().find(|(known, _)| *known == name).map(|(_, symbol)| symbol.clone())
         };
         found.or_else(by_loop)
+    }
+
+    fn resource_name<'s>(&self, symbol: &'s Symbol) -> &'s ResourceName {
+        // `variables('i')` is the index of a loop inside of one.
+        let [outside, inside] = &symbol.names;
+        let known = if self.names.is_local("i") { inside } else { outside };
+        known.get_or_init(|| {
+            let expr = self.meaning(&symbol.written_name, 0);
+            let (printed, has_turns) = (printed(&expr), symbol.is_loop && has_index(&expr));
+            ResourceName { expr, printed, has_turns, turns: OnceCell::new() }
+        })
     }
 
     /// An expression with the values of variables in it, and every index of a loop in one form.

@@ -22,8 +22,10 @@ pub(crate) struct Head {
 
 impl Head {
     pub(crate) fn of(resource: &Node) -> Result<Self> {
-        let member =
-            |name: &str| tree::required(resource, name, messages::resource_lacks(name)).map(tree::to_text);
+        let member = |name: &str| match tree::find(resource, name) {
+            Some(member) => Ok(tree::to_text(&member.value)),
+            None => Err(Failure::at(resource, messages::resource_lacks(name))),
+        };
         let ty = member("type")?.trim_matches('/').to_owned();
         Ok(Self { ty, name: member("name")?, version: member("apiVersion")? })
     }

@@ -1,10 +1,13 @@
 //! A template → the statements of a Bicep file: target scope, metadata, functions, parameters, variables, resources and modules,
 //! outputs. Further files for nested templates come with it.
 
+use std::cell::OnceCell;
+
 use arm::expression::Expr;
 use json::{Kind, Member, Node};
 
 use crate::copy_loop::{LoopIndex, UNNAMED};
+use crate::dependency::ResourceName;
 use crate::failure::{Failure, Result};
 use crate::messages;
 use crate::names::{NameKind, Names, Scope};
@@ -52,6 +55,8 @@ pub(crate) struct Symbol {
     /// Its type and name in the template.
     pub(crate) ty: String,
     pub(crate) written_name: Expr,
+    /// What its name comes to, outside and inside of loops with a variable `i`. Every dependency is compared with it.
+    pub(crate) names: [OnceCell<ResourceName>; 2],
 }
 
 /// Decompiles a template without duplicate names. The files of nested templates are added to `files`. Also gives the parameters and
@@ -134,14 +139,18 @@ impl<'a> Converter<'a> {
             None => items(template, "resources").to_vec(),
         };
         let mut flat = Vec::new();
-        for resource in &resources {
-            flattened(resource.clone(), &mut flat)?;
+        let mut looped = Vec::new();
+        for resource in resources {
+            if let Some(name) = tree::nested(&resource, &["copy", "name"]) {
+                looped.push((tree::to_text(name).to_lowercase(), Head::of(&resource)?));
+            }
+            flattened(resource, &mut flat)?;
         }
         let definitions = if self.options.is_exact { &[] } else { members(template, "definitions") };
         let functions = functions(items(template, "functions"))?;
         let variables = variables(members(template, "variables"))?;
         self.declare(&flat, &functions, &variables)?;
-        self.find_loops(&resources)?;
+        self.find_loops(looped)?;
         text.push_str(&self.extensions());
 
         let metadata = members(template, "metadata").iter().filter(|it| !it.key.starts_with('_'));
@@ -191,7 +200,8 @@ impl<'a> Converter<'a> {
             let is_loop = tree::nested(resource, &["copy", "name"]).is_some();
             let is_module = is_deployment(&ty) && self.becomes_module(resource)?;
             let written_name = strings::parse(&name)?;
-            self.symbols.push(Symbol { name: symbol, is_module, is_loop, ty, written_name });
+            let names = Default::default();
+            self.symbols.push(Symbol { name: symbol, is_module, is_loop, ty, written_name, names });
         }
         for function in functions {
             if self.names.declare(NameKind::Function, &function.identifier()).is_none() {
@@ -209,12 +219,9 @@ impl<'a> Converter<'a> {
     }
 
     /// Loops of top-level resources can be meant by their names in `dependsOn`.
-    fn find_loops(&mut self, resources: &[Node]) -> Result<()> {
-        for resource in resources {
-            let Some(name) = tree::nested(resource, &["copy", "name"]) else { continue };
-            let head = Head::of(resource)?;
+    fn find_loops(&mut self, looped: Vec<(String, Head)>) -> Result<()> {
+        for (name, head) in looped {
             if let Some(symbol) = self.names.resource(Some(&head.ty), &strings::parse(&head.name)?)? {
-                let name = tree::to_text(name).to_lowercase();
                 self.loops.retain(|(known, _)| *known != name);
                 self.loops.push((name, symbol));
             }

@@ -25,7 +25,7 @@ pub(crate) fn lex(text: &str) -> (Vec<RawToken>, Vec<Diagnostic>) {
         at: 0,
         token_start: 0,
         holes: Vec::new(),
-        tokens: Vec::with_capacity(text.len() / 4 + 1),
+        tokens: Vec::with_capacity(text.len() / 3 + 1),
         diagnostics: Vec::new(),
     };
     while lexer.lex_token() != EndOfFile {}

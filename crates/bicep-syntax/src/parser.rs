@@ -35,7 +35,8 @@ pub(crate) fn parse_file(text: &Arc<str>, dialect: Dialect) -> Parse {
         text,
         tokens: &significant,
         at: 0,
-        events: Vec::with_capacity(significant.len() * 2),
+        // A node has a start and an end, and there are nearly as many nodes as tokens.
+        events: Vec::with_capacity(significant.len() * 3),
         diagnostics: Vec::new(),
         lexer_diagnostics: &lexer_diagnostics,
         depth: 0,

@@ -61,6 +61,8 @@ pub struct ResourceTypes {
     descriptions: Option<Mutex<Descriptions>>,
     types: Mutex<FxHashMap<(Ref, Strictness), Type>>,
     resources: Mutex<FxHashMap<(ResourceReference, Declaration), Type>>,
+    /// Whether the catalogue knows a type in a version, as far as somebody has asked.
+    defined: Mutex<FxHashMap<ResourceReference, bool>>,
     damaged: AtomicBool,
 }
 
@@ -120,6 +122,7 @@ impl ResourceTypes {
             descriptions: descriptions.map(Mutex::new),
             types: Mutex::default(),
             resources: Mutex::default(),
+            defined: Mutex::default(),
             damaged: AtomicBool::new(false),
         })
     }
@@ -141,9 +144,15 @@ impl ResourceTypes {
 
     /// Whether the catalogue knows the type in this version.
     pub fn is_defined(&self, reference: &ResourceReference) -> bool {
-        let version = reference.version().map_or("", SmolStr::as_str);
-        let found = self.ask(|catalogue| catalogue.find(reference.name(), version));
-        found.flatten().is_some_and(|found| found.is_defined())
+        let known = self.defined.lock().unwrap_or_else(PoisonError::into_inner).get(reference).copied();
+        known.unwrap_or_else(|| {
+            let version = reference.version().map_or("", SmolStr::as_str);
+            let found = self.ask(|catalogue| catalogue.find(reference.name(), version));
+            let is_defined = found.flatten().is_some_and(|found| found.is_defined());
+            let mut defined = self.defined.lock().unwrap_or_else(PoisonError::into_inner);
+            defined.insert(reference.clone(), is_defined);
+            is_defined
+        })
     }
 
     /// The type as the catalogue knows it, in the spelling of its definition: a [`crate::Kind::Resource`].

@@ -28,6 +28,7 @@ pub(crate) mod format;
 #[cfg(feature = "generate")]
 pub(crate) mod generate;
 pub(crate) mod generate_params;
+#[cfg(feature = "lsp")]
 pub(crate) mod graph;
 #[cfg(feature = "generate")]
 pub(crate) mod init_project;
@@ -97,6 +98,7 @@ pub(crate) enum Command {
     Rules(Deferred<rules::Args>),
     Explain(Deferred<explain::Args>),
     Diff(Deferred<diff::Args>),
+    #[cfg(feature = "lsp")]
     Graph(Deferred<graph::Args>),
     Outdated(Deferred<outdated::Args>),
     Upgrade(Deferred<upgrade::Args>),
@@ -172,6 +174,7 @@ impl Command {
             Self::Rules(args) => rules::run(&args, session),
             Self::Explain(args) => explain::run(&args, session),
             Self::Diff(args) => diff::run(&args, session),
+            #[cfg(feature = "lsp")]
             Self::Graph(args) => graph::run(&args, session),
             Self::Outdated(args) => outdated::run(&args, session),
             Self::Upgrade(args) => upgrade::run(&args, session),

@@ -1,13 +1,13 @@
 //! Which files a command works on: files, folders, a pattern or standard input in; a list in stable order out.
 
 use std::io::Read;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
 use base::world::{MAX_SOURCE_BYTES, source_of};
 use base::{SourceFile, World};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::failure::Failure;
 use crate::session::Session;
@@ -116,9 +116,11 @@ fn read_stdin(name: &Utf8Path) -> Result<Arc<SourceFile>, Failure> {
 }
 
 /// The wanted files below a folder, without hidden ones and those that version control ignores.
-pub(crate) fn below(folder: &Utf8Path, is_wanted: impl Fn(&Utf8Path) -> bool) -> Result<Vec<Input>, Failure> {
-    let walk = WalkBuilder::new(folder).require_git(false).build();
-    found(folder, walk, is_wanted)
+pub(crate) fn below(
+    folder: &Utf8Path,
+    is_wanted: impl Fn(&Utf8Path) -> bool + Sync,
+) -> Result<Vec<Input>, Failure> {
+    found(folder, WalkBuilder::new(folder).require_git(false), is_wanted)
 }
 
 /// The files that match a pattern. The root of the search is the longest folder in front of the first `*`; names match
@@ -136,30 +138,65 @@ pub(crate) fn matching(pattern: &str) -> Result<Vec<Input>, Failure> {
     if !relative.contains("**") {
         walk.max_depth(Some(relative.split('/').count()));
     }
-    found(root, walk.build(), |path| matcher.is_match(path))
+    found(root, &walk, |path| matcher.is_match(path))
 }
 
-/// What a walk finds, sorted. The paths start with `root` as the user wrote it.
-pub(crate) fn found(
+/// What a walk finds, on all cores; sorted. The paths start with `root` as the user wrote it.
+fn found(
     root: &Utf8Path,
-    walk: ignore::Walk,
-    wanted: impl Fn(&Utf8Path) -> bool,
+    walk: &WalkBuilder,
+    wanted: impl Fn(&Utf8Path) -> bool + Sync,
 ) -> Result<Vec<Input>, Failure> {
-    let start = if root == "" { Utf8Path::new(".") } else { root };
+    let (sender, results) = mpsc::channel();
+    walk.build_parallel().run(|| {
+        let (sender, wanted) = (sender.clone(), &wanted);
+        Box::new(move |entry| {
+            if let Some(result) = input_of(root, entry, wanted) {
+                // Who receives stays until the end.
+                let _ = sender.send(result);
+            }
+            WalkState::Continue
+        })
+    });
+    drop(sender);
     let mut inputs = Vec::new();
-    for entry in walk {
-        let entry = entry.map_err(|error| Failure::unsearchable(start, &error))?;
-        let Some(path) = Utf8Path::from_path(entry.path()) else {
-            return Err(Failure::name_not_utf8(entry.path()));
-        };
-        let relative = path.strip_prefix(start).unwrap_or(path);
-        if wanted(relative) && path.is_file() {
-            let (path, relative) = (root.join(relative), relative.to_owned());
-            inputs.push(Input { path, relative, is_stdin: false });
+    let mut failures = Vec::new();
+    for result in results {
+        match result {
+            Ok(input) => inputs.push(input),
+            Err(failure) => failures.push(failure),
         }
     }
-    inputs.sort_by(|a, b| a.relative.cmp(&b.relative));
+    // The same one is reported each time, whatever was met first.
+    if let Some(failure) = failures.into_iter().min_by_key(ToString::to_string) {
+        return Err(failure);
+    }
+    inputs.sort_by(|a: &Input, b: &Input| a.relative.cmp(&b.relative));
     Ok(inputs)
+}
+
+/// What an entry of a walk is, if it is a wanted file.
+fn input_of(
+    root: &Utf8Path,
+    entry: Result<DirEntry, ignore::Error>,
+    wanted: &(impl Fn(&Utf8Path) -> bool + Sync),
+) -> Option<Result<Input, Failure>> {
+    let start = if root == "" { Utf8Path::new(".") } else { root };
+    let entry = match entry {
+        Ok(entry) => entry,
+        Err(error) => return Some(Err(Failure::unsearchable(start, &error))),
+    };
+    let Some(path) = Utf8Path::from_path(entry.path()) else {
+        return Some(Err(Failure::name_not_utf8(entry.path())));
+    };
+    let relative = path.strip_prefix(start).unwrap_or(path);
+    // Folders say what their files are; only links have to be followed.
+    let is_file = || match entry.file_type() {
+        Some(kind) if !kind.is_symlink() => kind.is_file(),
+        _ => path.is_file(),
+    };
+    (wanted(relative) && is_file())
+        .then(|| Ok(Input { path: root.join(relative), relative: relative.to_owned(), is_stdin: false }))
 }
 
 /// The folder in which a pattern is looked for, and the pattern below it.

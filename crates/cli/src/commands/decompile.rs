@@ -165,6 +165,8 @@ fn attempts(
     }
     let targets: Vec<Utf8PathBuf> = works.iter().map(|work| work.target.clone()).collect();
     let configs = Arc::new(Loader::new(&session.world));
+    // Looking for configurations asks the system a lot, and what is found is kept.
+    parallel::map(&targets, |target| drop(configs.load_for(target)));
     let stores = by_store_for_reading(&targets, &configs, &session.world).ok_or_else(Failure::no_home)?;
     let mut results: Vec<Option<Result<Attempt, Failure>>> = works.iter().map(|_| None).collect();
     // Several templates may have the same target.

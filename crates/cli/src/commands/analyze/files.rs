@@ -6,7 +6,6 @@ use std::sync::Arc;
 use base::{FileReport, SourceFile, World as _};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use ignore::WalkBuilder;
 use project::best_practices::SilencedFindings;
 
 use rules::MissingValues;
@@ -124,8 +123,7 @@ impl FileArgs {
                 }
                 continue;
             }
-            let walk = WalkBuilder::new(path).require_git(false).build();
-            for input in inputs::found(path, walk, is_candidate)? {
+            for input in inputs::below(path, is_candidate)? {
                 if self.without_bicepparam && input.path.extension() == Some("bicepparam") {
                     continue;
                 }
