@@ -29,7 +29,7 @@ pub(crate) struct Names {
     /// Whether names are those of the reference even where they clash or it gives up.
     is_exact: bool,
     /// Who asked for an identifier, and what they got. The key is in lower case.
-    taken: FxHashMap<String, FxHashMap<NameKind, String>>,
+    taken: FxHashMap<String, Vec<(NameKind, String)>>,
     /// Type and name of resources → symbol, in the order of the template. The key is in lower case.
     resources: Vec<(String, String)>,
     /// All identifiers that were given.
@@ -86,7 +86,8 @@ impl Names {
         if self.scopes.iter().any(is_local) {
             return Some(name.to_owned());
         }
-        self.taken.get(&identifier(name, Source::Template).to_lowercase())?.get(&kind).cloned()
+        let holders = self.taken.get(&identifier(name, Source::Template).to_lowercase())?;
+        holders.iter().find(|(holder, _)| *holder == kind).map(|(_, name)| name.clone())
     }
 
     /// Declares something; nothing where it is declared already.
@@ -158,7 +159,8 @@ impl Names {
 
     fn take(&mut self, kind: NameKind, identifier: &str) -> Option<String> {
         let holders = self.taken.entry(identifier.to_lowercase()).or_default();
-        if holders.contains_key(&kind) {
+        let has = |kind: NameKind| holders.iter().any(|(holder, _)| *holder == kind);
+        if has(kind) {
             return None;
         }
         let is_name_of_another = |name: &str| {
@@ -171,7 +173,7 @@ impl Names {
         let is_clash = kind != NameKind::Output
             && [NameKind::Parameter, NameKind::Variable, NameKind::Resource, NameKind::Type]
                 .iter()
-                .any(|other| holders.contains_key(other));
+                .any(|other| has(*other));
         let name = match is_clash {
             true => format!("{identifier}_{}", suffix(kind)),
             false => identifier.to_owned(),
@@ -184,7 +186,7 @@ impl Names {
             }
         };
         self.given.push((kind, name.clone()));
-        holders.insert(kind, name.clone());
+        holders.push((kind, name.clone()));
         Some(name)
     }
 }
@@ -216,15 +218,14 @@ pub(crate) enum Source {
 /// A text as an identifier: each run of other characters becomes one underscore.
 pub(crate) fn identifier(text: &str, source: Source) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut is_gap = false;
-    for c in text.chars() {
-        let is_kept = c.is_alphanumeric();
-        if is_kept {
-            out.push(c);
-        } else if !is_gap {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (word, behind) = rest.split_at(rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len()));
+        out.push_str(word);
+        if !behind.is_empty() {
             out.push('_');
         }
-        is_gap = !is_kept;
+        rest = behind.trim_start_matches(|c: char| !c.is_alphanumeric());
     }
     if source == Source::Generated {
         out = out.trim_matches('_').to_owned();

@@ -30,11 +30,11 @@ pub(crate) fn settle(
         let step = rounds.next(files, &program, plain);
         drop(program);
         match step {
-            Step::Change(edits) => {
+            NextStep::Change(edits) => {
                 files.iter_mut().zip(edits).for_each(|(file, edits)| apply(&mut file.text, edits));
             }
-            Step::Cycles => return false,
-            Step::End => return true,
+            NextStep::Cycles => return false,
+            NextStep::End => return true,
         }
     }
 }
@@ -47,7 +47,7 @@ struct Rounds {
     may_have_cycles: bool,
 }
 
-enum Step {
+enum NextStep {
     /// Changes, file by file.
     Change(Vec<Vec<Edit>>),
     Cycles,
@@ -60,29 +60,29 @@ impl Rounds {
         files: &[File],
         program: &Program<'_>,
         plain: &mut BTreeSet<(String, String)>,
-    ) -> Step {
+    ) -> NextStep {
         if self.spellings > 0 {
             self.spellings -= 1;
             let edits = rewrite::edits_by_types(files, program);
             if has_any(&edits) {
-                return Step::Change(edits);
+                return NextStep::Change(edits);
             }
             self.spellings = 0;
         }
         if self.is_exact {
-            return Step::End;
+            return NextStep::End;
         }
         if std::mem::take(&mut self.may_have_cycles) && repair::find_cycles(files, program, plain) {
-            return Step::Cycles;
+            return NextStep::Cycles;
         }
         if self.repairs > 0 {
             self.repairs -= 1;
             let edits = repair::edits(files, program);
             if has_any(&edits) {
-                return Step::Change(edits);
+                return NextStep::Change(edits);
             }
         }
-        Step::End
+        NextStep::End
     }
 }
 

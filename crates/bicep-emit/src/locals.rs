@@ -8,10 +8,10 @@ use crate::code::Code;
 
 /// Replacements of local variables. Cloning is cheap; adding leaves other clones as they are.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Locals(Option<Rc<Entry>>);
+pub(crate) struct Locals(Option<Rc<LocalBinding>>);
 
 #[derive(Debug)]
-struct Entry {
+struct LocalBinding {
     symbol: SymbolId,
     code: Code,
     rest: Locals,
@@ -21,7 +21,7 @@ impl Locals {
     /// What a variable stands for; nothing where it means its own loop's position.
     pub(crate) fn get(&self, symbol: SymbolId) -> Option<&Code> {
         let mut entry = self.0.as_deref();
-        while let Some(Entry { symbol: known, code, rest }) = entry {
+        while let Some(LocalBinding { symbol: known, code, rest }) = entry {
             if *known == symbol {
                 return Some(code);
             }
@@ -42,6 +42,6 @@ impl Locals {
 
     #[must_use]
     pub(crate) fn with(&self, symbol: SymbolId, code: Code) -> Self {
-        Self(Some(Rc::new(Entry { symbol, code, rest: self.clone() })))
+        Self(Some(Rc::new(LocalBinding { symbol, code, rest: self.clone() })))
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn definition(
     imported: &Imported,
 ) -> Option<Object> {
     let TemplateSymbol::Type(pointer) = symbol else { return None };
-    let reader = Reader { cx, file, copy: None };
+    let reader = RenamingReader { cx, file, copy: None };
     let mut members = reader.schema(type_at(root_of(cx, file)?, pointer)?);
     merge_metadata(&mut members, IMPORTED_FROM, imported_from(imported, true));
     Some(plain(&Translator::new(cx), members))
@@ -75,11 +75,11 @@ pub(crate) fn variable(
     let translator = Translator::new(cx);
     match variable_at(root_of(cx, file)?, name)? {
         Declaration::Value(value) => {
-            let reader = Reader { cx, file, copy: None };
+            let reader = RenamingReader { cx, file, copy: None };
             Some(Variable::Value(write::value(&translator, reader.value(value))))
         }
         Declaration::Copy { count, input } => {
-            let reader = Reader { cx, file, copy: Some((name, &imported.name)) };
+            let reader = RenamingReader { cx, file, copy: Some((name, &imported.name)) };
             let count = translator.to_code(reader.value(count));
             let source = Value::Code(Code::call("range", [Code::Int(0), count]));
             let each = Loop { source, body: reader.value(input) };
@@ -97,7 +97,7 @@ pub(crate) fn function(
 ) -> Option<Object> {
     let TemplateSymbol::Function(name) = symbol else { return None };
     let function = function_at(root_of(cx, file)?, name)?;
-    let (reader, translator) = (Reader { cx, file, copy: None }, Translator::new(cx));
+    let (reader, translator) = (RenamingReader { cx, file, copy: None }, Translator::new(cx));
     let parameters = function.get("parameters").and_then(Node::as_array).unwrap_or_default();
     let parameter = |node: &Node| {
         let mut members = reader.bare_schema(node);
@@ -235,14 +235,14 @@ fn text_of(node: Option<&Node>) -> Value {
 }
 
 /// Reads parts of a template for another one, in which they have other names.
-struct Reader<'c, 'p> {
+struct RenamingReader<'c, 'p> {
     cx: &'c Context<'p>,
     file: FileId,
     /// The name of the loop around, before and after.
     copy: Option<(&'c str, &'c str)>,
 }
 
-impl Reader<'_, '_> {
+impl RenamingReader<'_, '_> {
     fn new_name(&self, symbol: &TemplateSymbol) -> Option<String> {
         self.cx.imports().template(self.file, symbol).map(|imported| imported.name.clone())
     }

@@ -25,10 +25,10 @@ pub(crate) enum Tree {
 
 /// Members in order.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Object(Vec<Entry>);
+pub(crate) struct Object(Vec<ObjectMember>);
 
 #[derive(Debug, Clone)]
-struct Entry {
+struct ObjectMember {
     name: Name,
     value: Tree,
     range: Option<TextRange>,
@@ -65,12 +65,12 @@ impl Object {
     }
 
     pub(crate) fn put(&mut self, name: impl Into<Name>, value: impl Into<Tree>) {
-        self.0.push(Entry { name: name.into(), value: value.into(), range: None });
+        self.0.push(ObjectMember { name: name.into(), value: value.into(), range: None });
     }
 
     /// A member that was written here.
     pub(crate) fn put_at(&mut self, name: impl Into<Name>, value: impl Into<Tree>, range: Option<TextRange>) {
-        self.0.push(Entry { name: name.into(), value: value.into(), range });
+        self.0.push(ObjectMember { name: name.into(), value: value.into(), range });
     }
 
     /// A member that is only there when it holds something.
@@ -86,7 +86,7 @@ impl Object {
 
     /// The values without their names.
     pub(crate) fn into_array(self) -> Tree {
-        let item = |entry: Entry| match entry.range {
+        let item = |entry: ObjectMember| match entry.range {
             Some(range) => Tree::At(range, Box::new(entry.value)),
             None => entry.value,
         };
@@ -192,10 +192,10 @@ impl Builder<'_> {
     }
 
     /// Of several members of one name the last value counts, in the place of the first.
-    fn object(&mut self, entries: Vec<Entry>) -> Node {
+    fn object(&mut self, entries: Vec<ObjectMember>) -> Node {
         let mut members: Vec<Member> = Vec::with_capacity(entries.len());
         let mut known: HashMap<SmolStr, usize> = HashMap::with_capacity(entries.len());
-        for Entry { name, value, range } in entries {
+        for ObjectMember { name, value, range } in entries {
             let value = self.within(&name.text, range, value);
             match known.get(&name.text).and_then(|at| members.get_mut(*at)) {
                 Some(earlier) => earlier.value = value,

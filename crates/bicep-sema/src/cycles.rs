@@ -122,8 +122,8 @@ pub(crate) fn circles(uses: &[Vec<SymbolId>]) -> Circles {
     let mut found = Circles::default();
     let mut is_done = vec![false; uses.len()];
     let mut position = vec![None; uses.len()];
+    let mut path: Vec<PathStep> = Vec::new();
     for start in 0..uses.len() {
-        let mut path: Vec<Step> = Vec::new();
         // From here on, all symbols of the path are known to be in circles.
         let mut known_from = 0;
         let mut next = Some(SymbolId(u32::try_from(start).unwrap_or(u32::MAX)));
@@ -136,7 +136,7 @@ pub(crate) fn circles(uses: &[Vec<SymbolId>]) -> Circles {
                     }
                     (None, Some(false)) => {
                         set(&mut position, symbol, Some(path.len()));
-                        path.push(Step { symbol, edge: 0, known_from });
+                        path.push(PathStep { symbol, edge: 0, known_from });
                         known_from = path.len();
                     }
                     _ => {}
@@ -158,14 +158,14 @@ pub(crate) fn circles(uses: &[Vec<SymbolId>]) -> Circles {
 }
 
 /// A symbol on the way, and which of its needs comes next.
-struct Step {
+struct PathStep {
     symbol: SymbolId,
     edge: usize,
     /// From where on all symbols before it are known to be in circles.
     known_from: usize,
 }
 
-fn close_circle(path: &[Step], from: usize, found: &mut Circles) {
+fn close_circle(path: &[PathStep], from: usize, found: &mut Circles) {
     let circle: Arc<[SymbolId]> = path.iter().skip(from).map(|step| step.symbol).collect();
     for symbol in circle.iter() {
         let shortest = found.entry(*symbol).or_insert_with(|| Arc::clone(&circle));

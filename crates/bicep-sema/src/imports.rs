@@ -72,7 +72,7 @@ pub struct Outside<'o> {
 impl Imports {
     /// Everything that a file imports, directly or not.
     pub fn closure(program: &Program<'_>, entry: FileId, outside: &Outside<'_>) -> Self {
-        let mut search = Search {
+        let mut search = ImportSearch {
             program,
             entry,
             outside,
@@ -129,7 +129,7 @@ enum Step {
     Found(Origin, String),
 }
 
-struct Search<'s, 'w> {
+struct ImportSearch<'s, 'w> {
     program: &'s Program<'w>,
     entry: FileId,
     outside: &'s Outside<'s>,
@@ -177,7 +177,7 @@ impl Offer {
     }
 }
 
-impl Search<'_, '_> {
+impl ImportSearch<'_, '_> {
     fn start(&mut self) {
         let Some(model) = self.program.model(self.entry) else { return };
         for kind in [SymbolKind::ImportItem, SymbolKind::WildcardImport] {

@@ -225,18 +225,18 @@ pub(crate) fn interface(program: &Program<'_>, file: FileId) -> Option<Interface
         Unit::Template(template) => Some(template::interface(template, program)),
         Unit::Bicep(bicep) => {
             let model = program.model(file)?;
-            Some(Reader { program, bicep, model }.interface(file))
+            Some(InterfaceBuilder { program, bicep, model }.interface(file))
         }
     }
 }
 
-struct Reader<'a> {
+struct InterfaceBuilder<'a> {
     program: &'a Program<'a>,
     bicep: &'a BicepFile,
     model: &'a Model,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> InterfaceBuilder<'a> {
     fn interface(&self, file: FileId) -> Interface {
         let mut interface = Interface {
             target: self.model.target_scope(),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// The values that a path leads to; `None` if the path is not valid.
 pub(crate) fn select<'v>(root: &'v Value, path: &str) -> Option<Vec<&'v Value>> {
-    let mut reader = Reader { rest: path.strip_prefix('$').unwrap_or(path) };
+    let mut reader = JsonPathParser { rest: path.strip_prefix('$').unwrap_or(path) };
     let mut found = vec![root];
     let mut is_first = true;
     while !reader.rest.is_empty() {
@@ -14,11 +14,11 @@ pub(crate) fn select<'v>(root: &'v Value, path: &str) -> Option<Vec<&'v Value>> 
     Some(found)
 }
 
-struct Reader<'p> {
+struct JsonPathParser<'p> {
     rest: &'p str,
 }
 
-impl<'p> Reader<'p> {
+impl<'p> JsonPathParser<'p> {
     fn step<'v>(&mut self, from: Vec<&'v Value>, is_first: bool) -> Option<Vec<&'v Value>> {
         if self.eat("..") {
             let all: Vec<&Value> = from.into_iter().flat_map(descendants).collect();

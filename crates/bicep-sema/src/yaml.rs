@@ -12,8 +12,12 @@ const MAX_ALIASED: usize = 1 << 20;
 
 /// Reads the first document of a text; `None` if it is not valid or empty.
 pub(crate) fn parse(text: &str) -> Option<Value> {
-    let mut reader =
-        Reader { parser: Parser::new_from_str(text), anchors: FxHashMap::default(), depth: 0, aliased: 0 };
+    let mut reader = YamlReader {
+        parser: Parser::new_from_str(text),
+        anchors: FxHashMap::default(),
+        depth: 0,
+        aliased: 0,
+    };
     loop {
         match reader.next()? {
             Event::DocumentStart(_) => {
@@ -28,8 +32,12 @@ pub(crate) fn parse(text: &str) -> Option<Value> {
 
 /// All documents of a text; `None` if it is not valid.
 pub fn documents(text: &str) -> Option<Vec<Value>> {
-    let mut reader =
-        Reader { parser: Parser::new_from_str(text), anchors: FxHashMap::default(), depth: 0, aliased: 0 };
+    let mut reader = YamlReader {
+        parser: Parser::new_from_str(text),
+        anchors: FxHashMap::default(),
+        depth: 0,
+        aliased: 0,
+    };
     let mut found = Vec::new();
     loop {
         match reader.next()? {
@@ -44,14 +52,14 @@ pub fn documents(text: &str) -> Option<Vec<Value>> {
     }
 }
 
-struct Reader<'t> {
+struct YamlReader<'t> {
     parser: Parser<'t, StrInput<'t>>,
     anchors: FxHashMap<usize, Value>,
     depth: usize,
     aliased: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> YamlReader<'t> {
     fn next(&mut self) -> Option<Event<'t>> {
         self.parser.next()?.ok().map(|(event, _)| event)
     }

@@ -15,21 +15,42 @@ pub(crate) struct RawToken {
     pub(crate) start: TextSize,
 }
 
+/// A token as the grammar sees it: not trivia.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GrammarToken {
+    pub(crate) kind: SyntaxKind,
+    /// Whether a comment before it belongs to it.
+    pub(crate) has_comment: bool,
+    /// Its position among all tokens.
+    pub(crate) index: u32,
+    pub(crate) range: TextRange,
+}
+
+/// A text in tokens.
+pub(crate) struct Lexed {
+    /// All of them. The last one is always [`SyntaxKind::EndOfFile`].
+    pub(crate) tokens: Vec<RawToken>,
+    pub(crate) grammar: Vec<GrammarToken>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
 /// Longer names are refused.
 const MAX_IDENTIFIER_LENGTH: usize = 255;
 
-/// Splits a text into tokens. The last token is always [`SyntaxKind::EndOfFile`].
-pub(crate) fn lex(text: &str) -> (Vec<RawToken>, Vec<Diagnostic>) {
+/// Splits a text into tokens.
+pub(crate) fn lex(text: &str) -> Lexed {
     let mut lexer = Lexer {
         text,
         at: 0,
         token_start: 0,
         holes: Vec::new(),
         tokens: Vec::with_capacity(text.len() / 3 + 1),
+        grammar: Vec::with_capacity(text.len() / 6 + 1),
         diagnostics: Vec::new(),
     };
     while lexer.lex_token() != EndOfFile {}
-    (lexer.tokens, lexer.diagnostics)
+    let Lexer { tokens, grammar, diagnostics, .. } = lexer;
+    Lexed { tokens, grammar, diagnostics }
 }
 
 /// An open `{` that decides what the next `}` means.
@@ -49,27 +70,33 @@ struct Lexer<'t> {
     token_start: usize,
     holes: Vec<Hole>,
     tokens: Vec<RawToken>,
+    grammar: Vec<GrammarToken>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Lexer<'_> {
     /// Scans leading trivia, one token and the white space after it.
     fn lex_token(&mut self) -> SyntaxKind {
-        self.leading_trivia();
+        let has_comment = self.leading_trivia();
         self.token_start = self.at;
         let kind = self.scan();
         if kind == Unrecognized {
             let range = self.token_range();
             self.diagnostics.push(messages::unrecognized_token(range, &self.text[self.token_start..self.at]));
         }
+        let index = u32::try_from(self.tokens.len()).unwrap_or(u32::MAX);
         self.push(kind);
+        self.grammar.push(GrammarToken { kind, has_comment, index, range: self.token_range() });
         if kind != EndOfFile {
             self.trailing_trivia(kind.keeps_trailing_comments());
         }
         kind
     }
 
-    fn leading_trivia(&mut self) {
+    /// Scans the trivia before a token. Says whether there is a comment, which belongs to the token: those that belong to the one
+    /// before have been scanned with it.
+    fn leading_trivia(&mut self) -> bool {
+        let mut has_comment = false;
         let mut after_comment = false;
         loop {
             match self.peek() {
@@ -80,9 +107,10 @@ impl Lexer<'_> {
                 Some(b'/') if self.at_comment() => {
                     self.comment();
                     after_comment = true;
+                    has_comment = true;
                 }
                 Some(b'#') if !after_comment && self.directive() => {}
-                _ => return,
+                _ => return has_comment,
             }
         }
     }
@@ -299,8 +327,12 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<SyntaxKind> {
-        let (tokens, _) = lex(text);
-        tokens.iter().map(|token| token.kind).filter(|kind| !matches!(kind, Whitespace | EndOfFile)).collect()
+        lex(text)
+            .tokens
+            .iter()
+            .map(|token| token.kind)
+            .filter(|kind| !matches!(kind, Whitespace | EndOfFile))
+            .collect()
     }
 
     #[test]

@@ -12,13 +12,14 @@ mod statements;
 mod strings;
 mod types;
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use base::{Diagnostic, TextRange, TextSize};
 
-use crate::lexer::{RawToken, lex};
+use crate::lexer::{GrammarToken, Lexed, lex};
 use crate::messages::{self, Message};
-use crate::tree::{Builder, Counts, Tree};
+use crate::tree::{Builder, Tree};
 use crate::{Dialect, Parse, SyntaxKind, SyntaxKind::*};
 
 /// Deeper nesting is an error. The layers above recurse over the tree and rely on it being bounded.
@@ -29,14 +30,13 @@ const MAX_HEIGHT: u32 = 4096;
 
 /// Parses a whole file.
 pub(crate) fn parse_file(text: &Arc<str>, dialect: Dialect) -> Parse {
-    let (tokens, lexer_diagnostics) = lex(text);
-    let significant = significant_tokens(&tokens, text);
+    let Lexed { tokens, grammar, diagnostics: lexer_diagnostics } = lex(text);
     let mut parser = Parser {
         text,
-        tokens: &significant,
+        tokens: &grammar,
         at: 0,
         // A node has a start and an end, and there are nearly as many nodes as tokens.
-        events: Vec::with_capacity(significant.len() * 3),
+        events: Vec::with_capacity(grammar.len() * 3),
         diagnostics: Vec::new(),
         lexer_diagnostics: &lexer_diagnostics,
         depth: 0,
@@ -48,34 +48,13 @@ pub(crate) fn parse_file(text: &Arc<str>, dialect: Dialect) -> Parse {
     diagnostics.extend(lexer_diagnostics.iter().cloned());
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.len()));
     // Every node has a start and an end.
-    let counts =
-        Counts { nodes: events.len().saturating_sub(significant.len()) / 2, tokens: significant.len() };
-    let tree = build(Builder::new(Arc::clone(text), tokens, counts), events);
+    let nodes = events.len().saturating_sub(grammar.len()) / 2;
+    let tree = build(Builder::new(Arc::clone(text), tokens, &grammar, nodes), events);
     Parse { tree, diagnostics, misparsed }
 }
 
-fn significant_tokens(tokens: &[RawToken], text: &str) -> Vec<GrammarToken> {
-    let ends = tokens.iter().skip(1).map(|token| token.start).chain([TextSize::of(text)]);
-    let mut seen = Vec::with_capacity(tokens.len() / 2 + 1);
-    let mut keeps_comments = false;
-    let mut has_comment = false;
-    for (token, end) in tokens.iter().zip(ends) {
-        match token.kind {
-            Whitespace => {}
-            LineComment | BlockComment => has_comment |= !keeps_comments,
-            Directive => keeps_comments = false,
-            kind => {
-                seen.push(GrammarToken { kind, range: TextRange::new(token.start, end), has_comment });
-                keeps_comments = kind.keeps_trailing_comments();
-                has_comment = false;
-            }
-        }
-    }
-    seen
-}
-
 /// Replays the events into a tree.
-fn build(mut builder: Builder, mut events: Vec<Event>) -> Tree {
+fn build(mut builder: Builder<'_>, mut events: Vec<Event>) -> Tree {
     let mut around = Vec::new();
     for index in 0..events.len() {
         match events.get(index).copied() {
@@ -90,7 +69,7 @@ fn build(mut builder: Builder, mut events: Vec<Event>) -> Tree {
                     if let Some(event) = at.and_then(|at| events.get_mut(at)) {
                         *event = Event::Gone;
                     }
-                    at = outer.map(|outer| outer as usize);
+                    at = outer.map(|outer| outer.get() as usize);
                 }
                 around.drain(..).rev().for_each(|kind| builder.start(kind));
             }
@@ -102,19 +81,10 @@ fn build(mut builder: Builder, mut events: Vec<Event>) -> Tree {
     builder.build()
 }
 
-/// A token as the grammar sees it.
-#[derive(Debug, Clone, Copy)]
-struct GrammarToken {
-    kind: SyntaxKind,
-    range: TextRange,
-    /// Whether a comment before it belongs to it.
-    has_comment: bool,
-}
-
 #[derive(Debug, Clone, Copy)]
 enum Event {
     /// A node begins. Another node may have been put around it later: the index of that one's start.
-    Start { kind: SyntaxKind, around: Option<u32> },
+    Start { kind: SyntaxKind, around: Option<NonZeroU32> },
     /// The next token.
     Token,
     /// The innermost open node ends.
@@ -196,8 +166,9 @@ impl<'t> Parser<'t> {
     fn ahead(&self, count: usize) -> GrammarToken {
         self.tokens.get(self.at + count).copied().unwrap_or_else(|| GrammarToken {
             kind: EndOfFile,
-            range: TextRange::empty(TextSize::of(self.text)),
             has_comment: false,
+            index: u32::MAX,
+            range: TextRange::empty(TextSize::of(self.text)),
         })
     }
 
@@ -274,7 +245,8 @@ impl<'t> Parser<'t> {
     fn start_around(&mut self, inner: CompletedNode) -> Started {
         let started = self.start();
         if let Some(Event::Start { around, .. }) = self.events.get_mut(inner.event) {
-            *around = u32::try_from(started.0).ok();
+            // It was started later, so that it is not the first.
+            *around = u32::try_from(started.0).ok().and_then(NonZeroU32::new);
         }
         started
     }

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use base::{TextRange, TextSize};
 
 use crate::SyntaxKind;
-use crate::lexer::RawToken;
+use crate::lexer::{GrammarToken, RawToken};
 
 /// A parsed file: its text, its tokens and its nodes.
 #[derive(Clone)]
@@ -468,18 +468,12 @@ fn count(len: usize) -> u32 {
 }
 
 /// Puts a tree together from starts, tokens and ends in document order.
-pub(crate) struct Builder {
+pub(crate) struct Builder<'g> {
     tree: Tree,
-    next_token: u32,
+    /// The tokens that are still to come.
+    grammar: std::slice::Iter<'g, GrammarToken>,
     open: Vec<Open>,
-    pending: Vec<ElementId>,
-}
-
-/// How large a tree becomes.
-#[derive(Clone, Copy)]
-pub(crate) struct Counts {
-    pub(crate) nodes: usize,
-    pub(crate) tokens: usize,
+    pending: Vec<Pending>,
 }
 
 /// A node that has been started and not finished.
@@ -488,69 +482,61 @@ struct Open {
     first_pending: usize,
 }
 
-impl Builder {
-    /// A builder of a tree with so many nodes, to which so many tokens belong that are not trivia.
-    pub(crate) fn new(text: Arc<str>, tokens: Vec<RawToken>, counts: Counts) -> Self {
-        let Counts { nodes, tokens: significant } = counts;
-        let (nodes, elements) = (Vec::with_capacity(nodes), Vec::with_capacity(nodes + significant));
-        let tree = Tree { text, tokens, nodes, elements, by_kind: OnceLock::new() };
-        let mut builder = Self { tree, next_token: 0, open: Vec::new(), pending: Vec::new() };
-        builder.skip_trivia();
-        builder
+/// A part of a node that has not been finished.
+struct Pending {
+    element: ElementId,
+    range: TextRange,
+}
+
+impl<'g> Builder<'g> {
+    /// A builder of a tree with so many nodes over these tokens.
+    pub(crate) fn new(
+        text: Arc<str>,
+        tokens: Vec<RawToken>,
+        grammar: &'g [GrammarToken],
+        nodes: usize,
+    ) -> Self {
+        let elements = Vec::with_capacity(nodes + grammar.len());
+        let by_kind = OnceLock::new();
+        let tree = Tree { text, tokens, nodes: Vec::with_capacity(nodes), elements, by_kind };
+        Self { tree, grammar: grammar.iter(), open: Vec::new(), pending: Vec::new() }
     }
 
     pub(crate) fn start(&mut self, kind: SyntaxKind) {
         let id = count(self.tree.nodes.len());
-        let next = self.tree.tokens.get(self.next_token as usize);
-        let at = TextRange::empty(next.map_or_else(|| TextSize::of(&*self.tree.text), |token| token.start));
+        let next = self.grammar.as_slice().first();
+        let at = TextRange::empty(
+            next.map_or_else(|| TextSize::of(&*self.tree.text), |token| token.range.start()),
+        );
         let parent = self.open.last().map_or(0, |open| open.id);
         self.tree.nodes.push(NodeData { kind, range: at, parent, elements_start: 0, elements_len: 0 });
         self.open.push(Open { id, first_pending: self.pending.len() });
     }
 
     pub(crate) fn token(&mut self) {
-        self.pending.push(ElementId::Token(self.next_token));
-        self.next_token += 1;
-        self.skip_trivia();
+        if let Some(token) = self.grammar.next() {
+            self.pending.push(Pending { element: ElementId::Token(token.index), range: token.range });
+        }
     }
 
     pub(crate) fn finish(&mut self) {
         let Some(Open { id, first_pending }) = self.open.pop() else { return };
-        let elements_start = self.tree.elements.len();
-        self.tree.elements.extend_from_slice(self.pending.get(first_pending..).unwrap_or_default());
-        self.pending.truncate(first_pending);
-        let elements = self.tree.elements.get(elements_start..).unwrap_or_default();
-        let range = match (elements.first(), elements.last()) {
-            (Some(first), Some(last)) => {
-                Some(TextRange::new(self.element_range(*first).start(), self.element_range(*last).end()))
-            }
-            _ => None,
-        };
-        let elements_len = count(elements.len());
-        if let Some(node) = self.tree.nodes.get_mut(id as usize) {
-            node.range = range.unwrap_or(node.range);
-            node.elements_start = count(elements_start);
-            node.elements_len = elements_len;
+        let Some(node) = self.tree.nodes.get_mut(id as usize) else { return };
+        let parts = self.pending.get(first_pending..).unwrap_or_default();
+        node.elements_start = count(self.tree.elements.len());
+        node.elements_len = count(parts.len());
+        if let (Some(first), Some(last)) = (parts.first(), parts.last()) {
+            node.range = TextRange::new(first.range.start(), last.range.end());
         }
-        self.pending.push(ElementId::Node(id));
+        let range = node.range;
+        self.tree.elements.extend(parts.iter().map(|part| part.element));
+        self.pending.truncate(first_pending);
+        self.pending.push(Pending { element: ElementId::Node(id), range });
     }
 
     pub(crate) fn build(self) -> Tree {
         debug_assert!(self.open.is_empty(), "every node is finished");
-        debug_assert_eq!(self.next_token as usize, self.tree.tokens.len(), "every token is in the tree");
+        debug_assert!(self.grammar.as_slice().is_empty(), "every token is in the tree");
         self.tree
-    }
-
-    fn element_range(&self, element: ElementId) -> TextRange {
-        match element {
-            ElementId::Node(id) => self.tree.data(id).range,
-            ElementId::Token(index) => self.tree.token_range(index),
-        }
-    }
-
-    fn skip_trivia(&mut self) {
-        while self.tree.tokens.get(self.next_token as usize).is_some_and(|token| token.kind.is_trivia()) {
-            self.next_token += 1;
-        }
     }
 }

@@ -111,7 +111,7 @@ pub fn read_types<'a>(file: &str, bytes: &'a [u8]) -> (Vec<Entry<'a, Position>>,
         Err(error) => return (Vec::new(), vec![not_json(file, bytes, &error)]),
     };
     let signatures = raw.iter().map(|entry| entry.kind.0 == "FunctionType").collect::<Vec<_>>();
-    let mut reader = Reader { file, index: 0, problems: Vec::new(), signatures };
+    let mut reader = TypesFileReader { file, index: 0, problems: Vec::new(), signatures };
     let mut entries: Vec<_> = Vec::with_capacity(raw.len());
     for (index, entry) in raw.into_iter().enumerate() {
         reader.index = index;
@@ -170,7 +170,7 @@ fn file_ref(target: Text<'_>) -> Result<FileRef<'_>, Text<'_>> {
     }
 }
 
-struct Reader<'f> {
+struct TypesFileReader<'f> {
     file: &'f str,
     index: usize,
     problems: Vec<Problem>,
@@ -178,7 +178,7 @@ struct Reader<'f> {
     signatures: Vec<bool>,
 }
 
-impl<'f> Reader<'f> {
+impl<'f> TypesFileReader<'f> {
     fn entry<'a>(&mut self, raw: RawEntry<'a>) -> Option<Entry<'a, Position>> {
         let def = match raw.kind.0.as_ref() {
             "AnyType" => Def::Any,

@@ -15,7 +15,7 @@ pub(crate) fn resolve<'a>(
     folder_of: impl Fn(Origin) -> &'a Utf8Path,
     reports: &mut Vec<(Origin, Diagnostic)>,
 ) -> Documentation {
-    let mut reader = Reader { reports };
+    let mut reader = DocumentationSettingsReader { reports };
     let at = |path: &[&str]| entry.and_then(|entry| entry.at(path));
     let output = at(&["output", "file"]);
     let templates = [at(&["template", "file"]), at(&["template", "includeRoot"])];
@@ -50,11 +50,11 @@ pub(crate) fn resolve<'a>(
     }
 }
 
-struct Reader<'r> {
+struct DocumentationSettingsReader<'r> {
     reports: &'r mut Vec<(Origin, Diagnostic)>,
 }
 
-impl Reader<'_> {
+impl DocumentationSettingsReader<'_> {
     fn refuse(&mut self, entry: &Entry, reason: impl AsRef<str>) {
         self.reports.push((entry.origin, diagnostics::invalid(entry.origin.range, reason)));
     }

@@ -321,7 +321,7 @@ fn read_file(file: &Arc<SourceFile>, folder: &Utf8Path) -> (Vec<ConfiguredSettin
             return (Vec::new(), vec![diagnostics::setting_file_unparsable(range, error.message())]);
         }
     };
-    let mut reader = Reader { file, folder, configured: Vec::new(), found: Vec::new() };
+    let mut reader = ProjectSettingsReader { file, folder, configured: Vec::new(), found: Vec::new() };
     for (name, value) in table.get_ref() {
         reader.table(name, value);
     }
@@ -332,7 +332,7 @@ fn read_file(file: &Arc<SourceFile>, folder: &Utf8Path) -> (Vec<ConfiguredSettin
     (reader.configured, reader.found)
 }
 
-struct Reader<'f> {
+struct ProjectSettingsReader<'f> {
     file: &'f SourceFile,
     folder: &'f Utf8Path,
     configured: Vec<ConfiguredSetting>,
@@ -341,7 +341,7 @@ struct Reader<'f> {
 
 type Key<'t> = Spanned<toml::de::DeString<'t>>;
 
-impl Reader<'_> {
+impl ProjectSettingsReader<'_> {
     fn table(&mut self, name: &Key<'_>, value: &Spanned<DeValue<'_>>) {
         let at = range(&name.span());
         let prefix = format!("{}.", name.get_ref());

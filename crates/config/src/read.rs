@@ -16,7 +16,7 @@ use crate::tree::{Entry, Origin, Value};
 /// Reads the root of a file that is layer number `layer`. It is laid over `below`: what is given there need not be
 /// given again.
 pub(crate) fn read(root: &Node, layer: usize, below: Option<&Entry>) -> (Entry, Vec<Diagnostic>) {
-    let mut reader = Reader { layer, below, path: Vec::new(), diagnostics: Vec::new() };
+    let mut reader = ConfigReader { layer, below, path: Vec::new(), diagnostics: Vec::new() };
     let entry = reader.value(root, &Shape::Record(table::ROOT));
     let entry = entry.unwrap_or_else(|| reader.entry(root.range, Value::Nothing));
     (entry, reader.diagnostics)
@@ -25,7 +25,7 @@ pub(crate) fn read(root: &Node, layer: usize, below: Option<&Entry>) -> (Entry, 
 /// A file with more problems than this is not a configuration file; nobody reads the rest.
 const MAX_REPORTS: usize = 100;
 
-struct Reader<'r> {
+struct ConfigReader<'r> {
     layer: usize,
     /// The layers below, merged.
     below: Option<&'r Entry>,
@@ -44,7 +44,7 @@ struct SecondName<'f> {
     other: TextRange,
 }
 
-impl Reader<'_> {
+impl ConfigReader<'_> {
     fn value(&mut self, node: &Node, shape: &Shape) -> Option<Entry> {
         if matches!(node.value, Kind::Null) {
             return Some(self.entry(node.range, Value::Nothing));

@@ -311,7 +311,7 @@ impl Session {
     }
 
     /// Writes a value below the output folder, or prints it if there is no path.
-    pub(crate) fn write(&self, value: &str, target: &Target<'_>) -> Result<(), String> {
+    pub(crate) fn write(&self, value: &str, target: &OutputTarget<'_>) -> Result<(), String> {
         let text = format::write(value, target.path, self.layout(target)).map_err(|e| target.describe(&e))?;
         if target.path.is_empty() {
             self.print(&text);
@@ -328,7 +328,7 @@ impl Session {
     pub(crate) fn write_described(
         &self,
         value: &str,
-        target: &Target<'_>,
+        target: &OutputTarget<'_>,
         element: &str,
     ) -> Result<(), String> {
         let text = format::write(value, target.path, self.layout(target)).map_err(|e| target.describe(&e))?;
@@ -343,7 +343,7 @@ impl Session {
         self.keep(path, OutputText { text, json: unreadable_value(value, target) }, target)
     }
 
-    fn writable(&self, target: &Target<'_>) -> Result<Utf8PathBuf, String> {
+    fn writable(&self, target: &OutputTarget<'_>) -> Result<Utf8PathBuf, String> {
         if target.anywhere && self.named.borrow().contains(target.path) {
             return Ok(paths::join(&self.settings.output, target.path));
         }
@@ -355,7 +355,7 @@ impl Session {
         Ok(paths::join(&self.settings.output, &cleaned))
     }
 
-    fn keep(&self, path: Utf8PathBuf, output: OutputText, target: &Target<'_>) -> Result<(), String> {
+    fn keep(&self, path: Utf8PathBuf, output: OutputText, target: &OutputTarget<'_>) -> Result<(), String> {
         self.count_output(output.text.len())?;
         let mut outputs = self.outputs.borrow_mut();
         let exists =
@@ -386,8 +386,13 @@ impl Session {
 
     /// Puts one document into the stream for standard output.
     pub(crate) fn print_document(&self, value: &str, path: &str, format: Format) -> Result<(), String> {
-        let target =
-            Target { path, format: Format::Json, indent: 2, overwrite: Overwrite::Write, anywhere: false };
+        let target = OutputTarget {
+            path,
+            format: Format::Json,
+            indent: 2,
+            overwrite: Overwrite::Write,
+            anywhere: false,
+        };
         self.check_named_schemas(value, &target)?;
         let node = ::json::borrowed::parse(value).map_err(|error| target.describe(&error.message))?;
         let mut text = String::new();
@@ -408,7 +413,7 @@ impl Session {
     }
 
     /// Takes over the only value for standard output, in a format of which there can be only one.
-    pub(crate) fn print_described(&self, value: &str, target: &Target<'_>) -> Result<(), String> {
+    pub(crate) fn print_described(&self, value: &str, target: &OutputTarget<'_>) -> Result<(), String> {
         let text = format::write(value, "", self.layout(target)).map_err(|e| target.describe(&e))?;
         let json = match target.format {
             Format::Raw => {
@@ -446,7 +451,7 @@ impl Session {
         format::stringify(value, Layout { format, indent: 2, stream_numbers: self.stream_numbers() })
     }
 
-    fn layout(&self, target: &Target<'_>) -> Layout {
+    fn layout(&self, target: &OutputTarget<'_>) -> Layout {
         Layout { format: target.format, indent: target.indent, stream_numbers: self.stream_numbers() }
     }
 
@@ -524,7 +529,7 @@ impl Session {
 
     /// Checks every document of a value against the schema that it names itself, if that is a file of ours. The text is
     /// the one that is written, so that nothing can differ between what is checked and what is in the file.
-    fn check_named_schemas(&self, value: &str, target: &Target<'_>) -> Result<(), String> {
+    fn check_named_schemas(&self, value: &str, target: &OutputTarget<'_>) -> Result<(), String> {
         if target.format == Format::Raw || !value.contains("\"$schema\"") {
             return Ok(());
         }
@@ -565,14 +570,14 @@ struct OutputText {
 }
 
 /// There is no reader for HCL, so that a policy is given the value that was printed.
-fn unreadable_value(value: &str, target: &Target<'_>) -> Option<String> {
+fn unreadable_value(value: &str, target: &OutputTarget<'_>) -> Option<String> {
     let format = target.format.resolved(target.path);
     (format == Some(Format::Hcl)).then(|| value.to_owned())
 }
 
 /// Where a value goes and how.
 #[derive(Debug)]
-pub(crate) struct Target<'a> {
+pub(crate) struct OutputTarget<'a> {
     pub(crate) path: &'a str,
     pub(crate) format: Format,
     pub(crate) indent: usize,
@@ -581,7 +586,7 @@ pub(crate) struct Target<'a> {
     pub(crate) anywhere: bool,
 }
 
-impl Target<'_> {
+impl OutputTarget<'_> {
     fn describe(&self, error: &str) -> String {
         if self.path.is_empty() { error.to_owned() } else { format!("{}: {error}", self.path) }
     }

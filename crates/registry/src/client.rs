@@ -66,13 +66,13 @@ struct Authorization {
 
 /// A repository and what is to be done with it.
 #[derive(Clone, Copy)]
-pub(crate) struct Target<'a> {
+pub(crate) struct RepositoryTarget<'a> {
     registry: &'a str,
     repository: &'a str,
     push: bool,
 }
 
-impl<'a> Target<'a> {
+impl<'a> RepositoryTarget<'a> {
     pub(crate) fn pull(reference: &'a OciReference) -> Self {
         Self { registry: &reference.registry, repository: &reference.repository, push: false }
     }
@@ -153,18 +153,26 @@ impl Client {
     }
 
     /// The manifest under a tag or digest: its bytes, verified where there is something to verify them by.
-    pub(crate) async fn manifest(&self, target: Target<'_>, version: &str) -> Result<Vec<u8>, Error> {
+    pub(crate) async fn manifest(
+        &self,
+        target: RepositoryTarget<'_>,
+        version: &str,
+    ) -> Result<Vec<u8>, Error> {
         self.manifest_of_kind(target, version, media::MANIFEST).await
     }
 
     /// The manifest of a container image, or of images for several platforms.
-    pub(crate) async fn image_manifest(&self, target: Target<'_>, version: &str) -> Result<Vec<u8>, Error> {
+    pub(crate) async fn image_manifest(
+        &self,
+        target: RepositoryTarget<'_>,
+        version: &str,
+    ) -> Result<Vec<u8>, Error> {
         self.manifest_of_kind(target, version, IMAGE_MANIFESTS).await
     }
 
     async fn manifest_of_kind(
         &self,
-        target: Target<'_>,
+        target: RepositoryTarget<'_>,
         version: &str,
         accepted: &str,
     ) -> Result<Vec<u8>, Error> {
@@ -186,7 +194,11 @@ impl Client {
     }
 
     /// Whether there is a manifest under a tag or digest.
-    pub(crate) async fn has_manifest(&self, target: Target<'_>, version: &str) -> Result<bool, Error> {
+    pub(crate) async fn has_manifest(
+        &self,
+        target: RepositoryTarget<'_>,
+        version: &str,
+    ) -> Result<bool, Error> {
         let mut request = Request::new(Method::HEAD, target.url(&format!("manifests/{version}"))?);
         accept(&mut request.headers, media::MANIFEST);
         let response = self.send(target, &request).await?;
@@ -197,7 +209,7 @@ impl Client {
     }
 
     /// The tags of a repository, page by page.
-    pub(crate) async fn tags(&self, target: Target<'_>) -> Result<Vec<String>, Error> {
+    pub(crate) async fn tags(&self, target: RepositoryTarget<'_>) -> Result<Vec<String>, Error> {
         let mut tags = Vec::new();
         let mut last = String::new();
         for _ in 0..MAX_PAGES {
@@ -229,7 +241,11 @@ impl Client {
     }
 
     /// Starts to read a blob.
-    pub(crate) async fn blob(&self, target: Target<'_>, digest: &Digest) -> Result<Response, Error> {
+    pub(crate) async fn blob(
+        &self,
+        target: RepositoryTarget<'_>,
+        digest: &Digest,
+    ) -> Result<Response, Error> {
         let request = Request::new(Method::GET, target.url(&format!("blobs/{digest}"))?);
         let response = self.send(target, &request).await?;
         if response.status() == StatusCode::NOT_FOUND {
@@ -241,7 +257,7 @@ impl Client {
     /// A blob of limited size, with the bytes that its digest says.
     pub(crate) async fn whole_blob(
         &self,
-        target: Target<'_>,
+        target: RepositoryTarget<'_>,
         digest: &Digest,
         limit: u64,
     ) -> Result<Vec<u8>, Error> {
@@ -254,7 +270,7 @@ impl Client {
     /// Puts a blob into a repository, unless it is there.
     pub(crate) async fn put_blob(
         &self,
-        target: Target<'_>,
+        target: RepositoryTarget<'_>,
         descriptor: &Descriptor,
         bytes: &[u8],
     ) -> Result<(), Error> {
@@ -279,7 +295,7 @@ impl Client {
     /// Puts a manifest under a tag.
     pub(crate) async fn put_manifest(
         &self,
-        target: Target<'_>,
+        target: RepositoryTarget<'_>,
         tag: &str,
         bytes: &[u8],
     ) -> Result<(), Error> {
@@ -307,7 +323,7 @@ impl Client {
         if url.scheme() != "https" && !is_loopback(&host) {
             return Err(bad("its address does not start with https"));
         }
-        let target = Target { registry: &host, repository: "", push: false };
+        let target = RepositoryTarget { registry: &host, repository: "", push: false };
         let body = form.map(|form| {
             Url::parse_with_params("form:", form).map(|url| url.query().unwrap_or_default().to_owned())
         });
@@ -347,7 +363,7 @@ impl Client {
     }
 
     /// Makes a request until it is answered: again after failures that may pass, and with credentials when asked for.
-    async fn send(&self, target: Target<'_>, request: &Request<'_>) -> Result<Response, Error> {
+    async fn send(&self, target: RepositoryTarget<'_>, request: &Request<'_>) -> Result<Response, Error> {
         let key = (target.registry.to_owned(), target.scope());
         let mut authorization =
             self.accepted.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
@@ -390,7 +406,7 @@ impl Client {
 
     async fn send_once(
         &self,
-        target: Target<'_>,
+        target: RepositoryTarget<'_>,
         request: &Request<'_>,
         authorization: Option<&Authorization>,
     ) -> Result<Response, Error> {
@@ -409,7 +425,11 @@ impl Client {
     }
 
     /// What the registry's challenge asks for, from the credentials at hand.
-    async fn authorize(&self, target: Target<'_>, headers: &HeaderMap) -> Result<Authorization, Error> {
+    async fn authorize(
+        &self,
+        target: RepositoryTarget<'_>,
+        headers: &HeaderMap,
+    ) -> Result<Authorization, Error> {
         let refused = |tried| Error::Unauthorized { registry: target.registry.to_owned(), tried };
         let challenges: Vec<_> = headers
             .get_all(WWW_AUTHENTICATE)
@@ -438,7 +458,7 @@ impl Client {
     /// A token for a bearer challenge. A public artifact may be pulled even with credentials that have expired.
     async fn token(
         &self,
-        target: Target<'_>,
+        target: RepositoryTarget<'_>,
         challenge: &Challenge,
         known: Option<&Credentials>,
     ) -> Result<Authorization, Error> {
@@ -463,7 +483,7 @@ impl Client {
     /// Asks the token server; nothing when it refuses.
     async fn ask_token(
         &self,
-        target: Target<'_>,
+        target: RepositoryTarget<'_>,
         challenge: &Challenge,
         known: Option<&Credentials>,
     ) -> Result<Option<String>, Error> {
@@ -521,7 +541,7 @@ const MAX_TOKEN: u64 = 1 << 20;
 
 /// Reads a whole answer of limited size.
 async fn read_all(
-    target: Target<'_>,
+    target: RepositoryTarget<'_>,
     mut response: Response,
     what: &str,
     limit: u64,
@@ -537,7 +557,7 @@ async fn read_all(
 }
 
 /// The answer if it is a good one; else what it says.
-async fn success(target: Target<'_>, response: Response) -> Result<Response, Error> {
+async fn success(target: RepositoryTarget<'_>, response: Response) -> Result<Response, Error> {
     let status = response.status();
     let registry = target.registry.to_owned();
     if status.is_success() {
@@ -554,7 +574,7 @@ async fn success(target: Target<'_>, response: Response) -> Result<Response, Err
     Err(Error::Refused { registry, status: status.as_u16(), reason })
 }
 
-pub(crate) fn transport_error(target: Target<'_>, error: &reqwest::Error) -> Error {
+pub(crate) fn transport_error(target: RepositoryTarget<'_>, error: &reqwest::Error) -> Error {
     if error.is_redirect() || error.is_builder() {
         return target.protocol(innermost(error));
     }

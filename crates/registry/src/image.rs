@@ -10,7 +10,7 @@ use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 
 use crate::archive::{Limits, safe_path};
-use crate::client::{Client, Patience, Target};
+use crate::client::{Client, Patience, RepositoryTarget};
 use crate::digest::Digest;
 use crate::error::Error;
 use crate::manifest::Descriptor;
@@ -45,7 +45,7 @@ const MAX_LAYER: u64 = 512 << 20;
 
 async fn unpack(reference: &OciReference, options: &ImageOptions) -> Result<Utf8PathBuf, Error> {
     let client = Client::new(Patience::default(), options.docker_config.clone())?;
-    let target = Target::pull(reference);
+    let target = RepositoryTarget::pull(reference);
     let version = match &reference.version {
         Version::Tag(tag) => tag.clone(),
         Version::Digest(digest) => digest.clone(),

@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use config::reference::{OciReference, Version};
 use serde_json::json;
 
-use crate::client::{Client, Patience, Target};
+use crate::client::{Client, Patience, RepositoryTarget};
 use crate::digest::Digest;
 use crate::error::Error;
 use crate::extension::ExtensionPackage;
@@ -128,7 +128,7 @@ fn push(parts: Parts<'_>, options: &PublishOptions) -> Result<Digest, Error> {
     };
     let manifest = serde_json::to_vec(&manifest).map_err(|error| Error::Manifest(error.to_string()))?;
     let client = Client::new(options.patience, options.docker_config.clone())?;
-    let target = Target::push(&options.target);
+    let target = RepositoryTarget::push(&options.target);
     crate::run(async {
         if !options.force && client.has_manifest(target, tag).await? {
             return Err(Error::Exists);

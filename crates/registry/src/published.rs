@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use config::reference::{ArtifactKind, OciReference, Version};
 
 use crate::archive::Limits;
-use crate::client::{Client, Patience, Target};
+use crate::client::{Client, Patience, RepositoryTarget};
 use crate::error::Error;
 use crate::home;
 use crate::manifest::TYPES;
@@ -154,7 +154,7 @@ pub fn probe(reference: &OciReference, limit: Duration, options: &RestoreOptions
     let docker_config = options.docker_config.clone();
     crate::run(async {
         let client = Client::new(patience, docker_config)?;
-        let target = Target::pull(reference);
+        let target = RepositoryTarget::pull(reference);
         let asked = tokio::time::timeout(limit, client.has_manifest(target, version_of(reference))).await;
         match asked {
             Ok(Ok(true)) => Ok(()),
@@ -177,7 +177,7 @@ pub fn newest(reference: &OciReference, options: &RestoreOptions<'_>) -> Result<
 pub fn tags(reference: &OciReference, options: &RestoreOptions<'_>) -> Result<Vec<String>, Error> {
     let docker_config = options.docker_config.clone();
     let patience = options.patience;
-    crate::run(async { Client::new(patience, docker_config)?.tags(Target::pull(reference)).await })
+    crate::run(async { Client::new(patience, docker_config)?.tags(RepositoryTarget::pull(reference)).await })
 }
 
 fn version_of(reference: &OciReference) -> &str {

@@ -9,7 +9,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 
 use crate::cache::{Cache, Depth, Lookup, Stored, Writer};
-use crate::client::{self, Client, Patience, Target};
+use crate::client::{self, Client, Patience, RepositoryTarget};
 use crate::digest::{Digest, Hasher};
 use crate::error::Error;
 use crate::extension;
@@ -286,7 +286,7 @@ struct Fetch<'a> {
 /// Fetches the manifest and the layers and puts them into a folder of the cache.
 async fn fetch(fetch: Fetch<'_>, pinned: Option<&Digest>, writer: &Writer) -> Result<Stored, Error> {
     let Fetch { client, reference, kind, work } = fetch;
-    let target = Target::pull(reference);
+    let target = RepositoryTarget::pull(reference);
     let version = match (&reference.version, pinned) {
         (Version::Digest(digest), _) => digest.as_str(),
         (Version::Tag(_), Some(digest)) => digest.as_str(),
@@ -356,7 +356,7 @@ async fn download_once(
     writer: &Writer,
     count: &mut dyn FnMut(usize),
 ) -> Result<tempfile::NamedTempFile, Error> {
-    let target = Target::pull(fetch.reference);
+    let target = RepositoryTarget::pull(fetch.reference);
     let what = || format!("the layer {}", layer.digest);
     let mut response = fetch.client.blob(target, &layer.digest).await?;
     let mut file = writer.partial()?;

@@ -11,11 +11,11 @@ use crate::error::Error;
 #[derive(Debug)]
 pub(crate) struct Zip<'a> {
     bytes: &'a [u8],
-    entries: Vec<Entry>,
+    entries: Vec<ZipEntry>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct ZipEntry {
     name: String,
     is_deflated: bool,
     /// Bytes in the archive.
@@ -91,7 +91,7 @@ fn end_record(bytes: &[u8]) -> Option<usize> {
 const END_LENGTH: usize = 22;
 
 /// An entry of the central directory, and where the next one starts. The inner error is for entries that cannot be used.
-fn directory_entry(bytes: &[u8], at: usize) -> Option<(Result<Entry, Error>, usize)> {
+fn directory_entry(bytes: &[u8], at: usize) -> Option<(Result<ZipEntry, Error>, usize)> {
     if !bytes.get(at..)?.starts_with(b"PK\x01\x02") {
         return None;
     }
@@ -104,7 +104,7 @@ fn directory_entry(bytes: &[u8], at: usize) -> Option<(Result<Entry, Error>, usi
     let name = String::from_utf8_lossy(bytes.get(start..start + name_length)?).into_owned();
     let next = start + name_length + extra_length + comment_length;
     let packed = u32_at(bytes, at + 20)?;
-    let entry = Entry {
+    let entry = ZipEntry {
         is_deflated: method == 8,
         packed: packed as usize,
         size: u32_at(bytes, at + 24)?.into(),
@@ -127,7 +127,7 @@ fn directory_entry(bytes: &[u8], at: usize) -> Option<(Result<Entry, Error>, usi
 const DIRECTORY_LENGTH: usize = 46;
 
 /// The packed bytes of an entry: they follow its own header, whose variable parts may differ from the directory's.
-fn content<'a>(bytes: &'a [u8], entry: &Entry) -> Option<&'a [u8]> {
+fn content<'a>(bytes: &'a [u8], entry: &ZipEntry) -> Option<&'a [u8]> {
     let at = entry.header;
     if !bytes.get(at..)?.starts_with(b"PK\x03\x04") {
         return None;

@@ -22,7 +22,7 @@ pub fn analyze(source: Source<'_>, rules: &[Rule]) -> Analysis {
     for layer in &processed.layers {
         for (at, rule) in rules.iter().enumerate() {
             let budget = Budget::new(limits);
-            let target = Target { root, layer };
+            let target = AnalyzedLayer { root, layer };
             for answer in evaluate(&rule.evaluation, layer.document.view(), &budget) {
                 match answer.map(|part| spot(&part, &target)) {
                     Verdict::Pass => analysis.passed += 1,
@@ -103,12 +103,12 @@ impl Finding {
     }
 }
 
-struct Target<'t> {
+struct AnalyzedLayer<'t> {
     root: &'t Node,
     layer: &'t TemplateLayer,
 }
 
-fn spot(part: &OperatorCheck<'_, '_>, target: &Target<'_>) -> FindingLocation {
+fn spot(part: &OperatorCheck<'_, '_>, target: &AnalyzedLayer<'_>) -> FindingLocation {
     let (resource, subject) = split(&target.layer.document, &part.scope.path);
     let located = match target.layer.document.original_path(&part.scope.path) {
         Some(path) => {

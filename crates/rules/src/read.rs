@@ -52,7 +52,7 @@ fn read_all(node: &Node, file: &mut RuleFile, trusted: bool) {
         Kind::Object(_) => std::slice::from_ref(node),
         _ => return file.diagnostics.push(messages::not_a_rule_file(node.range, kind_name(node))),
     };
-    let mut reader = Reader { diagnostics: Vec::new(), trusted, patterns: BTreeMap::new() };
+    let mut reader = RuleReader { diagnostics: Vec::new(), trusted, patterns: BTreeMap::new() };
     for node in nodes {
         let rule = reader.rule(node);
         let broken = reader.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -102,7 +102,7 @@ pub(crate) const OPERATORS: &[&str] = &[
     "not",
 ];
 
-struct Reader {
+struct RuleReader {
     diagnostics: Vec<Diagnostic>,
     /// Whether patterns are known to be good.
     trusted: bool,
@@ -132,7 +132,7 @@ impl EvaluationPath {
     }
 }
 
-impl Reader {
+impl RuleReader {
     fn rule(&mut self, node: &Node) -> Option<Rule> {
         let Some(object) = node.as_object() else {
             self.diagnostics.push(messages::not_a_rule(node.range, kind_name(node)));

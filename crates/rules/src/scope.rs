@@ -44,11 +44,11 @@ impl<'d> Scope<'d> {
 pub fn of_type<'d>(scope: &Scope<'d>, wanted: &str, budget: &Budget) -> Result<Vec<Scope<'d>>, Overrun> {
     let mut found = Vec::new();
     let mut around = Vec::new();
-    search(scope, wanted, &mut around, &mut Search { budget, found: &mut found })?;
+    search(scope, wanted, &mut around, &mut ScopeSearch { budget, found: &mut found })?;
     Ok(found)
 }
 
-struct Search<'s, 'd> {
+struct ScopeSearch<'s, 'd> {
     budget: &'s Budget,
     found: &'s mut Vec<Scope<'d>>,
 }
@@ -60,7 +60,7 @@ fn search<'d>(
     scope: &Scope<'d>,
     wanted: &str,
     around: &mut Vec<usize>,
-    search_state: &mut Search<'_, 'd>,
+    search_state: &mut ScopeSearch<'_, 'd>,
 ) -> Result<(), Overrun> {
     let Some((key, list)) = scope.view.and_then(|view| view.member("resources")) else { return Ok(()) };
     let Some(items) = list.items() else { return Ok(()) };

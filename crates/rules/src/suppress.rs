@@ -18,11 +18,11 @@ use crate::rule::Rule;
 /// What is accepted in one file. It remembers what was of use; several threads may ask.
 #[derive(Debug, Default)]
 pub struct Accepted {
-    entries: Vec<Entry>,
+    entries: Vec<AcceptedRule>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct AcceptedRule {
     rule: SmolStr,
     reason: String,
     extent: Extent,
@@ -71,7 +71,7 @@ impl Accepted {
             let before = TextRange::new(file.lines().line_start(line), range.start());
             let alone = file.slice(before).trim().is_empty();
             let extent = if whole_file { Extent::File } else { Extent::Line(line + u32::from(alone)) };
-            accepted.entries.extend(rules.into_iter().map(|rule| Entry {
+            accepted.entries.extend(rules.into_iter().map(|rule| AcceptedRule {
                 rule,
                 reason: reason.to_owned(),
                 extent,
@@ -84,7 +84,7 @@ impl Accepted {
 
     /// The reason why a value is accepted, if it is.
     pub fn reason(&self, rule: &str, spot: &FindingLocation, line: u32) -> Option<&str> {
-        let covers = |entry: &&Entry| {
+        let covers = |entry: &&AcceptedRule| {
             json::eq_ignore_case(&entry.rule, rule)
                 && match entry.extent {
                     Extent::File => true,
@@ -103,7 +103,7 @@ impl Accepted {
     /// What accepts nothing, after everything that was found has been asked about. Of rules that did not run nothing can
     /// be said, but a name that no rule has is most often misspelt.
     pub fn unused(&self, ran: &[Rule], known: &[String]) -> Vec<Diagnostic> {
-        let is = |id: &str, entry: &Entry| json::eq_ignore_case(id, &entry.rule);
+        let is = |id: &str, entry: &AcceptedRule| json::eq_ignore_case(id, &entry.rule);
         let idle = self.entries.iter().filter(|entry| !entry.used.load(Ordering::Relaxed));
         idle.filter_map(|entry| {
             if ran.iter().any(|rule| is(&rule.id, entry)) {
@@ -168,7 +168,7 @@ fn in_metadata(node: &Node, accepted: &mut Accepted, diagnostics: &mut Vec<Diagn
         (_, Some((_, Some(object)))) => {
             for member in object {
                 match member.value.as_str().map(str::trim).filter(|reason| !reason.is_empty()) {
-                    Some(reason) => accepted.entries.push(Entry {
+                    Some(reason) => accepted.entries.push(AcceptedRule {
                         rule: SmolStr::new(&member.key),
                         reason: reason.to_owned(),
                         extent: Extent::Inside(node.range),

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use smol_str::SmolStr;
 
-use super::target::Target;
+use super::target::ResourceScope;
 use super::{Batch, Conditions, Deployment, placed};
 use crate::equivalence::normal_text;
 use crate::error::Error;
@@ -57,7 +57,7 @@ pub(super) struct Head {
     pub name: Option<Value>,
     pub id: Option<Value>,
     pub scope: Option<Value>,
-    pub target: Target,
+    pub target: ResourceScope,
     /// The loops around it.
     pub names: Scope,
 }
@@ -267,7 +267,7 @@ impl Deployment<'_> {
             member(resource.resource_group.as_ref(), "resourceGroup")?,
         );
         let context = self.setup.context;
-        let here = Target::of_context(context, self.setup.template.scope);
+        let here = ResourceScope::of_context(context, self.setup.template.scope);
         let target = match (&scope, parent) {
             (Some(scope), _) => here.moved(subscription, group, context).named(scope),
             (None, Some(parent)) => parent.target.clone(),

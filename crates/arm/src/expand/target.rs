@@ -11,7 +11,7 @@ use crate::value::{Origin, Unknown, Value};
 
 /// The place of a resource.
 #[derive(Debug, Clone)]
-pub(super) enum Target {
+pub(super) enum ResourceScope {
     /// The whole tenant.
     Tenant,
     /// A management group by name.
@@ -24,7 +24,7 @@ pub(super) enum Target {
     Resource(Value),
 }
 
-impl Target {
+impl ResourceScope {
     /// Where a template of this scope is deployed to.
     pub(super) fn of_context(context: &Context, scope: TargetScope) -> Self {
         let subscription =

@@ -57,7 +57,7 @@ impl Inputs {
     /// Reads a parameter file, or the `properties` of a request: both spellings of external inputs are taken. What has
     /// not the form that it should have is an error with its path, whether it is used or not.
     pub fn read(document: &Node) -> (Self, Vec<Error>) {
-        let mut reader = Reader { document, inputs: Self::default(), errors: Vec::new() };
+        let mut reader = ParameterFileReader { document, inputs: Self::default(), errors: Vec::new() };
         reader.parameters();
         reader.definitions("externalInputDefinitions");
         // This section has definitions with a type in one spelling, and values in the other.
@@ -162,13 +162,13 @@ fn asked_in(value: &Value, keys: &mut BTreeSet<SmolStr>) {
 }
 
 /// Reads the sections of a document.
-struct Reader<'d> {
+struct ParameterFileReader<'d> {
     document: &'d Node,
     inputs: Inputs,
     errors: Vec<Error>,
 }
 
-impl<'d> Reader<'d> {
+impl<'d> ParameterFileReader<'d> {
     /// The members of a section, which must be an object if it is there.
     fn section(&mut self, name: &'static str) -> impl Iterator<Item = &'d Member> + use<'d> {
         let document: &'d Node = self.document;

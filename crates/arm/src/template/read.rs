@@ -20,17 +20,17 @@ pub(super) fn template(root: &Node) -> (Template, Vec<Error>) {
 
 /// A type alone.
 pub(super) fn type_node(node: &Node) -> TypeNode {
-    Reader::default().type_node(node)
+    TemplateReader::default().type_node(node)
 }
 
 fn interpret(root: &Node, level: Level) -> (Template, Vec<Error>) {
-    let mut reader = Reader { level, ..Reader::default() };
+    let mut reader = TemplateReader { level, ..TemplateReader::default() };
     let template = reader.template(root);
     (template, reader.errors)
 }
 
 #[derive(Default)]
-struct Reader {
+struct TemplateReader {
     level: Level,
     /// Whether nested templates stand for themselves unless they say otherwise: language version 2.0 and later.
     is_inner_by_default: bool,
@@ -55,7 +55,7 @@ struct ParentResource<'p> {
     parent: Option<usize>,
 }
 
-impl Reader {
+impl TemplateReader {
     fn template(&mut self, root: &Node) -> Template {
         let mut template = Template { range: root.range, document: root.clone(), ..Template::default() };
         if root.as_object().is_none() {

@@ -11,7 +11,11 @@ use super::Edit;
 /// The changes of a file.
 pub(super) fn edits(tree: &Tree, model: &Model) -> Vec<Edit> {
     let mut simplifier = Simplifier { model, edits: Vec::new(), replaced: Vec::new() };
-    simplifier.visit(tree.root());
+    // Inner loops come first: their variables must not be taken again by outer ones.
+    let loops: Vec<For<'_>> = tree.nodes_of(&[SyntaxKind::For]).filter_map(For::cast).collect();
+    for each in loops.into_iter().rev() {
+        simplifier.simplify(each);
+    }
     simplifier.edits
 }
 
@@ -23,16 +27,6 @@ struct Simplifier<'a> {
 }
 
 impl Simplifier<'_> {
-    /// Inner loops come first: their variables must not be taken again by outer ones.
-    fn visit(&mut self, node: Node<'_>) {
-        base::recurse(|| {
-            node.children().for_each(|child| self.visit(child));
-            if let Some(each) = For::cast(node) {
-                self.simplify(each);
-            }
-        });
-    }
-
     fn simplify(&mut self, each: For<'_>) -> Option<()> {
         let array = self.counted_array(each.source())?;
         let section = each.variable_section();

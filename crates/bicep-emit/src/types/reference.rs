@@ -77,7 +77,7 @@ struct Resolver<'p> {
 }
 
 /// A step into a type.
-enum Step {
+enum TypeStep {
     Property(String),
     Additional,
     Index(usize),
@@ -101,18 +101,20 @@ impl<'p> Resolver<'p> {
                 if let Some(member) = self.imported_member(access.inner(), name) {
                     return member;
                 }
-                self.step(access.inner(), &Step::Property(name.to_owned()), ty, depth)
+                self.step(access.inner(), &TypeStep::Property(name.to_owned()), ty, depth)
             }
             TypeExpr::TypeIndex(access) => match access.index() {
-                Expr::Str(name) => self.step(access.inner(), &Step::Property(name.value()?), ty, depth),
+                Expr::Str(name) => self.step(access.inner(), &TypeStep::Property(name.value()?), ty, depth),
                 Expr::IntLiteral(index) => {
                     let index = usize::try_from(index.value()).ok()?;
-                    self.step(access.inner(), &Step::Index(index), ty, depth)
+                    self.step(access.inner(), &TypeStep::Index(index), ty, depth)
                 }
                 _ => None,
             },
-            TypeExpr::TypeItemsAccess(access) => self.step(access.inner(), &Step::Items, ty, depth),
-            TypeExpr::TypeAdditionalAccess(access) => self.step(access.inner(), &Step::Additional, ty, depth),
+            TypeExpr::TypeItemsAccess(access) => self.step(access.inner(), &TypeStep::Items, ty, depth),
+            TypeExpr::TypeAdditionalAccess(access) => {
+                self.step(access.inner(), &TypeStep::Additional, ty, depth)
+            }
             _ => None,
         }
     }
@@ -195,7 +197,7 @@ impl<'p> Resolver<'p> {
     fn step(
         &self,
         base: TypeExpr<'p>,
-        step: &Step,
+        step: &TypeStep,
         whole: TypeExpr<'p>,
         depth: usize,
     ) -> Option<Resolved<'p>> {
@@ -233,7 +235,7 @@ impl<'p> Resolver<'p> {
     }
 }
 
-impl Step {
+impl TypeStep {
     fn segments(&self) -> impl Iterator<Item = String> {
         let (first, second) = match self {
             Self::Property(name) => ("properties", Some(name.clone())),
@@ -246,22 +248,22 @@ impl Step {
 }
 
 /// What a step into a type expression leads to.
-fn inner_type<'p>(ty: TypeExpr<'p>, step: &Step) -> Option<TypeExpr<'p>> {
+fn inner_type<'p>(ty: TypeExpr<'p>, step: &TypeStep) -> Option<TypeExpr<'p>> {
     match (ty, step) {
-        (TypeExpr::ObjectType(object), Step::Property(name)) => {
+        (TypeExpr::ObjectType(object), TypeStep::Property(name)) => {
             let is_it = |key: Cow<'_, str>| json::eq_ignore_case(&key, name);
             object
                 .properties()
                 .find(|property| property.key_text().is_some_and(is_it))
                 .map(ast::ObjectTypeProperty::value)
         }
-        (TypeExpr::ObjectType(object), Step::Additional) => {
+        (TypeExpr::ObjectType(object), TypeStep::Additional) => {
             object.additional().next().map(ast::ObjectTypeAdditional::value)
         }
-        (TypeExpr::TupleType(tuple), Step::Index(index)) => {
+        (TypeExpr::TupleType(tuple), TypeStep::Index(index)) => {
             tuple.items().nth(*index).map(ast::TupleTypeItem::value)
         }
-        (TypeExpr::ArrayType(array), Step::Items) => Some(array.item()),
+        (TypeExpr::ArrayType(array), TypeStep::Items) => Some(array.item()),
         _ => None,
     }
 }

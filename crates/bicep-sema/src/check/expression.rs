@@ -134,7 +134,10 @@ impl<'a> Checker<'a> {
 
     fn object(&mut self, object: ast::Object<'a>) -> Type {
         let mut failed = self.duplicate_properties(object);
-        let mut properties: IndexMap<_, Property, FxBuildHasher> = IndexMap::default();
+        let parts = object.syntax().elements().len();
+        // A property and the end of its line.
+        let mut properties: IndexMap<_, Property, FxBuildHasher> =
+            IndexMap::with_capacity_and_hasher(parts / 2, FxBuildHasher);
         let mut additional = Vec::new();
         for child in object.syntax().children() {
             if let Some(property) = ast::Property::cast(child) {
@@ -179,7 +182,8 @@ impl<'a> Checker<'a> {
     }
 
     fn duplicate_properties(&mut self, object: ast::Object<'a>) -> bool {
-        let mut names = FxHashSet::default();
+        let parts = object.syntax().elements().len();
+        let mut names = FxHashSet::with_capacity_and_hasher(parts / 2, FxBuildHasher);
         if object.properties().filter_map(ast::Property::key_text).all(|name| names.insert(name)) {
             return false;
         }

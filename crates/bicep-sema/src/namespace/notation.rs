@@ -65,19 +65,19 @@ pub(super) fn declared(rows: &'static [Row], names: Names) -> Vec<Declared> {
 
 /// Reads a signature. What is not understood reads as `any`; the tables are covered by a test that forbids that.
 pub(super) fn overload(signature: &str, names: Names) -> Overload {
-    let mut reader = Reader { rest: signature, names, misread: false };
+    let mut reader = SignatureParser { rest: signature, names, misread: false };
     let overload = reader.overload();
     debug_assert!(!reader.misread, "cannot read the signature {signature}");
     overload
 }
 
-struct Reader<'s> {
+struct SignatureParser<'s> {
     rest: &'s str,
     names: Names,
     misread: bool,
 }
 
-impl<'s> Reader<'s> {
+impl<'s> SignatureParser<'s> {
     fn overload(&mut self) -> Overload {
         let name = self.word();
         let mut overload = Overload::new(name, Type::any());

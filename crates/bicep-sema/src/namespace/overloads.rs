@@ -19,7 +19,7 @@ pub struct Overloads {
 /// Functions in the order of their declaration, with what is needed to find them. The tables of the language are made once.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    all: Vec<Entry>,
+    all: Vec<FunctionEntry>,
     /// The first overload of each exact name.
     first: FxHashMap<SmolStr, u16>,
     /// By position, the next overload of the same name.
@@ -29,17 +29,17 @@ pub(super) struct Table {
 }
 
 #[derive(Debug, Clone)]
-enum Entry {
+enum FunctionEntry {
     Declared(&'static Declared),
     Made(Arc<Overload>),
 }
 
 impl Table {
     pub(super) fn of(functions: &'static [Declared]) -> Arc<Self> {
-        Arc::new(Self::new(functions.iter().map(Entry::Declared).collect()))
+        Arc::new(Self::new(functions.iter().map(FunctionEntry::Declared).collect()))
     }
 
-    fn new(all: Vec<Entry>) -> Self {
+    fn new(all: Vec<FunctionEntry>) -> Self {
         let (mut first, mut prefixes) = (FxHashMap::default(), Vec::new());
         let mut next = vec![None; all.len()];
         // A package with more functions than these numbers reach would be larger than any that can be read.
@@ -67,13 +67,13 @@ impl Overloads {
     /// Those of a table that can be seen.
     pub(super) fn of_table(table: &Arc<Table>, is_visible: impl Fn(&Declared) -> bool) -> Self {
         let is_visible = table.all.iter().map(|entry| match entry {
-            Entry::Declared(function) => is_visible(function),
-            Entry::Made(_) => true,
+            FunctionEntry::Declared(function) => is_visible(function),
+            FunctionEntry::Made(_) => true,
         });
         Self { is_visible: Some(is_visible.collect()), table: Arc::clone(table) }
     }
 
-    fn visible(&self) -> impl Iterator<Item = &Entry> {
+    fn visible(&self) -> impl Iterator<Item = &FunctionEntry> {
         self.table.all.iter().enumerate().filter(|(at, _)| self.sees(*at)).map(|(_, entry)| entry)
     }
 
@@ -83,17 +83,17 @@ impl Overloads {
 
     /// All of them, in the order of declaration.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Overload>> {
-        self.visible().map(Entry::overload)
+        self.visible().map(FunctionEntry::overload)
     }
 
     /// Their names, in the same order.
     pub(super) fn names(&self) -> impl Iterator<Item = &FunctionName> {
-        self.visible().map(Entry::name)
+        self.visible().map(FunctionEntry::name)
     }
 
     /// The overloads that a call by a name may mean.
     pub fn named<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'n Arc<Overload>> {
-        self.found(name).filter_map(|at| self.table.all.get(at)).map(Entry::overload)
+        self.found(name).filter_map(|at| self.table.all.get(at)).map(FunctionEntry::overload)
     }
 
     /// Whether there is an overload that a call by a name may mean.
@@ -106,7 +106,7 @@ impl Overloads {
     }
 }
 
-impl Entry {
+impl FunctionEntry {
     fn name(&self) -> &FunctionName {
         match self {
             Self::Declared(function) => &function.name,
@@ -124,7 +124,7 @@ impl Entry {
 
 impl FromIterator<Arc<Overload>> for Overloads {
     fn from_iter<I: IntoIterator<Item = Arc<Overload>>>(overloads: I) -> Self {
-        let all = overloads.into_iter().map(Entry::Made).collect();
+        let all = overloads.into_iter().map(FunctionEntry::Made).collect();
         Self { table: Arc::new(Table::new(all)), is_visible: None }
     }
 }

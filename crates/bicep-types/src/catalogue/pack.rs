@@ -163,8 +163,11 @@ impl Packer {
     }
 
     fn file(&mut self, path: &str, entries: &[Entry<'_, Position>]) -> Vec<PackedEntry> {
-        let target =
-            file::Target { graph: &mut self.graph, groups: &mut self.groups, problems: &mut self.problems };
+        let target = file::PackedGraph {
+            graph: &mut self.graph,
+            groups: &mut self.groups,
+            problems: &mut self.problems,
+        };
         let links = file::place(target, path, entries);
         let link = |position: Position| links.get(position.0 as usize).copied();
         let any = self.graph.node(Shape::Any);

@@ -205,23 +205,24 @@ pub fn tuple_name(items: impl IntoIterator<Item = String>) -> String {
 pub fn escape_string(value: &str) -> String {
     let mut text = String::with_capacity(value.len() + 2);
     text.push('\'');
-    if !value.bytes().any(|byte| matches!(byte, b'\\' | b'\'' | b'\r' | b'\n' | b'\t' | b'$')) {
-        text.push_str(value);
-        text.push('\'');
-        return text;
+    let is_special = |byte: u8| matches!(byte, b'\\' | b'\'' | b'\r' | b'\n' | b'\t' | b'$');
+    let mut rest = value;
+    while let Some(at) = rest.bytes().position(is_special) {
+        let (plain, special) = rest.split_at(at);
+        let behind = special.get(1..).unwrap_or_default();
+        text.push_str(plain);
+        text.push_str(match special.as_bytes().first() {
+            Some(b'\\') => "\\\\",
+            Some(b'\'') => "\\'",
+            Some(b'\r') => "\\r",
+            Some(b'\n') => "\\n",
+            Some(b'\t') => "\\t",
+            _ if behind.starts_with('{') => "\\$",
+            _ => "$",
+        });
+        rest = behind;
     }
-    let mut chars = value.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => text.push_str("\\\\"),
-            '\'' => text.push_str("\\'"),
-            '\r' => text.push_str("\\r"),
-            '\n' => text.push_str("\\n"),
-            '\t' => text.push_str("\\t"),
-            '$' if chars.peek() == Some(&'{') => text.push_str("\\$"),
-            c => text.push(c),
-        }
-    }
+    text.push_str(rest);
     text.push('\'');
     text
 }

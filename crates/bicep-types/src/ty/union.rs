@@ -12,9 +12,17 @@ use super::{IntRange, Kind, StringShape, Type};
 /// The union of types: `never` of none, the type itself of one, `any` as soon as `any` is among them. The plain `array`
 /// takes up every other array.
 pub fn union(types: impl IntoIterator<Item = Type>) -> Type {
+    let mut types = types.into_iter();
+    let (first, second) = (types.next(), types.next());
+    if let (Some(only), None) = (&first, &second)
+        && !only.is_any()
+        && !matches!(only.kind(), Kind::Union(_))
+    {
+        return only.clone();
+    }
     let mut members: IndexSet<Type, FxBuildHasher> = IndexSet::default();
     let mut any_array = false;
-    for ty in types {
+    for ty in first.into_iter().chain(second).chain(types) {
         for member in ty.members() {
             if member.is_any() {
                 return Type::any();

@@ -3,7 +3,7 @@
 use deploy::ArmError;
 use serde_json::{Value as Json, json};
 
-use crate::deployment::target::Target;
+use crate::deployment::target::DeploymentTarget;
 use crate::deployment::{self, DeploymentArgs, Prepared, errors, progress};
 use crate::failure::Failure;
 use crate::report::Reporter;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 fn work(args: &DeploymentArgs, reporter: &Reporter<'_>, session: &Session) -> Outcome {
     let Some(prepared) = deployment::prepare(args, reporter, session)? else { return Ok(Status::Findings) };
     deployment::drive(async {
-        let target = Target::open(&args.target, &prepared.source, session).await?;
+        let target = DeploymentTarget::open(&args.target, &prepared.source, session).await?;
         let result = deploy(&target, &prepared, session).await;
         target.close().await;
         match result? {
@@ -57,7 +57,7 @@ fn work(args: &DeploymentArgs, reporter: &Reporter<'_>, session: &Session) -> Ou
 
 /// Starts a deployment and follows it to its end: its outputs, or what is wrong.
 async fn deploy(
-    target: &Target,
+    target: &DeploymentTarget,
     prepared: &Prepared,
     session: &Session,
 ) -> Result<Result<Json, ArmError>, Failure> {

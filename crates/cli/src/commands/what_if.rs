@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 use serde_json::Value as Json;
 
-use crate::deployment::target::Target;
+use crate::deployment::target::DeploymentTarget;
 use crate::deployment::{self, DeploymentArgs, errors};
 use crate::report::Reporter;
 use crate::session::{Outcome, Session, Status};
@@ -47,7 +47,7 @@ fn work(args: &Args, reporter: &Reporter<'_>, session: &Session) -> Outcome {
     let prepared = deployment::prepare(deployment, reporter, session)?;
     let Some(prepared) = prepared else { return Ok(Status::Findings) };
     deployment::drive(async {
-        let target = Target::open_to_look(&deployment.target, &prepared, session).await?;
+        let target = DeploymentTarget::open_to_look(&deployment.target, &prepared, session).await?;
         let answer = target.what_if(&prepared).await;
         target.close().await;
         match answer {

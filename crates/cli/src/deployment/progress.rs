@@ -8,7 +8,7 @@ use deploy::{DeploymentId, State};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value as Json;
 
-use super::target::Target;
+use super::target::DeploymentTarget;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -16,7 +16,11 @@ use crate::session::Session;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Waits for the end of a deployment and shows what happens meanwhile. Gives the deployment.
-pub(crate) async fn watch(target: &Target, id: &DeploymentId, session: &Session) -> Result<Json, Failure> {
+pub(crate) async fn watch(
+    target: &DeploymentTarget,
+    id: &DeploymentId,
+    session: &Session,
+) -> Result<Json, Failure> {
     let mut view = View::new(session);
     let mut cancelled = false;
     loop {
@@ -52,7 +56,7 @@ struct Line {
 
 /// The operations of a deployment and of those inside it.
 async fn collect(
-    target: &Target,
+    target: &DeploymentTarget,
     id: &DeploymentId,
     depth: usize,
     into: &mut Vec<Line>,

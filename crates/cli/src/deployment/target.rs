@@ -100,12 +100,12 @@ impl EngineArgs {
 }
 
 /// Where the deployment runs.
-pub(crate) enum Target {
+pub(crate) enum DeploymentTarget {
     Here(Engine),
     There(Arc<Remote>),
 }
 
-impl Target {
+impl DeploymentTarget {
     /// Opens what the arguments name.
     pub(crate) async fn open(args: &TargetArgs, source: &Source, session: &Session) -> Result<Self, Failure> {
         match &args.endpoint {

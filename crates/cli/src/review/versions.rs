@@ -86,7 +86,7 @@ pub(crate) fn find(
     let today = compile::today(&session.world).ok_or_else(Failure::no_clock)?;
     let standard = Standard { today, max_age: MAX_AGE, grace_period: GRACE_PERIOD };
     let mut search =
-        Search { args, standard, session, modules: BTreeMap::new(), findings: Findings::default() };
+        VersionSearch { args, standard, session, modules: BTreeMap::new(), findings: Findings::default() };
     let program = compilation.program();
     for (path, loaded) in program.entries() {
         loaded.as_ref().map_err(|error| Failure::unreadable(path, error))?;
@@ -105,7 +105,7 @@ pub(crate) fn azure_types(model: &Model) -> Option<&ResourceTypes> {
     azure.resources.as_ref().map(|it| &*it.0)
 }
 
-struct Search<'a> {
+struct VersionSearch<'a> {
     args: &'a VersionArgs,
     standard: Standard,
     session: &'a Session,
@@ -114,7 +114,7 @@ struct Search<'a> {
     findings: Findings,
 }
 
-impl Search<'_> {
+impl VersionSearch<'_> {
     fn resources(&mut self, compilation: &Compilation<'_>, file: FileId) {
         let program = compilation.program();
         let (Some(bicep), Some(model)) = (program.bicep(file), program.model(file)) else { return };

@@ -12,7 +12,7 @@ use crate::encoding;
 use crate::format::{self, Format};
 use crate::outcome::{Overwrite, ValueCheck};
 use crate::paths;
-use crate::session::{Session, Target, parse_value, text_of, verdict_json};
+use crate::session::{OutputTarget, Session, parse_value, text_of, verdict_json};
 use crate::std_modules;
 
 /// Gives the standard library its functions, and scripts the few globals they may expect.
@@ -275,8 +275,8 @@ struct Described {
 }
 
 impl Described {
-    fn target(&self) -> Target<'_> {
-        Target {
+    fn target(&self) -> OutputTarget<'_> {
+        OutputTarget {
             path: &self.path,
             format: self.format,
             indent: self.indent,
@@ -442,11 +442,11 @@ struct WriteNumbers {
     overwrite: i32,
 }
 
-fn target<'p>(ctx: &Ctx<'_>, path: &'p str, numbers: &WriteNumbers) -> rquickjs::Result<Target<'p>> {
+fn target<'p>(ctx: &Ctx<'_>, path: &'p str, numbers: &WriteNumbers) -> rquickjs::Result<OutputTarget<'p>> {
     let format = or_throw(ctx, known(numbers.format, "write"))?;
     let indent = numbers.indent.clamp(0.0, 64.0) as usize;
     let overwrite = Overwrite::from_number(numbers.overwrite);
-    Ok(Target { path, format, indent, overwrite, anywhere: false })
+    Ok(OutputTarget { path, format, indent, overwrite, anywhere: false })
 }
 
 fn known(number: f64, function: &str) -> Result<Format, String> {

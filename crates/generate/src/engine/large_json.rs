@@ -22,7 +22,7 @@ const SLOTS: usize = 1024;
 /// The value of a text; nothing if it is left to the engine. Errors are those of the engine: it is out of memory.
 pub(super) fn parse<'js>(ctx: &Ctx<'js>, text: &str) -> rquickjs::Result<Option<Value<'js>>> {
     let Some(object_prototype) = plain_object_prototype(ctx)? else { return Ok(None) };
-    let mut reader = Reader {
+    let mut reader = LargeJsonReader {
         ctx: ctx.clone(),
         text,
         bytes: text.as_bytes(),
@@ -77,7 +77,7 @@ struct Name<'js> {
     hash: u64,
 }
 
-struct Reader<'t, 'js> {
+struct LargeJsonReader<'t, 'js> {
     ctx: Ctx<'js>,
     text: &'t str,
     bytes: &'t [u8],
@@ -88,7 +88,7 @@ struct Reader<'t, 'js> {
     layouts: Layouts<'js>,
 }
 
-impl<'t, 'js> Reader<'t, 'js> {
+impl<'t, 'js> LargeJsonReader<'t, 'js> {
     fn document(&mut self) -> Result<Value<'js>, Stop> {
         let value = self.value(MAX_DEPTH)?;
         self.skip_space();

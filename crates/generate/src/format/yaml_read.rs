@@ -28,13 +28,13 @@ impl fmt::Display for YamlError {
 
 /// The first document of a text; `null` when there is none.
 pub fn read_document(text: &str) -> Result<Value<'static>, YamlError> {
-    let mut reader = Reader::new(text);
+    let mut reader = YamlReader::new(text);
     Ok(reader.next_document()?.unwrap_or(Value::Null))
 }
 
 /// All documents of a text.
 pub fn read_stream(text: &str) -> Result<Vec<Value<'static>>, YamlError> {
-    let mut reader = Reader::new(text);
+    let mut reader = YamlReader::new(text);
     let mut documents = Vec::new();
     while let Some(document) = reader.next_document()? {
         documents.push(document);
@@ -46,7 +46,7 @@ pub fn read_stream(text: &str) -> Result<Vec<Value<'static>>, YamlError> {
 const MAX_ALIASED_NODES: usize = 1_000_000;
 const CORE_TAGS: &str = "tag:yaml.org,2002:";
 
-struct Reader<'t> {
+struct YamlReader<'t> {
     parser: Parser<'t, StrInput<'t>>,
     /// Anchored nodes and how many nodes each of them has. `None` while the node is being read.
     anchors: FxHashMap<usize, Option<(Value<'static>, usize)>>,
@@ -57,7 +57,7 @@ struct Reader<'t> {
 /// A node and how many nodes it is made of.
 type Counted = (Value<'static>, usize);
 
-impl<'t> Reader<'t> {
+impl<'t> YamlReader<'t> {
     fn new(text: &'t str) -> Self {
         Self { parser: Parser::new_from_str(text), anchors: FxHashMap::default(), aliased: 0, line: 1 }
     }

@@ -36,7 +36,7 @@ impl Journal {
 }
 
 /// A step of a transaction.
-pub(super) struct Entry<'a> {
+pub(super) struct JournalEntry<'a> {
     pub(super) target: &'a Utf8Path,
     /// The staged content that takes the place of the target. None if the target is removed, or, on the way back, if that has
     /// happened already.
@@ -77,7 +77,7 @@ impl Recovery {
 /// Writes the journal of a transaction into the innermost folder that holds all its files, or if that cannot be written, one
 /// into the folder of each file.
 pub(super) fn write(
-    entries: &[Entry<'_>],
+    entries: &[JournalEntry<'_>],
     new_folders: &[Utf8PathBuf],
     direction: Direction,
 ) -> Result<Vec<Journal>, String> {
@@ -114,7 +114,7 @@ pub(super) fn folder_of(target: &Utf8Path) -> &Utf8Path {
     target.parent().unwrap_or_else(|| Utf8Path::new("/"))
 }
 
-fn common_folder(entries: &[Entry<'_>]) -> Utf8PathBuf {
+fn common_folder(entries: &[JournalEntry<'_>]) -> Utf8PathBuf {
     let mut folders = entries.iter().map(|entry| folder_of(entry.target));
     let first = folders.next().unwrap_or_else(|| Utf8Path::new("/"));
     let common = folders.fold(first, |common, folder| {
@@ -125,7 +125,7 @@ fn common_folder(entries: &[Entry<'_>]) -> Utf8PathBuf {
 
 fn content<'e>(
     folder: &Utf8Path,
-    entries: impl IntoIterator<Item = &'e Entry<'e>>,
+    entries: impl IntoIterator<Item = &'e JournalEntry<'e>>,
     new_folders: &[Utf8PathBuf],
     direction: Direction,
 ) -> String {

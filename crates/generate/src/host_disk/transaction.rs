@@ -20,7 +20,7 @@ pub(super) const OLD: &str = ".old";
 /// Files on their way to the disk.
 #[derive(Default)]
 pub(super) struct Transaction {
-    steps: Vec<Step>,
+    steps: Vec<FileChange>,
     /// How many steps have been made.
     done: usize,
     /// Folders that did not exist before, the outer ones first.
@@ -29,7 +29,7 @@ pub(super) struct Transaction {
 }
 
 /// A file that is replaced, created or removed.
-struct Step {
+struct FileChange {
     /// As the script calls it, for messages.
     name: String,
     target: Utf8PathBuf,
@@ -45,14 +45,19 @@ impl Transaction {
         let described = |error: io::Error| format!("{}: {error}", file.name);
         let new = self.stage(&file.content, target).map_err(described)?;
         let old = keep_old(target).map_err(described)?;
-        self.steps.push(Step { name: file.name.clone(), target: target.to_owned(), new: Some(new), old });
+        self.steps.push(FileChange {
+            name: file.name.clone(),
+            target: target.to_owned(),
+            new: Some(new),
+            old,
+        });
         Ok(())
     }
 
     /// Plans to remove a file.
     pub(super) fn remove(&mut self, name: &str, target: &Utf8Path) -> Result<(), String> {
         let old = keep_old(target).map_err(|error| format!("{name}: {error}"))?;
-        self.steps.push(Step { name: name.to_owned(), target: target.to_owned(), new: None, old });
+        self.steps.push(FileChange { name: name.to_owned(), target: target.to_owned(), new: None, old });
         Ok(())
     }
 
@@ -144,10 +149,10 @@ impl Transaction {
         if self.steps.len() < 2 {
             return Ok(Vec::new());
         }
-        let entries: Vec<journal::Entry<'_>> = self
+        let entries: Vec<journal::JournalEntry<'_>> = self
             .steps
             .iter()
-            .map(|step| journal::Entry {
+            .map(|step| journal::JournalEntry {
                 target: &step.target,
                 new: step.new.as_deref().and_then(Utf8Path::from_path),
                 old: step.old.as_deref().and_then(Utf8Path::from_path),

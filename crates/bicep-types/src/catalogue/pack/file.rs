@@ -6,14 +6,14 @@ use crate::def::{Def, Entry};
 use crate::protocol::{Position, Problem, messages};
 
 /// What a file is added to.
-pub(super) struct Target<'t> {
+pub(super) struct PackedGraph<'t> {
     pub graph: &'t mut Graph,
     pub groups: &'t mut KnownGroups,
     pub problems: &'t mut Vec<Problem>,
 }
 
 /// Adds the types of a file; gives the place of each entry in the graph, and `any` for what is no type.
-pub(super) fn place(target: Target<'_>, path: &str, entries: &[Entry<'_, Position>]) -> Vec<Link> {
+pub(super) fn place(target: PackedGraph<'_>, path: &str, entries: &[Entry<'_, Position>]) -> Vec<Link> {
     let any = target.graph.node(Shape::Any);
     let links = vec![any; entries.len()];
     let mut file = File { target, path, entries, shapes: Vec::with_capacity(entries.len()), links, any };
@@ -39,7 +39,7 @@ pub(super) fn place(target: Target<'_>, path: &str, entries: &[Entry<'_, Positio
 }
 
 struct File<'a> {
-    target: Target<'a>,
+    target: PackedGraph<'a>,
     path: &'a str,
     entries: &'a [Entry<'a, Position>],
     /// The types other than literals, with links to positions in the file.

@@ -5,7 +5,7 @@ use bicep_types::def::scope;
 
 use super::From;
 use super::find;
-use super::tree::{self, Reader, Resource};
+use super::tree::{self, Resource, TypeTreeReader};
 use crate::catalogue::Installed;
 use crate::failure::Failure;
 use crate::session::{Outcome, Session, Status};
@@ -58,7 +58,7 @@ fn show(args: &Args, installed: &Installed, found: &Versioned<'_>, session: &Ses
     let damaged = |error: Corrupt| Failure::catalogue(&installed.path, &error);
     let Some(definition) = catalogue.resource(found).map_err(damaged)? else { return Ok(Status::Clean) };
     let body = catalogue.body(&definition, found).map_err(damaged)?;
-    let mut reader = Reader::new(catalogue);
+    let mut reader = TypeTreeReader::new(catalogue);
     let mut resource = Resource {
         name: find::at(&found.name, found.version),
         type_name: found.name.to_string(),

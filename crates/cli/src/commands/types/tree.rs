@@ -69,7 +69,7 @@ pub(super) struct Function {
 }
 
 /// Reads types from a catalogue.
-pub(super) struct Reader<'a> {
+pub(super) struct TypeTreeReader<'a> {
     catalogue: &'a Catalogue,
     descriptions: Descriptions,
     /// The types around the one that is being read.
@@ -94,7 +94,7 @@ pub(super) struct TypeNode<'a> {
     pub(super) name: String,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TypeTreeReader<'a> {
     pub(super) fn new(catalogue: &'a Catalogue) -> Self {
         Self { catalogue, descriptions: catalogue.descriptions(), open: Vec::new(), left: MAX_PROPERTIES }
     }
