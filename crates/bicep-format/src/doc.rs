@@ -217,11 +217,15 @@ impl<'t> Doc<'t> {
     }
 }
 
+/// Whether a text is a part of a line in ASCII, as nearly all are. A loop without an early end is the fastest way to know.
+pub(crate) fn is_plain(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii() & (byte != b'\n') & (byte != b'\r');
+    text.bytes().fold(true, |all, byte| all & is_plain(byte))
+}
+
 /// The width of a text in UTF-16 code units.
 pub(crate) fn width_of(text: &str, newline_width: usize) -> usize {
-    // Nearly all pieces are a few plain characters; a loop without an early end is the fastest way to know.
-    let is_plain = |byte: u8| byte.is_ascii() & (byte != b'\n') & (byte != b'\r');
-    if text.bytes().fold(true, |all, byte| all & is_plain(byte)) {
+    if is_plain(text) {
         return text.len();
     }
     let units: usize = lines(text).map(|line| line.encode_utf16().count()).sum();

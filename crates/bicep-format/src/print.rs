@@ -1,6 +1,6 @@
 //! Documents to text: decides for each group whether it stays on one line.
 
-use crate::doc::{Frame, Piece, count_line_ends, lines, width_of};
+use crate::doc::{Frame, Piece, is_plain, lines, width_of};
 use crate::{Indent, Options};
 
 /// Wider indents are cut to this.
@@ -143,11 +143,12 @@ impl Printer {
             // The layout puts a line break here. This is the last guard that no comment swallows what follows it.
             self.line(state.level);
         }
-        self.column += width_of(text, self.newline.len());
-        if count_line_ends(text) == 0 {
+        if is_plain(text) {
+            self.column += text.len();
             self.out.push_str(text);
             self.solid = self.out.len();
         } else {
+            self.column += width_of(text, self.newline.len());
             self.verbatim(text);
         }
     }

@@ -93,6 +93,7 @@ impl Tree {
                 let mut ids: Vec<u32> =
                     kinds.iter().flat_map(|kind| by_kind.of_kind(*kind)).copied().collect();
                 ids.sort_unstable();
+                ids.dedup();
                 Cow::Owned(ids)
             }
         };
@@ -538,5 +539,28 @@ impl<'g> Builder<'g> {
         debug_assert!(self.open.is_empty(), "every node is finished");
         debug_assert!(self.grammar.as_slice().is_empty(), "every token is in the tree");
         self.tree
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Dialect, SyntaxKind, parse};
+
+    #[test]
+    fn nodes_of_kinds_are_those_that_a_walk_finds() {
+        let text = "param a string\nvar b = [for x in [a, 'c']: { d: x.e }]\nvar c = { f: ( }\noutput g string = b[0].d\n";
+        let parsed = parse(text, Dialect::Bicep);
+        let check = |kinds: &[SyntaxKind]| {
+            let walked: Vec<_> = parsed.tree.nodes().filter(|node| kinds.contains(&node.kind())).collect();
+            assert_eq!(parsed.tree.nodes_of(kinds).collect::<Vec<_>>(), walked, "{kinds:?}");
+            walked.len()
+        };
+        assert_eq!(check(&[SyntaxKind::Param]), 1);
+        assert_eq!(check(&[SyntaxKind::PropertyAccess, SyntaxKind::Var]), 4);
+        assert_eq!(check(&[SyntaxKind::Lambda]), 0);
+        for node in parsed.tree.nodes() {
+            check(&[node.kind()]);
+            check(&[SyntaxKind::Name, node.kind()]);
+        }
     }
 }
