@@ -24,7 +24,8 @@ param name string
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    for node in ctx.tree().nodes() {
+    // The reference only looks at statements, not at what is nested in them.
+    for node in ctx.tree().root().children() {
         if !node.children().any(|child| Decorator::cast(child).is_some()) {
             continue;
         }
@@ -47,6 +48,7 @@ mod tests {
     #[test]
     fn either_alone_is_fine() {
         check("no-conflicting-metadata", "@metadata({ description: 'a' })\nparam a string\n@description('b')\n@metadata({ c: 1 })\nparam b string\n");
+        check("no-conflicting-metadata", "type t = {\n  @description('b')\n  @metadata({ description: 1 })\n  p: string\n}\n");
         check("no-conflicting-metadata", "@sys.description('b')\n@sys.metadata({ description: 1 }) // <-\nparam b string\n");
     }
 }
