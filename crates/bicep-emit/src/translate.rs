@@ -332,7 +332,7 @@ impl<'c, 'p> Translator<'c, 'p> {
 
     /// The symbols that the name of a resource or module uses, those of its ancestors' names included. None for other things.
     fn used_in_name(&self, symbol: SymbolId) -> Option<Vec<SymbolId>> {
-        if self.cx.module(symbol).is_some() {
+        if self.cx.model.symbol(symbol).kind == SymbolKind::Module {
             let name = self.cx.module_property(symbol, "name");
             return Some(name.map(|name| self.symbols_in(name.syntax())).unwrap_or_default());
         }
