@@ -95,9 +95,9 @@ impl<'a> Visitor<'_, 'a> {
             let mut path: Vec<String> = Vec::new();
             for next in paths {
                 if path.is_empty() {
-                    path = next
+                    path = next;
                 } else {
-                    path.extend(next.into_iter().next_back())
+                    path.extend(next.into_iter().next_back());
                 }
                 self.found.push(messages::collection_as_value(node.range(), &path));
             }
