@@ -10,7 +10,7 @@ use crate::code::Code;
 use crate::context::Context;
 use crate::resource::{copy, finish, scope_properties};
 use crate::translate::{DEPLOYMENT_API, DEPLOYMENT_TYPE, Translator, condition_of};
-use crate::tree::{Object, Tree};
+use crate::tree::{Name, Object, Tree};
 use crate::value::{Key, Value};
 use crate::write;
 
@@ -135,17 +135,21 @@ fn parameters<'p>(
     let mut object = Object::new();
     for property in params.properties() {
         let name = property.key_text().unwrap_or_default();
-        let value: Tree = match property.value() {
+        let (key, value): (Name, Tree) = match property.value() {
             Expr::For(_) => {
                 let mut looped = Object::new();
                 if let Value::Loop(each) = translator.value(property.value()) {
                     looped.put("copy", Tree::Array(vec![write::copy_value(translator, *each).into()]));
                 }
-                looped.into()
+                // Only names with values that are no loops are kept from being taken for one.
+                (Name::literal(&name), looped.into())
             }
-            value => write::value(translator, wrap(&name, value)),
+            value => {
+                let value = write::value(translator, wrap(&name, value));
+                (write::key(&Key::Name(name.into_owned())), value)
+            }
         };
-        object.put_at(write::key(&Key::Name(name.into_owned())), value, Some(property.range()));
+        object.put_at(key, value, Some(property.range()));
     }
     object
 }
@@ -190,7 +194,10 @@ fn wrapped<'p>(
             let condition = translator.code(ternary.condition());
             Value::Code(Code::call("if", [condition, side(ternary.if_true()), side(ternary.if_false())]))
         }
-        _ => wrap(translator, expr),
+        _ => match translator.passed_through(expr) {
+            Some(argument) => wrapped(translator, argument, wrap),
+            None => wrap(translator, expr),
+        },
     }
 }
 

@@ -14,6 +14,7 @@ mod parameter_file;
 mod placeholders;
 mod supplied;
 mod terms;
+mod verbatim;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -118,7 +119,9 @@ pub fn parameters<'p>(
 ) -> Option<Parameters> {
     // Variables need each other one level deeper each; the stack grows with them.
     let limits = Limits { memory: 256 << 20, steps: 100_000_000, depth: 8_192, ..Limits::default() };
-    let given = Rc::new(EvaluationInputs { budget: Budget::new(limits), answers: options.answers.clone() });
+    let is_verbatim = options.external_inputs == ExternalInputForm::Azure && options.answers.is_empty();
+    let answers = options.answers.clone();
+    let given = Rc::new(EvaluationInputs { budget: Budget::new(limits), answers, is_verbatim });
     program.bicep(file).filter(|bicep| bicep.dialect == bicep_syntax::Dialect::Params)?;
     let file = ParameterFile::load(program, file, &given)?;
     let mut external_inputs = inputs::external_inputs(&file, options.external_inputs);
@@ -195,7 +198,16 @@ impl<'p> ParameterFile<'p> {
     ) -> Result<Assigned, Error> {
         match secret_arguments(&self.cx, assignment.value()) {
             Some(arguments) => self.secret(&arguments).map(Assigned::Secret),
-            None => classify(self.parameter_value(name)?),
+            None => {
+                let value = self.parameter_value(name)?;
+                if self.is_verbatim() && self.asks_outside(assignment) {
+                    check_origins(&value)?;
+                    if let Some(written) = self.written(assignment.value())? {
+                        return Ok(Assigned::Expression(written));
+                    }
+                }
+                classify(value)
+            }
         }
     }
 

@@ -314,26 +314,60 @@ impl<'c, 'p> Translator<'c, 'p> {
         locals
     }
 
-    /// A reference to one of a collection.
+    /// A reference to one of a collection. As in the reference, variables of its loop that its name does not use keep their
+    /// meaning, even in its scope and its condition.
     pub(crate) fn indexed(&self, symbol: SymbolId, index: Expr<'p>) -> Reference {
         let index = self.code(index);
         let declaration = self.cx.declaration(symbol);
         let mut locals = self.locals_at(declaration, &index);
-        if let Some(name) = self.cx.module_property(symbol, "name") {
-            // As in the reference, what the name of a module does not use keeps its meaning, even in the scope.
-            let used: Vec<SymbolId> = name
-                .syntax()
-                .descendants()
-                .filter_map(|node| self.cx.model.bindings().symbol(node))
-                .collect();
-            let each = declaration.children().next_back().and_then(ast::For::cast);
-            for variable in each.into_iter().flat_map(ast::For::variables) {
-                let variable = self.cx.model.declared(variable.syntax().id());
-                locals =
-                    variable.filter(|it| !used.contains(it)).map_or(locals.clone(), |it| locals.without(it));
+        if let Some(used) = self.used_in_name(symbol) {
+            for variable in self.loop_variables(declaration) {
+                if !used.contains(&variable) {
+                    locals = locals.without(variable);
+                }
             }
         }
         Reference { symbol, index: Some(Rc::new(Indexed { index, locals })) }
+    }
+
+    /// The symbols that the name of a resource or module uses, those of its ancestors' names included. None for other things.
+    fn used_in_name(&self, symbol: SymbolId) -> Option<Vec<SymbolId>> {
+        if self.cx.model.symbol(symbol).kind == SymbolKind::Module {
+            let name = self.cx.module_property(symbol, "name");
+            return Some(name.map(|name| self.symbols_in(name.syntax())).unwrap_or_default());
+        }
+        let resource = self.cx.resources.get(symbol)?;
+        if !resource.is_azure {
+            return Some(Vec::new());
+        }
+        let name_of = |resource| {
+            let name = self.cx.resource_property(resource, "name");
+            name.map(|name| self.symbols_in(name.syntax())).unwrap_or_default()
+        };
+        // From the oldest ancestor to the resource: what a name takes from a loop, it takes from the index into that loop.
+        let mut used: Vec<SymbolId> = Vec::new();
+        for (ancestor, link) in self.cx.resources.ancestors(resource) {
+            used.extend(name_of(ancestor));
+            let variables = self.loop_variables(self.cx.declaration(ancestor.symbol));
+            if let Some(index) = link.index
+                && used.iter().any(|it| variables.contains(it))
+            {
+                used.retain(|it| !variables.contains(it));
+                used.extend(self.symbols_in(self.cx.tree().node(index)));
+            }
+        }
+        used.extend(name_of(resource));
+        Some(used)
+    }
+
+    fn symbols_in(&self, node: Node<'p>) -> Vec<SymbolId> {
+        node.descendants().filter_map(|node| self.cx.model.bindings().symbol(node)).collect()
+    }
+
+    fn loop_variables(&self, declaration: Node<'p>) -> Vec<SymbolId> {
+        let each = declaration.children().next_back().and_then(ast::For::cast);
+        let variables = each.into_iter().flat_map(ast::For::variables);
+        variables.filter_map(|variable| self.cx.model.declared(variable.syntax().id())).collect()
     }
 }
 

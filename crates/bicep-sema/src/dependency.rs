@@ -100,13 +100,18 @@ impl Visitor<'_> {
         match node.kind() {
             SyntaxKind::Resource | SyntaxKind::Module | SyntaxKind::Var => self.declaration(node),
             SyntaxKind::VarAccess | SyntaxKind::ResourceAccess => self.use_of(node),
-            SyntaxKind::Property
-                if self.uses == Uses::WithoutDependsOn && self.is_top_property(node, "dependsOn") => {}
+            SyntaxKind::Property if self.is_left_out(node) => {}
             _ => {
                 let children = node.understood_children().filter(|child| !child.kind().is_atom());
                 children.for_each(|child| self.visit(child));
             }
         }
+    }
+
+    /// Whether a property is a `dependsOn` that does not count. One with quotes around its name does, as in the reference.
+    fn is_left_out(&self, node: Node<'_>) -> bool {
+        let is_plain = |node| ast::Property::cast(node).is_some_and(|it| ast::Name::cast(it.key()).is_some());
+        self.uses == Uses::WithoutDependsOn && is_plain(node) && self.is_top_property(node, "dependsOn")
     }
 
     fn declaration(&mut self, node: Node<'_>) {
@@ -137,7 +142,7 @@ impl Visitor<'_> {
             }
             _ => return,
         };
-        let is_weak = symbol.kind == SymbolKind::Resource && self.is_weak(node, is_collection);
+        let is_weak = symbol.kind == SymbolKind::Resource && self.is_weak(node, target, is_collection);
         let index = if is_collection { self.index_of(node, current) } else { None };
         let dependency = Dependency { target, index, is_weak };
         let needs = self.found.by_symbol.entry(current).or_default();
@@ -155,12 +160,14 @@ impl Visitor<'_> {
         moves_freely(self.model, index, body).then(|| index.id())
     }
 
-    /// Whether a use reads nothing but the identity of a resource.
-    fn is_weak(&self, node: Node<'_>, is_collection: bool) -> bool {
-        reads_identity(node, is_collection)
-            || is_method_base(node, is_collection)
-            || self.is_inside_top_property(node, "parent")
-            || self.is_inside_top_property(node, "scope")
+    /// Whether a use reads nothing but the identity of a resource. Only Azure's resources have one that is known before.
+    fn is_weak(&self, node: Node<'_>, target: SymbolId, is_collection: bool) -> bool {
+        let is_azure = self.model.resources().get(target).is_some_and(|resource| resource.is_azure);
+        is_azure
+            && (reads_identity(node, is_collection)
+                || is_method_base(node, is_collection)
+                || self.is_inside_top_property(node, "parent")
+                || self.is_inside_top_property(node, "scope"))
     }
 
     fn is_inside_top_property(&self, node: Node<'_>, name: &str) -> bool {

@@ -57,6 +57,16 @@ pub(crate) fn not_a_choice(range: TextRange, path: &str, value: &str, choices: &
     }
 }
 
+/// A level that there is not. The reference takes the rule's own level then, so this refuses no file.
+pub(crate) fn unknown_level(range: TextRange, path: &str, value: &str, levels: &[&str]) -> Diagnostic {
+    let refused = not_a_choice(range, path, value, levels);
+    let message = format!("{}; it is ignored.", refused.message.trim_end_matches('.'));
+    Diagnostic {
+        fixes: refused.fixes,
+        ..Check::Configuration.warning("config-unknown-level", range, message)
+    }
+}
+
 /// A key that means nothing.
 pub(crate) fn unknown_key<'a>(
     range: TextRange,

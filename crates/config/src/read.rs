@@ -8,7 +8,7 @@ use json::{Kind, Member, Node};
 
 use crate::diagnostics;
 use crate::feature::{Feature, SETTLED};
-use crate::rules::{self, RULES, Rule};
+use crate::rules::{self, Level, RULES, Rule};
 use crate::shape::{Field, Shape, TextKind};
 use crate::table;
 use crate::tree::{Entry, Origin, Value};
@@ -255,7 +255,9 @@ impl ConfigReader<'_> {
     fn choice(&mut self, range: TextRange, text: &str, choices: &[&'static str]) -> Option<SmolStr> {
         let choice = choices.iter().find(|choice| choice.eq_ignore_ascii_case(text));
         if choice.is_none() {
-            self.report(diagnostics::not_a_choice(range, &self.place(), text, choices));
+            let is_level = choices == Level::NAMES;
+            let refuse = if is_level { diagnostics::unknown_level } else { diagnostics::not_a_choice };
+            self.report(refuse(range, &self.place(), text, choices));
         }
         choice.map(|choice| SmolStr::new_static(choice))
     }

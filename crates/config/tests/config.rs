@@ -237,7 +237,7 @@ fn schema_violations_have_a_line_and_a_suggestion() {
             bicepconfig.json(3,122) Error BCP273: The value of "formatting.insertFinalNewline" must be true or false, not a string.
             bicepconfig.json(5,5) Warning config-unknown-key: "no-unused-parms" is not a setting of "analyzers.core.rules"; it is ignored. Did you mean "no-unused-params"?
               fix: Rename to "no-unused-params"
-            bicepconfig.json(6,30) Error BCP273: "loud" is not a value of "analyzers.core.rules.max-params.level". Allowed values are "off", "info", "warning", "error".
+            bicepconfig.json(6,30) Warning config-unknown-level: "loud" is not a value of "analyzers.core.rules.max-params.level". Allowed values are "off", "info", "warning", "error"; it is ignored.
             bicepconfig.json(7,22) Warning config-unknown-key: "levle" is not a setting of "analyzers.core.rules.max-outputs"; it is ignored. Did you mean "level"?
               fix: Rename to "level"
             bicepconfig.json(8,50) Warning config-out-of-range: The value of "analyzers.core.rules.use-recent-api-versions.maxAgeInDays" is outside the supported range; 0 is used.

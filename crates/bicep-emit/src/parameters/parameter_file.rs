@@ -43,6 +43,8 @@ pub(super) struct EvaluationInputs {
     pub(super) budget: Budget,
     /// The values of external inputs, by key.
     pub(super) answers: BTreeMap<String, arm::Value>,
+    /// Whether what waits for external inputs is written as it stands in the source.
+    pub(super) is_verbatim: bool,
 }
 
 /// Everything that has a value.
@@ -158,7 +160,11 @@ impl<'p> ParameterFile<'p> {
         result
     }
 
-    fn evaluator(&self) -> Evaluator<'_> {
+    pub(super) fn is_verbatim(&self) -> bool {
+        self.given.is_verbatim
+    }
+
+    pub(super) fn evaluator(&self) -> Evaluator<'_> {
         Evaluator::new(self, &self.given.budget)
     }
 

@@ -30,7 +30,7 @@ impl<'p> Translator<'_, 'p> {
         let manner = Manner {
             is_safe: access.is_safe(),
             is_from_end: access.is_from_end(),
-            is_chained: is_step(base),
+            is_chained: self.is_step(base),
         };
         let index = self.value(access.index());
         if let Value::Text(name) = &index
@@ -61,7 +61,7 @@ impl<'p> Translator<'_, 'p> {
     pub(super) fn property_access(&self, access: ast::PropertyAccess<'p>) -> Value {
         let name = access.name().and_then(ast::Name::text).unwrap_or_default();
         let base = access.base();
-        let manner = Manner { is_safe: access.is_safe(), is_from_end: false, is_chained: is_step(base) };
+        let manner = Manner { is_safe: access.is_safe(), is_from_end: false, is_chained: self.is_step(base) };
         if let Expr::PropertyAccess(outputs) = base
             && outputs.name().and_then(ast::Name::text) == Some("outputs")
             && self.cx.is_module_expr(outputs.base())
@@ -168,7 +168,7 @@ impl<'p> Translator<'_, 'p> {
                 let manner = Manner {
                     is_safe: outputs.is_safe(),
                     is_from_end: false,
-                    is_chained: is_step(outputs.base()),
+                    is_chained: self.is_step(outputs.base()),
                 };
                 step(self.to_code(other), Code::text("outputs"), manner)
             }
@@ -186,6 +186,15 @@ impl<'p> Translator<'_, 'p> {
             return Code::call("tryGet", std::iter::once(base).chain(tail));
         }
         tail.into_iter().fold(base, Code::at)
+    }
+
+    /// Whether an expression ends in a step, through what leaves no trace in the template.
+    fn is_step(&self, expr: Expr<'p>) -> bool {
+        match expr {
+            Expr::Index(_) | Expr::PropertyAccess(_) => true,
+            Expr::NonNull(assertion) => self.is_step(assertion.base()),
+            _ => self.passed_through(expr).is_some_and(|argument| self.is_step(argument)),
+        }
     }
 }
 
@@ -207,17 +216,4 @@ fn step(base: Code, accessor: Code, manner: Manner) -> Code {
         return Code::call(&call.name, call.args.iter().cloned().chain([last]));
     }
     if manner.is_from_end { Code::call("indexFromEnd", [base, accessor]) } else { base.at(accessor) }
-}
-
-/// Whether an expression ends in a step, through what leaves no trace in the template.
-fn is_step(expr: Expr<'_>) -> bool {
-    match expr {
-        Expr::Index(_) | Expr::PropertyAccess(_) => true,
-        Expr::NonNull(assertion) => is_step(assertion.base()),
-        Expr::Call(call) if call.name().and_then(ast::Name::text) == Some("any") => {
-            let mut arguments = call.arguments();
-            matches!((arguments.next(), arguments.next()), (Some(only), None) if is_step(only.value()))
-        }
-        _ => false,
-    }
 }

@@ -80,6 +80,24 @@ impl<'p> Translator<'_, 'p> {
         }
     }
 
+    /// The argument of a call that stands for nothing else: `any(…)`.
+    pub(crate) fn passed_through(&self, expr: Expr<'p>) -> Option<Expr<'p>> {
+        let bindings = self.cx.model.bindings();
+        let (name, mut arguments) = match expr {
+            Expr::Call(call) if bindings.symbol(call.syntax()).is_none() => {
+                (call.name(), call.arguments().collect::<Vec<_>>())
+            }
+            Expr::MethodCall(call)
+                if matches!(bindings.get(call.base().syntax()), Some(Binding::Namespace(_))) =>
+            {
+                (call.name(), call.arguments().collect())
+            }
+            _ => return None,
+        };
+        let is_argument = emission(name.and_then(ast::Name::text)?) == Emission::Argument;
+        if is_argument && arguments.len() == 1 { Some(arguments.pop()?.value()) } else { None }
+    }
+
     fn method_base(&self, base: Expr<'p>) -> MethodBase {
         let mut inner = base;
         loop {

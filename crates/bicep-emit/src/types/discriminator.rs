@@ -1,9 +1,9 @@
 //! Choices between object types that are told apart by a property.
 
 use bicep_syntax::ast::{self, TypeExpr};
-use bicep_types::ty::Kind;
+use bicep_types::ty::{Kind, Type};
 
-use super::reference::{Declared, resolve};
+use super::reference::{Declared, Resolved, resolve};
 use super::schema as schema_of;
 use crate::context::Context;
 use crate::translate::Translator;
@@ -43,7 +43,11 @@ fn mapping<'p>(translator: &Translator<'_, 'p>, union: ast::UnionType<'p>, prope
 
 /// The entries of a member that is a reference to another type.
 fn referenced<'p>(translator: &Translator<'_, 'p>, ty: TypeExpr<'p>, property: &str) -> Members {
-    let Some(resolved) = resolve(translator, ty) else { return Members::new() };
+    let Some(mut resolved) = resolve(translator, ty) else { return Members::new() };
+    // A reference to a reference leads to what that one refers to.
+    while let Some(further) = resolved.further() {
+        resolved = further;
+    }
     match &resolved.declared {
         Declared::Type { cx, ty: TypeExpr::ObjectType(object), .. } => {
             let value = value_of(&Translator::new(cx), *object, property);
@@ -54,7 +58,26 @@ fn referenced<'p>(translator: &Translator<'_, 'p>, ty: TypeExpr<'p>, property: &
             mapping(&Translator::new(cx), *union, property)
         }
         Declared::Template { schema, .. } => super::reference::template_mapping(schema, &resolved, property),
-        Declared::Type { .. } | Declared::Resource { .. } => Members::new(),
+        Declared::Resource { ty, .. } => of_resource(&resolved, ty, property),
+        Declared::Type { .. } => Members::new(),
+    }
+}
+
+/// The entries of a part of a resource type: one, or one for each of its own alternatives.
+fn of_resource(resolved: &Resolved<'_>, ty: &Type, property: &str) -> Members {
+    match ty.kind() {
+        Kind::Object(object) => {
+            let known = object.properties.get(property).map(|own| own.ty.kind());
+            let Some(Kind::StringLiteral(value)) = known else { return Members::new() };
+            vec![Member::new(value.as_str(), Value::Object(resolved.schema()))]
+        }
+        Kind::Discriminated(choice) => {
+            let entry = |value: &base::SmolStr| {
+                Member::new(value.as_str(), Value::Object(resolved.variant(value).schema()))
+            };
+            choice.members.keys().map(entry).collect()
+        }
+        _ => Members::new(),
     }
 }
 

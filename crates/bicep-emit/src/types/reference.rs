@@ -6,6 +6,7 @@ use std::rc::Rc;
 use bicep_sema::imports::{Origin, TemplateSymbol};
 use bicep_sema::{SymbolKind, Unit};
 use bicep_syntax::ast::{self, Expr, TypeExpr};
+use bicep_types::ty::{Kind, Type};
 
 use super::TemplateName;
 use crate::context::Context;
@@ -23,13 +24,14 @@ pub(super) struct Resolved<'p> {
 }
 
 /// What declares a type.
+#[derive(Clone)]
 pub(super) enum Declared<'p> {
     /// A type expression of a Bicep file.
     Type { cx: Rc<Context<'p>>, ty: TypeExpr<'p> },
     /// A schema of a template in JSON.
     Template { schema: json::Node },
     /// A part of a resource type.
-    Resource { source: String, variant: Variant, name: Option<&'static str> },
+    Resource { source: String, variant: Variant, ty: Type },
 }
 
 /// Which side of a resource type is meant.
@@ -46,9 +48,37 @@ pub(super) fn schema<'p>(translator: &Translator<'_, 'p>, ty: TypeExpr<'p>) -> M
     resolve(translator, ty).map(|resolved| resolved.schema()).unwrap_or_default()
 }
 
-impl Resolved<'_> {
+impl<'p> Resolved<'p> {
+    /// Where the type leads that this one only refers to.
+    pub(super) fn further(&self) -> Option<Self> {
+        let Declared::Type { cx, ty } = &self.declared else { return None };
+        // An alias that needs itself has been reported; it would have no end.
+        let mut outer = ty.syntax().ancestors();
+        let declaration = outer.find_map(|node| cx.model.declared(node.id()));
+        let is_circle = declaration.is_some_and(|symbol| cx.model.cycle(symbol).is_some());
+        if is_circle { None } else { Resolver { here: Rc::clone(cx) }.resolve(*ty, DEEPEST) }
+    }
+
+    /// One of the alternatives of a part of a resource type.
+    pub(super) fn variant(&self, value: &str) -> Self {
+        let steps = ["discriminator", "mapping", value].map(str::to_owned);
+        let pointer = self.pointer.iter().cloned().chain(steps).collect();
+        let declared = match &self.declared {
+            Declared::Resource { source, variant, ty } => {
+                let of_choice = match ty.kind() {
+                    Kind::Discriminated(choice) => choice.members.get(value),
+                    _ => None,
+                };
+                let ty = of_choice.unwrap_or(ty).clone();
+                Declared::Resource { source: source.clone(), variant: *variant, ty }
+            }
+            other => other.clone(),
+        };
+        Self { pointer, declared }
+    }
+
     pub(super) fn schema(&self) -> Members {
-        let Declared::Resource { source, variant, name } = &self.declared else {
+        let Declared::Resource { source, variant, ty } = &self.declared else {
             let pointer: Vec<_> = self.pointer.iter().map(|step| json::path::escape_fragment(step)).collect();
             let pointer = format!("#/{}", pointer.join("/"));
             return vec![Member::new("$ref", Value::Text(pointer))];
@@ -62,7 +92,7 @@ impl Resolved<'_> {
             Variant::Unsaid => source,
         };
         let metadata = Value::object([("__bicep_resource_derived_type!", derived)]);
-        let name = name.map(|name| Member::new("type", Value::text(name)));
+        let name = ty.template_name().map(|name| Member::new("type", Value::text(name)));
         name.into_iter().chain([Member::new("metadata", metadata)]).collect()
     }
 }
@@ -185,13 +215,8 @@ impl<'p> Resolver<'p> {
         let TypeExpr::StringType(source) = argument?.inner() else { return None };
         let source = source.value()?;
         let source = source.split_once(':').map_or(source.as_str(), |(_, plain)| plain).to_owned();
-        let declared = Declared::Resource { source, variant, name: self.template_name(whole) };
+        let declared = Declared::Resource { source, variant, ty: self.here.type_of(whole) };
         Some(Resolved { pointer: Vec::new(), declared })
-    }
-
-    /// What templates call a type.
-    fn template_name(&self, ty: TypeExpr<'p>) -> Option<&'static str> {
-        self.here.type_of(ty).template_name()
     }
 
     fn step(
@@ -207,11 +232,8 @@ impl<'p> Resolver<'p> {
             match declared {
                 Declared::Resource { source, variant, .. } => {
                     pointer.extend(step.segments());
-                    let name = self.template_name(whole);
-                    return Some(Resolved {
-                        pointer,
-                        declared: Declared::Resource { source, variant, name },
-                    });
+                    let ty = self.here.type_of(whole);
+                    return Some(Resolved { pointer, declared: Declared::Resource { source, variant, ty } });
                 }
                 Declared::Template { schema } => {
                     pointer.extend(step.segments());

@@ -1,7 +1,6 @@
 //! `no-conflicting-metadata`
 
-use bicep_syntax::ast::Expr;
-use bicep_syntax::{Node, SyntaxKind};
+use bicep_syntax::ast::{Decorator, Expr};
 
 use crate::{Context, Rule};
 
@@ -25,10 +24,11 @@ param name string
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    let mut decorated: Vec<Node<'_>> =
-        ctx.tree().nodes_of(&[SyntaxKind::Decorator]).filter_map(Node::parent).collect();
-    decorated.dedup();
-    for node in decorated {
+    // The reference only looks at statements, not at what is nested in them.
+    for node in ctx.tree().root().children() {
+        if !node.children().any(|child| Decorator::cast(child).is_some()) {
+            continue;
+        }
         let metadata = ctx.decorator(node, "metadata").and_then(|call| call.arguments().first().copied());
         let Some(Expr::Object(metadata)) = metadata else { continue };
         if ctx.decorator(node, "description").is_none() {
@@ -48,6 +48,7 @@ mod tests {
     #[test]
     fn either_alone_is_fine() {
         check("no-conflicting-metadata", "@metadata({ description: 'a' })\nparam a string\n@description('b')\n@metadata({ c: 1 })\nparam b string\n");
+        check("no-conflicting-metadata", "type t = {\n  @description('b')\n  @metadata({ description: 1 })\n  p: string\n}\n");
         check("no-conflicting-metadata", "@sys.description('b')\n@sys.metadata({ description: 1 }) // <-\nparam b string\n");
     }
 }

@@ -1,5 +1,6 @@
 //! `stacks-extensibility-compat`
 
+use base::Severity;
 use bicep_sema::SymbolKind;
 use bicep_sema::expected::Expected;
 use bicep_syntax::Node;
@@ -44,6 +45,8 @@ fn check(ctx: &mut Context<'_, '_>) {
     if !ctx.bicep.config.has(Feature::ModuleExtensionConfigs) {
         return;
     }
+    // As in the reference, the level of the configuration only switches the rule off.
+    ctx.severity = Severity::Info;
     for statement in ctx.tree().file().statements() {
         match statement {
             Statement::Extension(extension) => {

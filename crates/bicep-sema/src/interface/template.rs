@@ -332,8 +332,12 @@ impl Schema {
     fn tagged(&self, node: &Value, discriminator: &Value, flags: TypeFlags, budget: usize) -> Option<Type> {
         let name = discriminator.get("propertyName")?.as_str()?;
         let mut variants = Vec::new();
-        for (_, variant) in members(discriminator, "mapping") {
+        for (key, variant) in members(discriminator, "mapping") {
             let variant = self.resolved(variant);
+            if is_derived(&variant) {
+                variants.push(self.derived_alternative(&variant, name, key));
+                continue;
+            }
             let mut properties =
                 node.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
             properties
@@ -347,6 +351,16 @@ impl Schema {
         let label = union(variants.iter().cloned()).to_string();
         let tagged = DiscriminatedType::new(label, name, variants)?;
         Some(Type::with(Kind::Discriminated(tagged), flags - TypeFlags::ALLOW_LOOSE_ASSIGNMENT))
+    }
+
+    /// An alternative that is a part of a resource type. If that is not known, only the property that tells it apart is.
+    fn derived_alternative(&self, variant: &Value, name: &str, key: &str) -> Type {
+        let derived = self.resource_derived(variant);
+        derived.filter(|ty| matches!(ty.kind(), Kind::Object(_))).unwrap_or_else(|| {
+            let open = ObjectType { name: ObjectName::Structural, ..ObjectType::structural() };
+            let literal = Type::string_literal(key);
+            open.with_property(name, literal, PropertyFlags::REQUIRED).into()
+        })
     }
 
     fn members(
@@ -403,6 +417,10 @@ impl Schema {
             None => found,
         })
     }
+}
+
+fn is_derived(node: &Value) -> bool {
+    node.get("metadata").is_some_and(|metadata| metadata.get("__bicep_resource_derived_type!").is_some())
 }
 
 /// The name of the definition that a node refers to.

@@ -36,11 +36,14 @@ struct Enclosing {
 /// How a variable that is written out uses collections as a whole, itself or through others.
 #[derive(Debug, Clone, Default)]
 struct Uses {
-    /// The way to the first such use.
-    anywhere: Option<Vec<String>>,
-    /// The way to the first such use in a loop.
-    in_loop: Option<Vec<String>>,
+    /// The ways to such uses.
+    anywhere: Vec<Vec<String>>,
+    /// The ways to such uses in a loop.
+    in_loop: Vec<Vec<String>>,
 }
+
+/// How many uses behind one variable are reported.
+const MOST: usize = 16;
 
 struct Finder<'v, 'a> {
     ctx: &'v Limits<'a>,
@@ -88,8 +91,15 @@ impl<'a> Finder<'_, 'a> {
         }
         if let Some(variable) = variable.filter(|_| !is_taken_over) {
             let uses = self.uses_of(variable);
-            let path = if is_written_out { uses.in_loop } else { uses.anywhere };
-            if let Some(path) = path {
+            let paths = if is_written_out { uses.in_loop } else { uses.anywhere };
+            // As in the reference, each report also names what was reported before it.
+            let mut path: Vec<String> = Vec::new();
+            for next in paths {
+                if path.is_empty() {
+                    path = next;
+                } else {
+                    path.extend(next.into_iter().next_back());
+                }
                 self.found.push(messages::collection_as_value(node.range(), &path));
             }
         }
@@ -118,9 +128,12 @@ impl<'a> Finder<'_, 'a> {
         let mut uses = Uses::default();
         let declaration = self.ctx.tree().node(self.ctx.model.symbol(variable).declaration);
         self.collect(declaration, false, &mut uses);
-        for path in [&mut uses.anywhere, &mut uses.in_loop].into_iter().flatten() {
-            path.insert(0, self.ctx.name(variable).to_owned());
-            path.truncate(LONGEST_PATH);
+        for paths in [&mut uses.anywhere, &mut uses.in_loop] {
+            paths.truncate(MOST);
+            for path in paths {
+                path.insert(0, self.ctx.name(variable).to_owned());
+                path.truncate(LONGEST_PATH);
+            }
         }
         self.uses.insert(variable, uses.clone());
         uses
@@ -135,14 +148,14 @@ impl<'a> Finder<'_, 'a> {
             let name = self.ctx.symbol(node).and_then(|it| it.name.as_deref()).unwrap_or_default();
             let path = vec![name.to_owned()];
             if is_in_loop {
-                uses.in_loop.get_or_insert(path.clone());
+                uses.in_loop.push(path.clone());
             }
-            uses.anywhere.get_or_insert(path);
+            uses.anywhere.push(path);
         } else if let Some(variable) = self.inlined_variable(node) {
             let further = self.uses_of(variable);
             let in_loop = if is_in_loop { further.anywhere.clone() } else { further.in_loop };
-            uses.in_loop = uses.in_loop.take().or(in_loop);
-            uses.anywhere = uses.anywhere.take().or(further.anywhere);
+            uses.in_loop.extend(in_loop);
+            uses.anywhere.extend(further.anywhere);
         }
         for child in node.understood_children() {
             base::recurse(|| self.collect(child, is_in_loop, uses));
