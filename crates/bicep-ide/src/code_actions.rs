@@ -127,7 +127,7 @@ fn fixes(context: &FileContext<'_>, diagnostic: &Diagnostic) -> impl Iterator<It
 }
 
 /// Rules whose fixes the reference makes as one edit of the whole object or array, with the same result.
-const JOINED_FIXES: [&str; 2] = ["no-unnecessary-dependson", "use-parent-property"];
+const JOINED_FIXES: [&str; 3] = ["no-module-name", "no-unnecessary-dependson", "use-parent-property"];
 
 /// Edits of an object or an array as one.
 fn joined(context: &FileContext<'_>, edits: &[Edit]) -> Option<Edit> {
@@ -149,7 +149,20 @@ fn spanning<'a>(context: &FileContext<'a>, range: TextRange) -> Vec<Node<'a>> {
     let start = Path::at(context.tree(), range.start());
     let end = Path::at(context.tree(), range.end());
     let pairs = start.nodes.iter().zip(&end.nodes);
-    pairs.take_while(|(a, b)| a == b).map(|(node, _)| *node).collect()
+    let is_in = |node: Node<'_>| range.start() >= own_start(node);
+    pairs.take_while(|(a, b)| a == b && is_in(**a)).map(|(node, _)| *node).collect()
+}
+
+/// Where a node starts. Statements that take no decorators start behind them.
+fn own_start(node: Node<'_>) -> TextSize {
+    use SyntaxKind as K;
+    let takes_none =
+        matches!(node.kind(), K::ParamAssignment | K::Using | K::Extends | K::Extension | K::ExtensionConfig);
+    let keyword = || node.tokens().find(|token| token.kind() == K::Identifier);
+    match keyword().filter(|_| takes_none) {
+        Some(keyword) => keyword.range().start(),
+        None => node.range().start(),
+    }
 }
 
 /// The line end that the configuration asks for.
@@ -164,7 +177,7 @@ fn newline(context: &FileContext<'_>) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::ask;
+    use crate::testing::{ask, ask_in};
 
     /// The text after the action with a title.
     fn check(source: &str, title: &str, diagnostics: &[Diagnostic], expected: &str) {
@@ -182,6 +195,106 @@ mod tests {
         });
         assert_eq!(edited.1, expected);
         assert!(diagnostics.is_empty() || edited.0 == 1, "one edit");
+    }
+
+    const MODULE: &str = "param settings { name: string, size: int? }\n";
+
+    fn actions(path: &str, source: &str) -> Vec<CodeAction> {
+        ask_in(path, source, &[("/module.bicep", MODULE)], |context, offset| {
+            code_actions(context, &[], TextRange::empty(offset))
+        })
+    }
+
+    /// The titles with these words at their start, without them.
+    fn check_titles(source: &str, start: &str, expected: &[&str]) {
+        let found = actions("/main.bicep", source);
+        let titles: Vec<&str> = found.iter().filter_map(|it| it.title.strip_prefix(start)).collect();
+        assert_eq!(titles, expected, "{source}");
+    }
+
+    fn check_type(source: &str, expected: &str) {
+        check_titles(source, "Extract parameter of type ", &[&format!("\"{expected}\"")]);
+    }
+
+    #[test]
+    fn an_argument_is_of_all_types_that_the_function_takes_there() {
+        check_type("var a = take('|x', 1)", "object /* array | string */");
+        check_type("var a = empty({ b: 1 |})", "object /* array | object | string */");
+        check_type("@description('a' '|b')\nparam p string", "never");
+        check_type("@description('|a'\nparam p string = toLower('').b", "string");
+    }
+
+    #[test]
+    fn a_place_says_what_a_value_is_only_where_it_stands_there_itself() {
+        let call =
+            |value: &str| format!("module m 'module.bicep' = {{\n  params: {{ settings: {value} }}\n}}");
+        let settings = "\"{ name: string, size: int? }\"";
+        let title = format!("Extract parameter of type {settings}");
+        for value in ["{| }", "({| })", "1 == 2 ? {| } : {}"] {
+            check_titles(&call(value), &title, &[""]);
+        }
+        check_titles(&call("1 == 2 ? {} : 1 == 2 ? {| } : {}"), &title, &[]);
+        check_type(&call("{ '|name': 1 }"), "string");
+        check_type(&call("{ ...{ name: [|] } }"), "string");
+        check_type("param p string[][] = [['|a']]", "string");
+        check_type("param p bool[] = ['|x']", "bool");
+    }
+
+    #[test]
+    fn missing_properties_are_separated_as_the_others_are() {
+        let add = |object: &str| {
+            let source = format!("param |p {{ a: int, b: int }} = {object}\n");
+            ask(&source, &[], |context, _| {
+                let fixes = context.model.diagnostics().iter().flat_map(|it| &it.fixes);
+                fixes.flat_map(|fix| &fix.edits).map(|edit| edit.text.clone()).next().expect("a fix")
+            })
+        };
+        assert_eq!(add("{\n  a: 1\n}"), "{\n  a: 1\n  b:\n}");
+        assert_eq!(add("{\n\n    a: 1 // one\n\n  }"), "{\n    a: 1 // one\n    b:\n  }");
+        assert_eq!(add("{ a: 1 }"), "{ a: 1 , b:}");
+        assert_eq!(add("{ }"), "{\n  a:\n  b:\n}");
+        assert_eq!(add("{\n}"), "{\n  a:\n  b:\n}");
+    }
+
+    #[test]
+    fn loops_are_not_extracted() {
+        check_titles("var a = { b: [for c i|n []: c] }", "Extract", &[]);
+    }
+
+    #[test]
+    fn types_of_sys_that_take_others_are_members() {
+        let found = actions("/main.bicep", "@sy|s.description('')\nparam p string");
+        let text = found.iter().flat_map(|it| &it.edits).find(|edit| edit.text.contains("any: object?"));
+        let text = &text.expect("a parameter").text;
+        assert!(
+            text.contains("  resourceInput: object? /* resourceInput<ResourceTypeIdentifier> */\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn decorators_are_offered_for_lists_of_unknown_types() {
+        check_titles(
+            "output o| unknown[] = []",
+            "Add @",
+            &["description", "minLength", "maxLength", "metadata"],
+        );
+    }
+
+    #[test]
+    fn values_of_parameter_files_are_laid_out_as_in_other_files() {
+        let source = "using 'module.bicep'\n\nparam settings = {\n  name: {| a: 1 }\n}\n";
+        let found = actions("/main.bicepparam", source);
+        let texts: Vec<&str> = found.iter().flat_map(|it| &it.edits).map(|edit| edit.text.as_str()).collect();
+        assert!(texts.contains(&"var name = { a: 1 }\n\n"), "{texts:?}");
+    }
+
+    #[test]
+    fn what_takes_no_decorators_starts_behind_them() {
+        assert!(actions("/main.bicepparam", "using none\n@|\nparam a = 1\n").is_empty());
+        let found = actions("/main.bicepparam", "using none\n@secure()\nparam a| = 1\n");
+        let edit = found.iter().flat_map(|it| &it.edits).next().expect("an edit");
+        assert_eq!(u32::from(edit.range.start()), 21);
     }
 
     #[test]

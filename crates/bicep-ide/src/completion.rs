@@ -195,6 +195,35 @@ mod tests {
         assert!(found.iter().any(|item| item.label == "for"));
     }
 
+    fn has(source: &str, label: &str) -> bool {
+        items(source).iter().any(|item| item.label == label)
+    }
+
+    #[test]
+    fn functions_as_arguments_take_what_they_must() {
+        assert!(has("var a = map([1], |)", "arg => ..."));
+        assert!(!has("var a = map([1], |)", "(arg1, arg2) => ..."));
+        assert!(has("var a = reduce([1], 0, |)", "(arg1, arg2) => ..."));
+    }
+
+    #[test]
+    fn loops_are_offered_where_lists_are_expected() {
+        assert!(has("var a = |", "for"));
+        assert!(has("var a string[] = |", "for"));
+        assert!(!has("var a string = |", "for"));
+        let found = items("output o array[] = |");
+        let text = found.iter().find(|it| it.label == "for").map(|it| it.edit.text.clone());
+        assert_eq!(text.as_deref(), Some("[for ${2:item} in ${1:list}: [\n\t$0\n]]"));
+    }
+
+    #[test]
+    fn types_of_a_namespace_are_its_members() {
+        check(
+            "type t = sys.|",
+            &["any", "array", "bool", "int", "object", "resourceInput", "resourceOutput", "string"],
+        );
+    }
+
     #[test]
     fn resources_come_first_in_depends_on_only() {
         let module = "module n 'mod.bicep' = {}\nmodule m 'mod.bicep' = ";

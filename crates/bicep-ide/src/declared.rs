@@ -1,16 +1,21 @@
 //! The declared types of expressions: what is known about `a.b.c` from declarations alone, before values are looked at. A node
 //! comes in, a type goes out. Completion and hover show these rather than the types of the values.
 
+mod by_position;
+
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use bicep_sema::expected::Expected;
 use bicep_sema::{Binding, SymbolKind};
 use bicep_syntax::ast::{self, Expr, Object};
 use bicep_syntax::{Node, SyntaxKind};
-use bicep_types::ty::{Kind, Property, Type, assignable, union};
+use bicep_types::ty::{FunctionName, Kind, Overload, Property, Type, assignable, union};
 
 use crate::FileContext;
 use crate::entity::{Entity, entity_of};
+
+pub(crate) use by_position::type_by_position;
 
 /// A declared type, with the object literal that gives the value, where one does.
 #[derive(Debug, Clone)]
@@ -59,10 +64,7 @@ fn expected_outside<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Typ
             Kind::Lambda(signature) => signature.result.clone(),
             _ => return None,
         },
-        K::ParamAssignment => {
-            let name = crate::lookup::name_of(parent)?.text()?;
-            crate::hover::used_interface(context)?.parameter(name)?.ty.remove_null()
-        }
+        K::ParamAssignment => assigned_type(context, parent)?.remove_null(),
         K::Property => {
             let property = ast::Property::cast(parent)?;
             let object = expected_type(context, parent.parent()?)?;
@@ -78,6 +80,12 @@ fn expected_outside<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Typ
         Some(object) => bicep_sema::expected::narrowed(&expected, object),
         None => expected,
     })
+}
+
+/// What the used file declares for a parameter that is given a value.
+fn assigned_type(context: &FileContext<'_>, assignment: Node<'_>) -> Option<Type> {
+    let name = crate::lookup::name_of(assignment)?.text()?;
+    Some(crate::hover::used_interface(context)?.parameter(name)?.ty.clone())
 }
 
 /// What any property of an object is, if all are the same.
@@ -102,18 +110,29 @@ fn computed_key<'a>(context: &FileContext<'a>, property: ast::Property<'a>) -> O
 
 /// What any way to call a function takes as an argument.
 pub(crate) fn argument_type(context: &FileContext<'_>, call: Node<'_>, index: usize) -> Option<Type> {
-    let overloads = match entity_of(context, call)? {
-        Entity::Function(overloads) => overloads,
-        Entity::ImportedFunction(overload) => vec![overload],
-        Entity::Symbol(symbol) => vec![crate::hover::called_overload(context, symbol)?],
-        _ => return None,
-    };
+    let overloads = called_overloads(context, call)?;
     let types: Vec<Type> = overloads.iter().filter_map(|it| it.argument_type(index).cloned()).collect();
     match types.as_slice() {
         [] => None,
         [only] => Some(only.remove_null()),
         _ => Some(union(types).remove_null()),
     }
+}
+
+/// The ways to call a function. Those of any name of a sort, as `list*`, say little, so that they count only alone.
+fn called_overloads(context: &FileContext<'_>, call: Node<'_>) -> Option<Vec<Arc<Overload>>> {
+    let overloads = match entity_of(context, call)? {
+        Entity::Function(overloads) => overloads,
+        Entity::ImportedFunction(overload) => vec![overload],
+        Entity::Symbol(symbol) => vec![crate::hover::called_overload(context, symbol)?],
+        _ => return None,
+    };
+    let is_exact = |it: &Arc<Overload>| matches!(it.name, FunctionName::Exact(_));
+    Some(if overloads.iter().any(is_exact) {
+        overloads.into_iter().filter(is_exact).collect()
+    } else {
+        overloads
+    })
 }
 
 /// What `with` of an extension takes.
@@ -143,27 +162,20 @@ fn find<'a>(context: &FileContext<'a>, node: Node<'a>) -> Option<Declared<'a>> {
             of_body(context, model.symbol(symbol).declaration)
         }
         SyntaxKind::Call | SyntaxKind::MethodCall => Some(Declared::plain(context.type_of(node))),
+        SyntaxKind::TypedLambda => model.declared_type_of(node).cloned().map(Declared::plain),
         SyntaxKind::NonNull => {
             let base = declared(context, ast::NonNull::cast(node)?.base().syntax())?;
-            let ty = base.ty.remove_null();
-            Some(base.with_type(ty))
+            Some(Declared::plain(base.ty.remove_null()))
         }
-        // The path of a module, say, is no value of anything.
-        SyntaxKind::Str
-            if !node.parent().is_some_and(|parent| {
-                let holds = matches!(
-                    parent.kind(),
-                    SyntaxKind::Property | SyntaxKind::ArrayItem | SyntaxKind::Argument
-                );
-                holds && parent.children().last() == Some(node)
-            }) =>
-        {
-            None
-        }
-        // Only what stands where something is declared has a declared type of its own.
-        SyntaxKind::Object | SyntaxKind::Array | SyntaxKind::For | SyntaxKind::If | SyntaxKind::Str => {
-            let ty = Expected::new(model).of(node)?;
-            Some(Declared { ty, literal: Some(node) })
+        SyntaxKind::Object
+        | SyntaxKind::Array
+        | SyntaxKind::For
+        | SyntaxKind::If
+        | SyntaxKind::Str
+        | SyntaxKind::Property
+        | SyntaxKind::ArrayItem
+        | SyntaxKind::Argument => {
+            Some(Declared { ty: type_by_position(context, node)?, literal: Some(node) })
         }
         _ => None,
     }
@@ -211,17 +223,10 @@ fn of_body<'a>(context: &FileContext<'a>, declaration: bicep_syntax::NodeId) -> 
         SyntaxKind::Module => ast::Module::cast(statement)?.value(),
         _ => return None,
     };
-    let mut expected = Expected::new(context.model);
     let ty = match value {
-        Expr::For(each) => {
-            let item = each.body().body_object().and_then(|body| expected.of(body.syntax()));
-            match item {
-                Some(item) => Type::array_of(item),
-                None => expected.of(each.syntax())?,
-            }
-        }
-        Expr::If(condition) => expected.of(condition.body()?.syntax())?,
-        _ => expected.of(value.syntax()).or_else(|| context.model.declared_type_of(statement).cloned())?,
+        Expr::For(_) | Expr::If(_) => type_by_position(context, value.syntax())?,
+        _ => type_by_position(context, value.syntax())
+            .or_else(|| context.model.declared_type_of(statement).cloned())?,
     };
     let literal = match value {
         Expr::For(each) => Some(each.syntax()),

@@ -98,11 +98,16 @@ fn bound(context: &FileContext<'_>, node: Node<'_>) -> Option<Entity> {
         Binding::Nothing => Entity::Unknown,
         Binding::Function(index) => {
             let name = crate::lookup::name_of(node)?.text()?;
-            let is_decorator = node.parent().is_some_and(|parent| parent.kind() == SyntaxKind::Decorator);
             let namespace = context.model.namespaces().get(index)?;
-            Entity::Function(namespace.overloads(name, is_decorator).cloned().collect())
+            Entity::Function(namespace.overloads(name, is_decorating(node)).cloned().collect())
         }
     })
+}
+
+/// Whether a call decorates something: it stands in a decorator, but not as an argument there.
+fn is_decorating(call: Node<'_>) -> bool {
+    let is_end = |it: &Node<'_>| matches!(it.kind(), SyntaxKind::Decorator | SyntaxKind::Argument);
+    call.ancestors().find(is_end).is_some_and(|it| it.kind() == SyntaxKind::Decorator)
 }
 
 /// The function that is called on something: of a namespace, of an import, of the type of a value.
@@ -120,9 +125,8 @@ fn method(context: &FileContext<'_>, node: Node<'_>) -> Option<Entity> {
         };
     }
     if let Some(index) = context.model.namespace_of(base) {
-        let is_decorator = node.parent().is_some_and(|parent| parent.kind() == SyntaxKind::Decorator);
         let namespace = context.model.namespaces().get(index)?;
-        let overloads: Vec<_> = namespace.overloads(name, is_decorator).cloned().collect();
+        let overloads: Vec<_> = namespace.overloads(name, is_decorating(node)).cloned().collect();
         return (!overloads.is_empty()).then_some(Entity::Function(overloads));
     }
     let ty = unwrapped(&declared_type(context, base)?);

@@ -449,6 +449,18 @@ impl<'t> Element<'t> {
         }
     }
 
+    /// The range of either with the white space and the comments that belong to its first and its last token.
+    pub fn range_with_trivia(self) -> TextRange {
+        let (first, last) = match self {
+            Self::Node(node) => (node.first_token(), node.last_token()),
+            Self::Token(token) => (Some(token), Some(token)),
+        };
+        let (Some(first), Some(last)) = (first, last) else { return self.range() };
+        let start = first.leading_trivia().next().unwrap_or(first).range().start();
+        let end = last.trailing_trivia().last().unwrap_or(last).range().end();
+        TextRange::new(start, end)
+    }
+
     /// The range of either.
     #[inline]
     pub fn range(self) -> TextRange {

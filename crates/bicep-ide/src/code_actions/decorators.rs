@@ -6,12 +6,12 @@ use bicep_syntax::ast::{Decorator, Expr, Statement};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, Kind, Overload, ParameterFlags, Type, assignable};
 
-use super::{ActionKind, CodeAction, newline};
+use super::{ActionKind, CodeAction, newline, own_start};
 use crate::FileContext;
 
 pub(super) fn offer(context: &FileContext<'_>, nodes: &[Node<'_>], actions: &mut Vec<CodeAction>) {
     let Some(node) = nodes.iter().copied().find(|node| is_decorable(*node)) else { return };
-    let Some(target) = target_type(context, node).filter(|ty| !is_error(ty)) else { return };
+    let Some(target) = target_type(context, node).filter(|ty| !is_error(node, ty)) else { return };
     let wanted = wanted_flags(node.kind());
     for namespace in &context.model.namespaces().all {
         for decorator in &namespace.decorators {
@@ -23,7 +23,7 @@ pub(super) fn offer(context: &FileContext<'_>, nodes: &[Node<'_>], actions: &mut
                 actions.push(CodeAction {
                     title: format!("Add @{name}"),
                     kind: ActionKind::Refactor,
-                    edits: vec![Edit { range: TextRange::empty(node.range().start()), text }],
+                    edits: vec![Edit { range: TextRange::empty(own_start(node)), text }],
                     is_preferred: false,
                     command: None,
                     new_file: None,
@@ -59,9 +59,10 @@ fn target_type(context: &FileContext<'_>, node: Node<'_>) -> Option<Type> {
     }
 }
 
-/// Nothing is attached to what has no type.
-fn is_error(ty: &Type) -> bool {
-    ty.is_error() || ty.item().is_some_and(Type::is_error)
+/// Nothing is attached to what has no type, which a loop of resources or modules has only if they have one.
+fn is_error(node: Node<'_>, ty: &Type) -> bool {
+    let is_deployed = matches!(node.kind(), SyntaxKind::Resource | SyntaxKind::Module);
+    ty.is_error() || (is_deployed && ty.item().is_some_and(Type::is_error))
 }
 
 fn can_attach(name: &str, target: &Type) -> bool {

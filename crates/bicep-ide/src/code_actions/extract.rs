@@ -11,20 +11,15 @@ use bicep_types::ty::{Kind, Property, Type};
 use super::type_text::{Strictness, type_text, writable_properties};
 use super::{ActionCommand, ActionKind, CodeAction, newline};
 use crate::FileContext;
-use crate::declared::{argument_type, declared_type};
-use crate::entity::entity_of;
+use crate::declared::declared_type;
 
 pub(super) fn offer(context: &FileContext<'_>, nodes: &[Node<'_>], actions: &mut Vec<CodeAction>) {
     let Some(target) = Target::of(context, nodes) else { return };
-    let declared = declared_type(context, target.value).filter(|ty| !ty.is_error() && !ty.is_any());
-    let inferred = Some(context.type_of(target.value)).filter(|ty| !ty.is_error() && !ty.is_any());
-    let ty = declared.or(inferred).or_else(|| type_of_broken(context, target.value));
+    let known = |ty: &Type| !ty.is_error() && !ty.is_any();
+    let declared = declared_type(context, target.value).filter(known);
+    let ty = declared.or_else(|| Some(context.type_of(target.value)).filter(known));
     // A parameter with a default value is never null.
-    let is_unwanted = ty.is_none() && is_unwanted_argument(context, target.value);
-    let text = |strictness| match is_unwanted {
-        true => "never".to_owned(),
-        false => type_text(ty.as_ref(), target.property.as_ref(), strictness, false),
-    };
+    let text = |strictness| type_text(ty.as_ref(), target.property.as_ref(), strictness, false);
     let (loose, medium) = (text(Strictness::Loose), text(Strictness::Medium));
     let mut add = |kind, title: String, text| actions.push(extraction(context, &target, kind, title, text));
     add(ExtractionKind::Variable, "Extract variable".to_owned(), None);
@@ -42,36 +37,6 @@ pub(super) fn offer(context: &FileContext<'_>, nodes: &[Node<'_>], actions: &mut
         let title = format!("Create user-defined type for {}", quoted(&medium));
         add(ExtractionKind::Type, title, Some(medium.as_str()));
     }
-}
-
-/// What is known about a value that has no type: what the function takes where it stands, or that it is a list of something.
-fn type_of_broken(context: &FileContext<'_>, value: Node<'_>) -> Option<Type> {
-    if let Some((call, index)) = argument_place(value) {
-        return argument_type(context, call, index);
-    }
-    let symbol = context.model.bindings().symbol(value)?;
-    let declaration = context.tree().node(context.model.symbol(symbol).declaration);
-    let body = match declaration.kind() {
-        SyntaxKind::Module => ast::Module::cast(declaration)?.value(),
-        SyntaxKind::Resource => ast::Resource::cast(declaration)?.value(),
-        _ => return None,
-    };
-    let ty = context.type_of(value);
-    (matches!(body, Expr::For(_)) && ty.is_error()).then(|| Type::array_of(ty))
-}
-
-/// The call of an argument, and its position.
-fn argument_place(argument: Node<'_>) -> Option<(Node<'_>, usize)> {
-    let call = argument.parent().filter(|_| argument.kind() == SyntaxKind::Argument)?;
-    let mut arguments = call.children().filter(|it| it.kind() == SyntaxKind::Argument);
-    Some((call, arguments.position(|it| it == argument)?))
-}
-
-/// Whether a function takes nothing where a value stands.
-fn is_unwanted_argument(context: &FileContext<'_>, value: Node<'_>) -> bool {
-    argument_place(value).is_some_and(|(call, index)| {
-        entity_of(context, call).is_some() && argument_type(context, call, index).is_none()
-    })
 }
 
 /// Titles longer than this are cut.
@@ -112,7 +77,7 @@ impl<'a> Target<'a> {
             target.holder = Some(holder);
         } else if let Some(holder) = ast::Property::cast(node).filter(|it| it.key_text().is_some()) {
             target.name = holder.key_text().map(Cow::into_owned);
-            target.value = Expr::cast(holder.value().syntax()).map(Expr::syntax)?;
+            target.value = Some(holder.value().syntax()).filter(|it| is_expression(*it))?;
             target.holder = Some(holder);
         } else if let Some(access) = ast::PropertyAccess::cast(node) {
             target.name = Some(access_name(access));
@@ -136,9 +101,15 @@ fn is_expression(node: Node<'_>) -> bool {
     is_part || (Expr::cast(node).is_some() && !is_other)
 }
 
+/// What the type of the object around it says about a property.
 fn declared_property(context: &FileContext<'_>, holder: ast::Property<'_>) -> Option<Property> {
-    let holder = ast::Property::cast(context.tree().node(holder.syntax().id()))?;
-    bicep_sema::expected::Expected::new(context.model).property(holder)
+    let object = declared_type(context, holder.syntax().parent()?)?;
+    let key = holder.key_text()?;
+    match object.kind() {
+        Kind::Object(object) => object.properties.get(&*key).cloned(),
+        Kind::Discriminated(kinds) if kinds.discriminator == *key => Some(kinds.discriminator_property()),
+        _ => None,
+    }
 }
 
 /// The last two names of an access: `a.b.c` gives `bC`.
@@ -172,8 +143,7 @@ fn resource_derived(context: &FileContext<'_>, holder: ast::Property<'_>) -> Opt
             }
             SyntaxKind::Property => {
                 let property = ast::Property::cast(node)?;
-                let node = context.tree().node(property.syntax().id());
-                let ty = declared_property(context, ast::Property::cast(node)?)?.ty;
+                let ty = declared_type(context, node)?;
                 let is_worth_it = match ty.kind() {
                     Kind::Object(object) => {
                         ty.to_string() != "object" && writable_properties(object).next().is_some()
@@ -235,7 +205,7 @@ fn extraction(
     let name = free_name(context, target, kind);
     let insertion = insertion(context, target.statement, kind.statement());
     let line_end = newline(context);
-    let declaration = declaration(target, kind, &name, type_text, context.bicep.dialect);
+    let declaration = declaration(target, kind, &name, type_text);
     let before = if insertion.blank_before { line_end } else { "" };
     let after = if insertion.blank_after { line_end } else { "" };
     let text = format!("{before}{declaration}{line_end}{after}");
@@ -266,13 +236,7 @@ fn renamed_position(context: &FileContext<'_>, at: TextSize, text: &str, words: 
 }
 
 /// The new declaration in the standard layout.
-fn declaration(
-    target: &Target<'_>,
-    kind: ExtractionKind,
-    name: &str,
-    type_text: Option<&str>,
-    dialect: Dialect,
-) -> String {
+fn declaration(target: &Target<'_>, kind: ExtractionKind, name: &str, type_text: Option<&str>) -> String {
     // Lines are broken as for a name of this length, which the reference puts in while it lays the declaration out.
     let placeholder = format!("{name}{}", "_".repeat(PLACEHOLDER));
     let value = with_comment(target.value);
@@ -287,27 +251,27 @@ fn declaration(
             format!("{}param {name} {ty} = {value}", decorator.unwrap_or_default())
         }
     };
-    let laid_out = laid_out(plain, target.value, dialect);
+    let laid_out = laid_out(plain, target.value);
     laid_out.replacen(name, short, 1)
 }
 
 /// A declaration of a value in the standard layout. The reference prints the value where it stands and reads the result again
-/// before it prints the declaration, which shows where the value is broken.
-fn laid_out(declaration: String, value: Node<'_>, dialect: Dialect) -> String {
+/// before it prints the declaration, which shows where the value is broken. It is read as Bicep in parameter files too.
+fn laid_out(declaration: String, value: Node<'_>) -> String {
     let options = bicep_format::Options {
         indent: bicep_format::Indent::Spaces(2),
         newline: bicep_format::Newline::Lf,
         width: 120,
         insert_final_newline: false,
     };
-    let parsed = bicep_syntax::parse(declaration, dialect);
+    let parsed = bicep_syntax::parse(declaration, Dialect::Bicep);
     let once = bicep_format::format_broken(&parsed, &options);
     // Resources in a body are sound where it stands, so that only the declaration is printed in another way.
     let has_resources = value.children().any(|it| it.kind() == SyntaxKind::Resource);
     if parsed.diagnostics.is_empty() || has_resources {
         return once.trim_end().to_owned();
     }
-    let again = bicep_syntax::parse(once, dialect);
+    let again = bicep_syntax::parse(once, Dialect::Bicep);
     bicep_format::format_broken(&again, &options).trim_end().to_owned()
 }
 

@@ -1,6 +1,7 @@
 //! A type as it would be written in a declaration: a type comes in, text goes out. Not every type can be written; those that
 //! cannot become an object with a comment that says what was meant.
 
+use bicep_sema::namespace::RESOURCE_DERIVED;
 use bicep_types::ty::{Kind, ObjectType, Property, PropertyFlags, Type, escape_property_name};
 
 /// How exact the text is.
@@ -67,16 +68,19 @@ impl Writer {
             Kind::IntLiteral(_) | Kind::Int(_) => "int".to_owned(),
             Kind::BoolLiteral(_) | Kind::Bool => "bool".to_owned(),
             Kind::Null => "object? /* null */".to_owned(),
+            Kind::Never => "never".to_owned(),
             Kind::Any => "object? /* any */".to_owned(),
             Kind::Error(_) => "object? /* error */".to_owned(),
             Kind::Tuple(tuple) => self.tuple(&tuple.items),
-            Kind::Array(array) if self.strictness == Strictness::Loose || array.item.is_any() => {
-                let _ = array;
-                "array".to_owned()
-            }
+            Kind::Array(_) if self.strictness == Strictness::Loose => "array".to_owned(),
+            // An item that is looked up by name was written down, even if it may be anything.
+            Kind::Array(array) if array.item.is_any() && !array.item.is_deferred() => "array".to_owned(),
             Kind::Array(array) => self.suffixed(&array.item, "[]"),
             Kind::Union(_) => self.union(ty),
             Kind::Object(object) => self.object(object),
+            Kind::Namespace(namespace) if namespace.extension == "sys" => {
+                self.object(&with_derived_types(&namespace.members))
+            }
             Kind::Namespace(namespace) => self.object(&namespace.members),
             _ => format!("object? /* {ty} */"),
         }
@@ -154,6 +158,16 @@ impl Writer {
             _ => widened_literal(ty),
         }
     }
+}
+
+/// The members of `sys` with the types that take another one, which are looked up elsewhere.
+fn with_derived_types(members: &ObjectType) -> ObjectType {
+    let mut members = members.clone();
+    for name in RESOURCE_DERIVED {
+        let ty = Type::new(Kind::TypeOf(Type::any())).called(format!("{name}<ResourceTypeIdentifier>"));
+        members.properties.insert(name.into(), Property::new(ty, PropertyFlags::empty()));
+    }
+    members
 }
 
 /// The properties that can be given.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use bicep_sema::namespace::{Namespace, RESOURCE_DERIVED};
 use bicep_syntax::ast::{Expr, MethodCall, Object, PropertyAccess};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{
@@ -15,7 +16,7 @@ use super::item::{CompletionItem, CompletionKind, FollowUp, Priority};
 use super::symbols::{function, function_documentation};
 use super::{decorators, snippets};
 use crate::FileContext;
-use crate::declared::{declared_type, expected_type, unwrapped};
+use crate::declared::{declared_type, type_by_position, unwrapped};
 use crate::markdown::paragraph;
 
 pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
@@ -43,7 +44,7 @@ fn names(
     items: &mut Vec<CompletionItem>,
 ) {
     let Some(literal) = Object::cast(context.tree().node(object.id())) else { return };
-    let Some(ty) = expected_type(context, literal.syntax()) else { return };
+    let Some(ty) = type_by_position(context, literal.syntax()) else { return };
     let others = literal
         .properties()
         .filter(|it| place.replaced.is_empty() || it.key().range() != place.replaced || has_value(*it));
@@ -212,10 +213,8 @@ fn type_members(
         return exported_types(context, place, access, symbol, items);
     }
     if let Some(index) = context.model.namespace_of(base) {
-        let types = context.model.namespaces().get(index).into_iter().flat_map(|it| it.types.iter());
-        items.extend(types.map(|(name, _)| {
-            CompletionItem::new(CompletionKind::Class, name.as_str(), place.replaced).detail(name.as_str())
-        }));
+        let namespace = context.model.namespaces().get(index);
+        items.extend(namespace.into_iter().flat_map(|it| namespace_types(place, it)));
         return;
     }
     let Some(ty) = context.model.declared_type_of(base).map(|ty| unwrapped(&ty.remove_null())) else {
@@ -225,7 +224,9 @@ fn type_members(
     let named = object.properties.iter().filter(|(_, it)| !it.flags.contains(PropertyFlags::FALLBACK));
     items.extend(named.map(|(name, property)| readable(place, access, name, property)));
     if object.has_explicit_additional() {
-        items.push(CompletionItem::new(CompletionKind::Operator, "*", place.replaced).detail("*"));
+        let mut item = CompletionItem::new(CompletionKind::Property, "*", place.replaced);
+        item.commit_characters = vec!["."];
+        items.push(item.priority(Priority::Low));
     }
 }
 
@@ -253,8 +254,8 @@ fn indexes(
     access: Node<'_>,
     items: &mut Vec<CompletionItem>,
 ) {
-    let Some(base) = access.children().next() else { return };
-    let ty = declared_type(context, base).unwrap_or_else(|| context.type_of(base));
+    let base = access.children().next();
+    let Some(ty) = base.and_then(|base| declared_type(context, base)) else { return };
     let ty = unwrapped(&unwrapped(&ty).remove_null());
     let ty = collapse(&ty).unwrap_or(ty);
     let mut add = |name: &str, property: &Property| {
@@ -290,7 +291,8 @@ fn type_indexes(
         base.and_then(|base| context.model.declared_type_of(base)).map(|ty| unwrapped(&ty.remove_null()));
     let is_array = ty.is_some_and(|ty| matches!(ty.kind(), Kind::Array(_) | Kind::Tuple(_)));
     if is_array {
-        items.push(CompletionItem::new(CompletionKind::Operator, "*", place.replaced).detail("*"));
+        let item = CompletionItem::new(CompletionKind::Property, "*", place.replaced);
+        items.push(item.detail("Type of the items").priority(Priority::High));
     }
 }
 
@@ -351,14 +353,7 @@ fn namespace_members(
     if let Some(statement) = decorator.and_then(Node::parent) {
         return decorators::members(context, place, namespace, statement, items);
     }
-    let generic = ["resourceInput", "resourceOutput"].into_iter().filter(|_| namespace.extension == "sys");
-    let types: BTreeSet<&str> =
-        namespace.types.iter().map(|(name, _)| name.as_str()).chain(generic).collect();
-    items.extend(types.into_iter().map(|name| {
-        let mut item = CompletionItem::new(CompletionKind::Property, name, place.replaced).detail(name);
-        item.commit_characters = vec!["."];
-        item
-    }));
+    items.extend(namespace_types(place, namespace));
     let mut seen = BTreeSet::new();
     for overload in &namespace.functions {
         let FunctionName::Exact(name) = &overload.name else { continue };
@@ -368,4 +363,17 @@ fn namespace_members(
             items.push(of_function(place, name, overloads.into_iter()));
         }
     }
+}
+
+/// The types of a namespace, with those that take another one.
+fn namespace_types(place: &CompletionPlace<'_>, namespace: &Namespace) -> Vec<CompletionItem> {
+    let generic = RESOURCE_DERIVED.into_iter().filter(|_| namespace.extension == "sys");
+    let names: BTreeSet<&str> =
+        namespace.types.iter().map(|(name, _)| name.as_str()).chain(generic).collect();
+    let item = |name: &str| {
+        let mut item = CompletionItem::new(CompletionKind::Property, name, place.replaced).detail(name);
+        item.commit_characters = vec!["."];
+        item
+    };
+    names.into_iter().map(item).collect()
 }

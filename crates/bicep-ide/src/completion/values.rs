@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use bicep_syntax::{Node, SyntaxKind};
-use bicep_types::ty::{Kind, LambdaType, Type, escape_string};
+use bicep_types::ty::{Kind, LambdaType, Type, assignable, escape_string};
 
 use super::context::{CompletionPlace, PlaceKind, ValueSlot};
 use super::item::{CompletionItem, CompletionKind, Priority};
 use super::objects::{object_items, required_properties};
 use super::{identity, snippets};
 use crate::FileContext;
-use crate::declared::{self, expected_type};
+use crate::declared::{self, expected_type, type_by_position};
 
 pub(super) fn offer(context: &FileContext<'_>, place: &CompletionPlace<'_>, items: &mut Vec<CompletionItem>) {
     match place.kind {
@@ -57,8 +57,8 @@ fn value(
             });
         }
     }
-    if let Some(is_of_objects) = loop_form(place, slot, ty.as_ref()) {
-        loops(place, is_of_objects, items);
+    if let Some(item) = looped_items(place, slot, ty.as_ref()) {
+        loops(place, &item, items);
     }
     items.push(if_else(place));
 }
@@ -73,9 +73,12 @@ pub(super) fn slot_type(context: &FileContext<'_>, slot: ValueSlot<'_>) -> Optio
     match slot {
         ValueSlot::Node(node) => match node.parent().filter(|it| it.kind() == SyntaxKind::Argument) {
             Some(argument) => any_argument_type(context, argument).or_else(|| expected_type(context, node)),
-            None => expected_type(context, node),
+            None => match node.parent().filter(|it| it.kind() == SyntaxKind::Property) {
+                Some(property) => type_by_position(context, property).map(|ty| ty.remove_null()),
+                None => expected_type(context, node),
+            },
         },
-        ValueSlot::Item(array) => expected_type(context, array)?.remove_null().item().map(Type::remove_null),
+        ValueSlot::Item(array) => type_by_position(context, array)?.item().map(Type::remove_null),
         ValueSlot::Argument(call, index) => declared::argument_type(context, call, index),
         ValueSlot::Free => None,
     }
@@ -88,18 +91,18 @@ fn any_argument_type(context: &FileContext<'_>, argument: Node<'_>) -> Option<Ty
     declared::argument_type(context, call, arguments.position(|it| it == argument)?)
 }
 
-/// Whether a loop may stand somewhere, and whether its items are objects. `None`: it may not.
-fn loop_form(place: &CompletionPlace<'_>, slot: ValueSlot<'_>, ty: Option<&Type>) -> Option<bool> {
+/// What loops that may stand somewhere give: items of the lists that are expected there.
+fn looped_items(place: &CompletionPlace<'_>, slot: ValueSlot<'_>, ty: Option<&Type>) -> Option<Type> {
     use SyntaxKind as K;
     let ValueSlot::Node(node) = slot else { return None };
     let holder = node.parent()?;
     let is_name = !place.replaced.is_empty();
-    let item = ty.and_then(Type::item);
-    let is_of_objects = item.is_some_and(|it| matches!(it.kind(), Kind::Object(_) | Kind::Discriminated(_)));
+    let item = || ty?.members().iter().find_map(Type::item).cloned();
     match holder.kind() {
-        K::Var if !is_name => Some(false),
-        K::Output if item.is_some() && !is_name => Some(is_of_objects),
-        K::Property if item.is_some() && is_loop_allowed(holder) => Some(is_of_objects),
+        // A variable that says nothing about its value may be anything.
+        K::Var if !is_name && ty.is_none() => Some(Type::any()),
+        K::Var | K::Output if !is_name => item(),
+        K::Property if is_loop_allowed(holder) => item(),
         _ => None,
     }
 }
@@ -124,10 +127,10 @@ fn of_type(place: &CompletionPlace<'_>, ty: &Type, items: &mut Vec<CompletionIte
             Kind::StringLiteral(text) => vec![literal(place, escape_string(text))],
             Kind::IntLiteral(value) => vec![literal(place, value.to_string())],
             Kind::Bool => [true, false].into_iter().map(|it| boolean(place, it)).collect(),
-            Kind::BoolLiteral(value) => vec![boolean(place, *value)],
+            Kind::BoolLiteral(value) => vec![literal(place, value.to_string())],
             Kind::Array(_) | Kind::Tuple(_) => vec![empty_array(place)],
             Kind::Object(_) | Kind::Discriminated(_) => object_items(place, member),
-            Kind::Lambda(lambda) => lambda_forms(place, lambda),
+            Kind::Lambda(lambda) => vec![lambda_form(place, lambda)],
             _ => Vec::new(),
         };
         items.extend(offered.into_iter().filter(|item| seen.insert(item.label.clone())));
@@ -139,26 +142,26 @@ fn empty_array(place: &CompletionPlace<'_>) -> CompletionItem {
     item.snippet("[\n\t$0\n]").priority(Priority::High).preselected()
 }
 
-/// A function as an argument: one form for each number of arguments that it may take.
-fn lambda_forms(place: &CompletionPlace<'_>, lambda: &LambdaType) -> Vec<CompletionItem> {
-    let arity = lambda.arity();
-    let counts = arity.min..=arity.max.unwrap_or(arity.min);
-    counts
-        .map(|count| match count {
-            0 => snippet(place, "() => ...", "() => $0"),
-            1 => snippet(place, "arg => ...", "${1:arg} => $0"),
-            _ => {
-                let names = (1..=count).map(|it| format!("arg{it}")).collect::<Vec<_>>().join(", ");
-                let stops = (1..=count).map(|it| format!("${{{it}:arg{it}}}")).collect::<Vec<_>>().join(", ");
-                snippet(place, &format!("({names}) => ..."), &format!("({stops}) => $0"))
-            }
-        })
-        .map(|item| item.priority(Priority::High))
-        .collect()
+/// A function as an argument, with the arguments that it must take.
+fn lambda_form(place: &CompletionPlace<'_>, lambda: &LambdaType) -> CompletionItem {
+    let item = match lambda.arity().min {
+        1 => snippet(place, "arg => ...", "${1:arg} => $0"),
+        count => {
+            let names = (1..=count).map(|it| format!("arg{it}")).collect::<Vec<_>>().join(", ");
+            let stops = (1..=count).map(|it| format!("${{{it}:arg{it}}}")).collect::<Vec<_>>().join(", ");
+            snippet(place, &format!("({names}) => ..."), &format!("({stops}) => $0"))
+        }
+    };
+    item.priority(Priority::High)
 }
 
-fn loops(place: &CompletionPlace<'_>, is_of_objects: bool, items: &mut Vec<CompletionItem>) {
-    let body = if is_of_objects { "{\n\t$0\n}" } else { "$0" };
+/// Loops over a list, each of which gives an item of a type.
+fn loops(place: &CompletionPlace<'_>, item: &Type, items: &mut Vec<CompletionItem>) {
+    let body = match (assignable(item, &Type::object()), assignable(item, &Type::array())) {
+        (true, false) => "{\n\t$0\n}",
+        (false, true) => "[\n\t$0\n]",
+        _ => "$0",
+    };
     let snippets = [
         ("for", format!("[for ${{2:item}} in ${{1:list}}: {body}]")),
         ("for-indexed", format!("[for (${{2:item}}, ${{3:index}}) in ${{1:list}}: {body}]")),

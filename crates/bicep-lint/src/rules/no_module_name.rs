@@ -3,7 +3,7 @@
 use bicep_sema::SymbolKind;
 use bicep_syntax::ast::Module;
 
-use crate::edits::{item_with_separator, remove};
+use crate::edits::remove_item;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -34,7 +34,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         let body = Module::cast(ctx.declaration(symbol)).and_then(Module::body);
         let Some(name) = body.and_then(|body| body.property("name")) else { continue };
         let can_fix = body.is_some_and(|body| !ctx.has_syntax_error(body.range()));
-        let fix = can_fix.then(|| remove("Remove module name", item_with_separator(name.syntax())));
+        let fix = can_fix.then(|| remove_item("Remove module name", name.syntax()));
         ctx.report_with(name.range(), "The name of a module is made by the compiler if it is not given", fix);
     }
 }
@@ -53,7 +53,7 @@ mod tests {
         check_fix(
             "no-module-name",
             "module a 'x.bicep' = { params: {}, name: 'a' }\n",
-            "module a 'x.bicep' = { params: {} }\n",
+            "module a 'x.bicep' = { params: {}}\n",
         );
     }
 }

@@ -9,7 +9,7 @@ use bicep_sema::deployed_body::DeployedBody;
 use bicep_syntax::ast::{Array, ArrayItem, Expr, Object, Property};
 use bicep_syntax::{Node, SyntaxKind};
 
-use crate::edits::{item_with_separator, remove};
+use crate::edits::remove_item;
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -58,13 +58,12 @@ fn check(ctx: &mut Context<'_, '_>) {
                 continue;
             }
             let name = referenced.name.as_deref().unwrap_or_default();
-            let range = if items.items().count() == 1 {
-                item_with_separator(property.syntax())
-            } else {
-                item_with_separator(item.syntax())
+            let (part, whole) = match items.items().count() {
+                1 => (property.syntax(), body.syntax()),
+                _ => (item.syntax(), items.syntax()),
             };
-            let can_fix = !ctx.has_syntax_error(body.range());
-            let fix = can_fix.then(|| remove("Remove unnecessary dependsOn", range));
+            let can_fix = !ctx.has_syntax_error(whole.range());
+            let fix = can_fix.then(|| remove_item("Remove unnecessary dependsOn", part));
             ctx.report_with(item.range(), format!("The dependency on \"{name}\" is there already"), fix);
         }
     }
@@ -120,6 +119,24 @@ mod tests {
         check(CODE, &format!("{a}{}", declare("b", "  properties: { x: a.id }\n  dependsOn: [a]\n")));
         let b = declare("b", "  properties: { x: a.properties.y }\n  dependsOn: [a] // <-\n");
         check(CODE, &format!("{a}{b}"));
+    }
+
+    #[test]
+    fn the_first_of_several_goes_with_the_space_behind_it() {
+        let (a, c) = (declare("a", ""), declare("c", ""));
+        let tags = "  tags: { x: a.id }\n";
+        let before = declare("b", &format!("{tags}  dependsOn: [a, c]\n\n"));
+        let after = declare("b", &format!("{tags}  dependsOn: [c]\n\n"));
+        check_fix(CODE, &format!("{a}{c}{before}"), &format!("{a}{c}{after}"));
+    }
+
+    #[test]
+    fn blank_lines_at_the_ends_go_too() {
+        let (a, c) = (declare("a", ""), declare("c", ""));
+        let tags = "  tags: { x: a.id }\n";
+        let before = declare("b", &format!("{tags}  dependsOn: [\n\n    c\n    a\n\n  ]\n"));
+        let after = declare("b", &format!("{tags}  dependsOn: [\n    c\n  ]\n"));
+        check_fix(CODE, &format!("{a}{c}{before}"), &format!("{a}{c}{after}"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use bicep_sema::SymbolKind;
 
 use super::unused::unused;
-use crate::edits::{item_with_separator, lines_of, remove};
+use crate::edits::{name_with_separator, lines_of, remove};
 use crate::{Context, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -42,7 +42,7 @@ fn check(ctx: &mut Context<'_, '_>) {
             let node = ctx.declaration(&symbol);
             let range = match node.parent() {
                 Some(statement) if kind == SymbolKind::WildcardImport => lines_of(statement),
-                _ => item_with_separator(node),
+                _ => name_with_separator(node),
             };
             let fix = remove(format!("Remove unused import {name}"), range);
             ctx.report_with(symbol.name_range, format!("The import \"{name}\" is never used"), [fix]);

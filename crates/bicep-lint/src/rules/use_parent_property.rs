@@ -1,9 +1,10 @@
 //! `use-parent-property`
 
 use base::{Edit, Fix, TextRange};
-use bicep_syntax::ast::{Expr, Name, Object, Str};
+use bicep_syntax::SyntaxKind;
+use bicep_syntax::ast::{Expr, Name, Str};
 
-use crate::edits::{indentation, string_text};
+use crate::edits::{indentation, string_text, without_blank_ends};
 use crate::expression_type::{is_string, type_of};
 use crate::resources::{DeclaredResource, resource_named, resources};
 use crate::token_equality::equal_tokens;
@@ -61,19 +62,25 @@ fn report(ctx: &mut Context<'_, '_>, child: &DeclaredResource<'_>, parent: &Decl
     let Some(body) = child.body().filter(|body| !ctx.has_syntax_error(body.range())) else { return };
     let Some(name) = body.property("name") else { return };
     let message = format!("The resource \"{}\" should say by `parent` that it belongs to \"{}\"", child.name, parent.name);
-    let separator = separator(body, name.syntax());
+    let separator = separator(name.syntax());
     let start = TextRange::empty(name.range().start());
-    let edits = vec![
+    let mut edits = vec![
         Edit { range: start, text: format!("parent: {}{separator}", parent.name) },
         Edit { range: name.value().range(), text: rest.to_owned() },
     ];
+    edits.extend(without_blank_ends(body.syntax()));
+    edits.sort_by_key(|edit| edit.range.start());
     let fix = Fix { title: "Use parent property".to_owned(), edits };
     ctx.report_with(name.value().range(), message, [fix]);
 }
 
-/// What goes between two properties of an object: a line end if it has several lines, else a comma.
-fn separator(body: Object<'_>, property: bicep_syntax::Node<'_>) -> String {
-    if body.syntax().text().contains('\n') { format!("\n{}", indentation(property)) } else { ", ".to_owned() }
+/// What goes between two properties of an object: what stands before the second one.
+fn separator(property: bicep_syntax::Node<'_>) -> String {
+    let before = property.first_token().and_then(bicep_syntax::Token::previous);
+    match before.map(bicep_syntax::Token::kind) {
+        Some(SyntaxKind::NewLine) => format!("\n{}", indentation(property)),
+        _ => ", ".to_owned(),
+    }
 }
 
 /// The rest of a name that starts with `${parent.name}/`.

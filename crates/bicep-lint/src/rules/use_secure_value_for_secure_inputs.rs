@@ -2,7 +2,7 @@
 
 use bicep_sema::expected::Expected;
 use bicep_sema::runtime::Runtime;
-use bicep_syntax::ast::Property;
+use bicep_syntax::ast::{Expr, Property};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::{Kind, Type};
 
@@ -45,7 +45,8 @@ fn check(ctx: &mut Context<'_, '_>) {
             it.kind() == SyntaxKind::Resource
                 && ctx.model.declared(it.id()).is_some_and(|symbol| ctx.resources.get(symbol).is_some())
         };
-        if !is_for_secret || !property.syntax().ancestors().any(is_understood) {
+        let is_missing = matches!(property.value(), Expr::Skipped(_));
+        if is_missing || !is_for_secret || !property.syntax().ancestors().any(is_understood) {
             continue;
         }
         let value = property.value();
@@ -65,5 +66,21 @@ fn may_be_read(ty: &Type) -> bool {
         Kind::StringLiteral(text) => !text.is_empty(),
         Kind::Union(members) => members.iter().any(may_be_read),
         _ => !ty.is_secure(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::marked;
+
+    #[test]
+    fn a_value_that_is_missing_is_no_text() {
+        let code = "use-secure-value-for-secure-inputs";
+        let with = |value: &str| {
+            let start = "resource b 'Microsoft.Storage/storageAccounts@2025-01-01' = {\n  name: 'b'";
+            format!("{start}\n  key: {value}\n}}\n")
+        };
+        assert_eq!(marked(code, &with("'x'")), ["'x'"]);
+        assert!(marked(code, &with("")).is_empty());
     }
 }

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 
 use base::SmolStr;
 use bicep_syntax::ast::{self, Expr};
-use bicep_syntax::{Node, SyntaxKind};
+use bicep_syntax::{Element, Node, SyntaxKind};
 use bicep_types::ty::{DiscriminatedType, Kind, ObjectType, Property, PropertyFlags, Type, assignable};
 use rustc_hash::FxHashMap;
 
@@ -353,19 +353,66 @@ impl<'a> Literal<'_, 'a> {
     }
 }
 
-/// The text of an object literal with more properties behind the others, still without values.
+/// The text of an object literal with more properties behind the others, still without values. They are separated as the last
+/// two things in it are; an object without anything in it is written over several lines.
 fn with_properties(object: ast::Object<'_>, names: &[SmolStr]) -> String {
-    let tree = object.syntax().tree();
-    let before = tree.text().get(..usize::from(object.range().start())).unwrap_or_default();
+    let text = object.syntax().text();
+    let elements: Vec<Element<'_>> = object.syntax().elements().collect();
+    let inside = elements.get(1..elements.len().saturating_sub(1)).unwrap_or_default();
+    let (separator, at) = match inside.last() {
+        Some(Element::Token(token)) if token.kind() == SyntaxKind::NewLine => {
+            (format!("\n{}", body_indentation(inside)), Element::Token(*token).range_with_trivia().start())
+        }
+        Some(Element::Token(token)) => (", ".to_owned(), Element::Token(*token).range_with_trivia().start()),
+        Some(node) => (", ".to_owned(), node.range_with_trivia().end()),
+        None => return with_first_properties(object, names),
+    };
+    let written = |name: &SmolStr| format!("{separator}{}:", bicep_types::ty::escape_property_name(name));
+    let added: String = names.iter().map(written).collect();
+    let (before, behind) = text.split_at(usize::from(at - object.range().start()).min(text.len()));
+    format!("{}{added}{}", one_line_start(before), one_line_end(behind))
+}
+
+/// What stands behind the start of an object, without blank lines.
+fn one_line_start(start: &str) -> Cow<'_, str> {
+    let rest = start.strip_prefix('{').unwrap_or(start).trim_start();
+    let Some((blank, _)) = start.split_at_checked(start.len() - rest.len()) else { return start.into() };
+    match (blank.split_once('\n'), blank.rsplit_once('\n')) {
+        (Some((first, _)), Some((others, last))) if others.contains('\n') => {
+            Cow::Owned(format!("{first}\n{last}{rest}"))
+        }
+        _ => Cow::Borrowed(start),
+    }
+}
+
+/// The indentation of what stands in an object of several lines.
+fn body_indentation(inside: &[Element<'_>]) -> String {
+    let indentation = |element: &Element<'_>| {
+        let token = element.token().filter(|it| it.kind() == SyntaxKind::NewLine)?;
+        let mut trivia = token.trailing_trivia();
+        trivia.next().filter(|_| trivia.next().is_none()).map(|it| it.text().to_owned())
+    };
+    let Some((last, others)) = inside.split_last() else { return String::new() };
+    let usual = || format!("{}  ", indentation(last).unwrap_or_default());
+    others.iter().find_map(indentation).unwrap_or_else(usual)
+}
+
+/// What stands before the end of an object, without blank lines.
+fn one_line_end(end: &str) -> Cow<'_, str> {
+    let blank = end.trim_end_matches('}').trim().is_empty() && end.matches('\n').count() > 1;
+    match end.rsplit_once('\n') {
+        Some((_, last_line)) if blank => Cow::Owned(format!("\n{last_line}")),
+        _ => Cow::Borrowed(end),
+    }
+}
+
+fn with_first_properties(object: ast::Object<'_>, names: &[SmolStr]) -> String {
+    let before = object.syntax().tree().text().get(..usize::from(object.range().start())).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();
     let indent: String = line.chars().take_while(|c| c.is_whitespace()).collect();
-    let text = object.syntax().text();
-    let inside = text.strip_suffix('}').unwrap_or(text).trim_end();
     let written = |name: &SmolStr| format!("\n{indent}  {}:", bicep_types::ty::escape_property_name(name));
     let added: String = names.iter().map(written).collect();
-    let rest = text.get(inside.len()..).filter(|rest| rest.contains('\n'));
-    let end = rest.map_or_else(|| format!("\n{indent}}}"), str::to_owned);
-    format!("{inside}{added}{end}")
+    format!("{{{added}\n{indent}}}")
 }
 
 /// Where missing properties are reported: at the name of what the object belongs to.

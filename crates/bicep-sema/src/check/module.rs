@@ -144,12 +144,9 @@ impl<'a> Checker<'a> {
             if interface.target == self.bound.target { Flags::empty() } else { Flags::REQUIRED };
         let params = self.params_type(interface);
         let params_required = required_if_any(&params);
+        let name_flags = Flags::DEPLOY_TIME_CONSTANT | Flags::READABLE_AT_DEPLOY_TIME | Flags::LOOP_VARIANT;
         let mut body = ObjectType::named("module")
-            .with_property(
-                "name",
-                deployment_name(),
-                Flags::DEPLOY_TIME_CONSTANT | Flags::READABLE_AT_DEPLOY_TIME | Flags::LOOP_VARIANT,
-            )
+            .with("name", Property::new(deployment_name(), name_flags).described(DEPLOYMENT_NAME_WORDS))
             .with_property("scope", Type::scope(interface.target), scope_flags | scope_required)
             .with_property("params", params.into(), params_required | Flags::WRITE_ONLY)
             .with_property("outputs", self.outputs_type(interface).into(), Flags::READ_ONLY)
@@ -239,6 +236,10 @@ fn required_if_any(object: &ObjectType) -> PropertyFlags {
     let any = object.properties.values().any(|it| it.flags.contains(PropertyFlags::REQUIRED));
     if any { PropertyFlags::REQUIRED } else { PropertyFlags::empty() }
 }
+
+/// What editors say about the name of a deployment.
+pub(super) const DEPLOYMENT_NAME_WORDS: &str =
+    "Name of the deployment: 1 to 64 letters, digits, hyphens, underscores, dots and parentheses.";
 
 /// The name of a deployment.
 pub(super) fn deployment_name() -> Type {

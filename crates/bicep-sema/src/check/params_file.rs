@@ -3,11 +3,11 @@
 use base::SmolStr;
 use bicep_syntax::ast::{self, Statement};
 use bicep_syntax::{Dialect, Node, SyntaxKind};
-use bicep_types::ty::{DiscriminatedType, Kind, ObjectType, PropertyFlags, Type, union};
+use bicep_types::ty::{DiscriminatedType, Kind, ObjectType, Property, PropertyFlags, Type, union};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Checker;
-use super::module::deployment_name;
+use super::module::{DEPLOYMENT_NAME_WORDS, deployment_name};
 use super::statement::needs_configuration;
 use crate::interface::Interface;
 use crate::messages::declarations as messages;
@@ -315,7 +315,7 @@ pub(crate) fn deployment_config() -> Type {
     let required = optional | Flags::REQUIRED;
     let common = |name: &str, mode: &str| {
         ObjectType::named(name)
-            .with_property("name", deployment_name(), optional)
+            .with("name", Property::new(deployment_name(), optional).described(DEPLOYMENT_NAME_WORDS))
             .with_property("scope", Type::string(), required)
             .with_property("location", Type::string(), optional)
             .with_property("mode", Type::string_literal(mode), required)

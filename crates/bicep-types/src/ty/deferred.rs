@@ -75,6 +75,11 @@ impl Type {
         }
     }
 
+    /// Whether it is a reference to a type, computed or not.
+    pub fn is_deferred(&self) -> bool {
+        matches!(&self.0, Repr::Deferred(_))
+    }
+
     /// Whether it has yet to be computed.
     pub(super) fn is_open(&self) -> bool {
         matches!(&self.0, Repr::Deferred(deferred) if deferred.result.get().is_none())

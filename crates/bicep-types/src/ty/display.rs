@@ -76,7 +76,9 @@ impl Namer<'_, '_> {
             Kind::BoolLiteral(value) => write!(self.f, "{value}"),
             Kind::IntLiteral(value) => write!(self.f, "{value}"),
             Kind::StringLiteral(value) => self.f.write_str(&escape_string(value)),
-            Kind::Array(array) if !array.item.is_open() && array.item.is_any() => self.f.write_str("array"),
+            Kind::Array(array) if array.item.label().is_none() && array.item.is_any() => {
+                self.f.write_str("array")
+            }
             Kind::Array(array) => {
                 self.member(&array.item)?;
                 self.f.write_str("[]")

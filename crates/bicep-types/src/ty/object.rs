@@ -99,8 +99,14 @@ impl ObjectType {
 
     /// With one more property, in place of one of the same name.
     #[must_use]
-    pub fn with_property(mut self, name: impl Into<SmolStr>, ty: Type, flags: PropertyFlags) -> Self {
-        self.properties.insert(name.into(), Property::new(ty, flags));
+    pub fn with_property(self, name: impl Into<SmolStr>, ty: Type, flags: PropertyFlags) -> Self {
+        self.with(name, Property::new(ty, flags))
+    }
+
+    /// With this as a property.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<SmolStr>, property: Property) -> Self {
+        self.properties.insert(name.into(), property);
         self
     }
 
