@@ -146,7 +146,7 @@ impl<'a> Checker<'a> {
         let params_required = required_if_any(&params);
         let name_flags = Flags::DEPLOY_TIME_CONSTANT | Flags::READABLE_AT_DEPLOY_TIME | Flags::LOOP_VARIANT;
         let mut body = ObjectType::named("module")
-            .with("name", Property::new(deployment_name(), name_flags).described(DEPLOYMENT_NAME_WORDS))
+            .with("name", Property::new(deployment_name(), name_flags).described(DEPLOYMENT_NAME_DESCRIPTION))
             .with_property("scope", Type::scope(interface.target), scope_flags | scope_required)
             .with_property("params", params.into(), params_required | Flags::WRITE_ONLY)
             .with_property("outputs", self.outputs_type(interface).into(), Flags::READ_ONLY)
@@ -238,7 +238,7 @@ fn required_if_any(object: &ObjectType) -> PropertyFlags {
 }
 
 /// What editors say about the name of a deployment.
-pub(super) const DEPLOYMENT_NAME_WORDS: &str =
+pub(super) const DEPLOYMENT_NAME_DESCRIPTION: &str =
     "Name of the deployment: 1 to 64 letters, digits, hyphens, underscores, dots and parentheses.";
 
 /// The name of a deployment.

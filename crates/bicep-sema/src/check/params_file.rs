@@ -7,7 +7,7 @@ use bicep_types::ty::{DiscriminatedType, Kind, ObjectType, Property, PropertyFla
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Checker;
-use super::module::{DEPLOYMENT_NAME_WORDS, deployment_name};
+use super::module::{DEPLOYMENT_NAME_DESCRIPTION, deployment_name};
 use super::statement::needs_configuration;
 use crate::interface::Interface;
 use crate::messages::declarations as messages;
@@ -315,7 +315,7 @@ pub(crate) fn deployment_config() -> Type {
     let required = optional | Flags::REQUIRED;
     let common = |name: &str, mode: &str| {
         ObjectType::named(name)
-            .with("name", Property::new(deployment_name(), optional).described(DEPLOYMENT_NAME_WORDS))
+            .with("name", Property::new(deployment_name(), optional).described(DEPLOYMENT_NAME_DESCRIPTION))
             .with_property("scope", Type::string(), required)
             .with_property("location", Type::string(), optional)
             .with_property("mode", Type::string_literal(mode), required)
