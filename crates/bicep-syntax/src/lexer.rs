@@ -44,8 +44,8 @@ pub(crate) fn lex(text: &str) -> Lexed {
         at: 0,
         token_start: 0,
         holes: Vec::new(),
-        tokens: Vec::with_capacity(text.len() / 3 + 1),
-        grammar: Vec::with_capacity(text.len() / 6 + 1),
+        tokens: Vec::with_capacity(text.len() / 4 + 1),
+        grammar: Vec::with_capacity(text.len() / 7 + 1),
         diagnostics: Vec::new(),
     };
     while lexer.lex_token() != EndOfFile {}

@@ -33,6 +33,7 @@ pub use collapse::{collapse, collapse_or_union};
 pub use display::{escape_property_name, escape_string, object_name, tuple_name};
 pub use flags::{FunctionFlags, ParameterFlags, PropertyFlags, ResourceFlags, Scopes, TypeFlags};
 pub use function::{Arity, FunctionName, LambdaType, Overload, Parameter, VariadicParameter};
+pub use literal::remove_flags;
 pub use object::{DiscriminatedType, ObjectName, ObjectType, Properties, Property};
 pub use pattern::Pattern;
 pub use resource::{ModuleType, NamespaceType, ResourceReference, ResourceType};

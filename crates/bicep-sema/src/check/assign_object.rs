@@ -7,7 +7,9 @@ use std::cell::OnceCell;
 use base::SmolStr;
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Element, Node, SyntaxKind};
-use bicep_types::ty::{DiscriminatedType, Kind, ObjectType, Property, PropertyFlags, Type, assignable};
+use bicep_types::ty::{
+    DiscriminatedType, Kind, ObjectType, Property, PropertyFlags, Type, assignable, remove_flags,
+};
 use rustc_hash::FxHashMap;
 
 use super::assign::{Expected, Mismatch, Narrower, Rules};
@@ -50,12 +52,10 @@ impl<'a> Narrower<'_, 'a> {
             }
         }
         self.extra_properties(&object);
-        let narrowed = Type::with(Kind::Object(want.with_properties(properties)), target.flags());
-        Some(if rules.is_resource {
-            narrowed.without_property_flags(PropertyFlags::READ_ONLY)
-        } else {
-            narrowed
-        })
+        if rules.is_resource {
+            remove_flags(&mut properties, PropertyFlags::READ_ONLY);
+        }
+        Some(Type::with(Kind::Object(want.with_properties(properties)), target.flags()))
     }
 
     fn missing_properties(&mut self, object: &Literal<'_, 'a>) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-use super::{Kind, ObjectType, PropertyFlags, Type, union};
+use super::{Kind, ObjectType, Properties, PropertyFlags, Type, union};
 
 impl Type {
     /// Whether it has exactly one value. An object has when all its properties are required and have.
@@ -84,15 +84,20 @@ impl Type {
     pub fn without_property_flags(&self, remove: PropertyFlags) -> Self {
         let Kind::Object(object) = self.kind() else { return self.clone() };
         let mut properties = object.properties.clone();
-        for property in properties.values_mut() {
-            property.flags -= remove;
-            let has_flags = !property.ty.is_known() || matches!(property.ty.kind(), Kind::Object(_));
-            if has_flags {
-                let ty = property.ty.clone();
-                property.ty = Self::defer(move || ty.without_property_flags(remove));
-            }
-        }
+        remove_flags(&mut properties, remove);
         Self::with(Kind::Object(object.with_properties(properties)), self.flags())
+    }
+}
+
+/// Removes these flags from properties and theirs; parts are changed when looked into.
+pub fn remove_flags(properties: &mut Properties, remove: PropertyFlags) {
+    for property in properties.values_mut() {
+        property.flags -= remove;
+        let has_flags = !property.ty.is_known() || matches!(property.ty.kind(), Kind::Object(_));
+        if has_flags {
+            let ty = property.ty.clone();
+            property.ty = Type::defer(move || ty.without_property_flags(remove));
+        }
     }
 }
 
