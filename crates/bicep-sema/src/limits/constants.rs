@@ -131,7 +131,19 @@ impl<'a> Finder<'_, 'a> {
             _ => Use::Value,
         };
         for part in parts {
+            let mut last = None;
             for unknown in self.runtime.find(*part, used) {
+                // Only in the loop of a variable does the reference say which property it is: elsewhere, an index that may name
+                // several of them is one mistake.
+                let is_told = matches!(container, Container::Loop(each) if variable_of_body(*each, unknown.range).is_some());
+                let accessed = match &unknown.source {
+                    Source::Accessed { symbol, .. } if !is_told => Some((unknown.range, *symbol)),
+                    _ => None,
+                };
+                if accessed.is_some() && accessed == last {
+                    continue;
+                }
+                last = accessed;
                 let diagnostic = self.diagnostic(container, &unknown);
                 self.found.push(diagnostic);
             }

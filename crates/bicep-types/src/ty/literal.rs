@@ -1,5 +1,6 @@
 //! Literals, the primitives behind them, and walks through all parts of a type.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -60,23 +61,50 @@ impl Type {
 
     /// The paths, such as `.password` or `[*].key`, at which the value is a secret. The path of the value itself is empty.
     ///
-    /// Each part is entered once, the outer ones first, and no more than [`MAX_PARTS`] of them: published types refer to
-    /// each other in circles and grow new parts as they are looked into.
+    /// Only what a part is inside of already is not entered again. No more than [`MAX_PATHS`] parts are looked into: published
+    /// types refer to each other in circles and grow new parts as they are looked into.
     pub fn secure_paths(&self) -> Vec<String> {
+        if !self.holds_secret() {
+            return Vec::new();
+        }
         let mut found = Vec::new();
-        let mut entered = FxHashSet::default();
-        let mut open = VecDeque::from([(self.clone(), String::new())]);
-        while let Some((ty, path)) = open.pop_front() {
+        let mut entered = 0;
+        let mut open = VecDeque::from([(self.clone(), String::new(), None::<Rc<Way>>)]);
+        while let Some((ty, path, outer)) = open.pop_front() {
             if ty.is_secure() {
                 found.push(path.clone());
             }
             let parts = parts(&ty);
-            if !parts.is_empty() && entered.len() < MAX_PARTS && entered.insert(ty.identity()) {
-                open.extend(parts.into_iter().map(|(step, part)| (part, format!("{path}{step}"))));
+            let identity = ty.identity();
+            let is_inside_itself = Way::leads_through(outer.as_deref(), identity);
+            if !parts.is_empty() && entered < MAX_PATHS && !is_inside_itself {
+                entered += 1;
+                let way = Rc::new(Way { identity, outer });
+                open.extend(
+                    parts
+                        .into_iter()
+                        .map(|(step, part)| (part, format!("{path}{step}"), Some(Rc::clone(&way)))),
+                );
             }
         }
         found.sort();
         found
+    }
+
+    /// Whether it is a secret or has one inside. Each part is entered once, and no more than [`MAX_PARTS`] of them.
+    fn holds_secret(&self) -> bool {
+        let mut entered = FxHashSet::default();
+        let mut open = VecDeque::from([self.clone()]);
+        while let Some(ty) = open.pop_front() {
+            if ty.is_secure() {
+                return true;
+            }
+            let parts = parts(&ty);
+            if !parts.is_empty() && entered.len() < MAX_PARTS && entered.insert(ty.identity()) {
+                open.extend(parts.into_iter().map(|(_, part)| part));
+            }
+        }
+        false
     }
 
     /// The same type with these flags removed from its properties and theirs; parts are changed when looked into.
@@ -106,6 +134,21 @@ const MAX_DEPTH: usize = 60;
 
 /// How many parts of a type are searched for secrets.
 const MAX_PARTS: usize = 500;
+
+/// How many parts are searched for all ways to its secrets, if there are any. A part that several others have counts for each.
+const MAX_PATHS: usize = 4_000;
+
+/// What a part of a type is inside of.
+struct Way {
+    identity: usize,
+    outer: Option<Rc<Way>>,
+}
+
+impl Way {
+    fn leads_through(way: Option<&Self>, identity: usize) -> bool {
+        std::iter::successors(way, |way| way.outer.as_deref()).any(|way| way.identity == identity)
+    }
+}
 
 /// What a type is made of, each with the step that leads to it.
 fn parts(ty: &Type) -> Vec<(String, Type)> {

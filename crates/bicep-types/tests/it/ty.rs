@@ -331,6 +331,16 @@ fn secrets_are_found_by_path() {
 }
 
 #[test]
+fn secrets_of_a_shared_part_are_found_on_all_ways() {
+    let part = ty("{ key: !string, name: string }");
+    let whole: Type = ObjectType::structural()
+        .with_property("a", part.clone(), PropertyFlags::REQUIRED)
+        .with_property("b", part, PropertyFlags::REQUIRED)
+        .into();
+    assert_eq!(whole.secure_paths(), [".a.key", ".b.key"]);
+}
+
+#[test]
 fn types_may_contain_themselves() {
     use std::sync::{Arc, OnceLock};
     let tie: Arc<OnceLock<Type>> = Arc::default();
