@@ -15,7 +15,7 @@ use bicep_syntax::{Node, SyntaxKind};
 use camino::Utf8PathBuf;
 
 use crate::FileContext;
-use crate::lookup::Path;
+use crate::lookup::{Path, own_start};
 
 pub use declare::missing_declarations;
 pub use source::{fix_all, organize_imports};
@@ -151,18 +151,6 @@ fn spanning<'a>(context: &FileContext<'a>, range: TextRange) -> Vec<Node<'a>> {
     let pairs = start.nodes.iter().zip(&end.nodes);
     let is_in = |node: Node<'_>| range.start() >= own_start(node);
     pairs.take_while(|(a, b)| a == b && is_in(**a)).map(|(node, _)| *node).collect()
-}
-
-/// Where a node starts. Statements that take no decorators start behind them.
-fn own_start(node: Node<'_>) -> TextSize {
-    use SyntaxKind as K;
-    let takes_none =
-        matches!(node.kind(), K::ParamAssignment | K::Using | K::Extends | K::Extension | K::ExtensionConfig);
-    let keyword = || node.tokens().find(|token| token.kind() == K::Identifier);
-    match keyword().filter(|_| takes_none) {
-        Some(keyword) => keyword.range().start(),
-        None => node.range().start(),
-    }
 }
 
 /// The line end that the configuration asks for.

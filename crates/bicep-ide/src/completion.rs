@@ -210,7 +210,10 @@ mod tests {
     fn loops_are_offered_where_lists_are_expected() {
         assert!(has("var a = |", "for"));
         assert!(has("var a string[] = |", "for"));
+        assert!(has("var b = 1\nvar a = b|", "for"));
         assert!(!has("var a string = |", "for"));
+        assert!(!has("var a = (|)", "for"));
+        assert!(!has("var a = tr|ue", "for"));
         let found = items("output o array[] = |");
         let text = found.iter().find(|it| it.label == "for").map(|it| it.edit.text.clone());
         assert_eq!(text.as_deref(), Some("[for ${2:item} in ${1:list}: [\n\t$0\n]]"));

@@ -4,15 +4,14 @@
 use std::sync::Arc;
 
 use base::TextSize;
-use bicep_sema::expected::Expected;
 use bicep_sema::interface::ExportKind;
 use bicep_sema::{Binding, Interface, SymbolId, SymbolKind};
 use bicep_syntax::ast;
-use bicep_syntax::{Dialect, Node, SyntaxKind};
+use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{Kind, Overload, Property};
 
 use crate::FileContext;
-use crate::declared::{additional_property, declared_type, expected_type, named_property, unwrapped};
+use crate::declared::{additional_property, declared_type, named_property, type_by_position, unwrapped};
 use crate::lookup::innermost;
 
 /// What a node names.
@@ -148,11 +147,7 @@ fn property(context: &FileContext<'_>, node: Node<'_>) -> Option<(String, Proper
         SyntaxKind::Property => {
             let property = ast::Property::cast(context.tree().node(node.id()))?;
             let object = property.syntax().parent()?;
-            let known = Expected::new(model).of(object);
-            // Values of parameter files are declared by another file.
-            let outside =
-                || (context.bicep.dialect == Dialect::Params).then(|| expected_type(context, object))?;
-            let base = known.or_else(outside)?;
+            let base = type_by_position(context, object)?;
             named_property(&base, &property.key_text()?, true)
         }
         SyntaxKind::TypePropertyAccess | SyntaxKind::MemberGenericType => {

@@ -86,6 +86,18 @@ fn is_string(node: Node<'_>) -> bool {
     matches!(node.kind(), SyntaxKind::Str | SyntaxKind::StringType)
 }
 
+/// Where a node starts. Statements that take no decorators start behind them.
+pub(crate) fn own_start(node: Node<'_>) -> TextSize {
+    use SyntaxKind as K;
+    let takes_none =
+        matches!(node.kind(), K::ParamAssignment | K::Using | K::Extends | K::Extension | K::ExtensionConfig);
+    let keyword = || node.tokens().find(|token| token.kind() == K::Identifier);
+    match keyword().filter(|_| takes_none) {
+        Some(keyword) => keyword.range().start(),
+        None => node.range().start(),
+    }
+}
+
 /// The nodes that hold an offset, from the outside in; the end of a node is outside of it.
 pub(crate) fn enclosing(tree: &Tree, offset: TextSize) -> Vec<Node<'_>> {
     let mut nodes = vec![tree.root()];

@@ -320,7 +320,10 @@ impl<'a> Collector<'_, 'a> {
             Some(Binding::Namespace(_)) => TokenType::Namespace,
             Some(Binding::Symbol(symbol)) => match self.context.model.symbol(symbol).kind {
                 SymbolKind::Type => TokenType::Type,
-                SymbolKind::Extension => TokenType::Namespace,
+                SymbolKind::Extension | SymbolKind::This => TokenType::Namespace,
+                SymbolKind::WildcardImport if imported_interface(self.context, symbol).is_some() => {
+                    TokenType::Namespace
+                }
                 SymbolKind::ImportItem if self.is_imported_type(symbol) => TokenType::Type,
                 _ => TokenType::Variable,
             },
@@ -389,5 +392,26 @@ fn escape_length(text: &str) -> usize {
         Some(b'$') if rest.starts_with("${") => 3,
         Some(b'n' | b'r' | b't' | b'\'' | b'\\' | b'$') => 2,
         _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::ask;
+
+    #[test]
+    fn what_has_members_is_a_namespace_if_its_file_is_there() {
+        let exports = "@export()\ntype id = string\n";
+        let kinds = |path: &str| {
+            let source = format!("import * as all from '{path}'\nparam a |all.id\n");
+            ask(&source, &[("/exports.bicep", exports)], |context, offset| {
+                let at = context.bicep.source.position(offset);
+                let found = semantic_tokens(context).into_iter().find(|token| token.start == at);
+                found.map(|token| token.kind)
+            })
+        };
+        assert_eq!(kinds("exports.bicep"), Some(TokenType::Namespace));
+        assert_eq!(kinds("nothing.bicep"), Some(TokenType::Variable));
     }
 }

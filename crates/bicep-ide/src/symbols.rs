@@ -7,6 +7,7 @@ use bicep_syntax::ast::{self, Object};
 
 use crate::FileContext;
 use crate::hover::{missing_name, symbol_type};
+use crate::lookup::own_start;
 
 /// A declaration.
 #[derive(Debug, Clone)]
@@ -69,7 +70,7 @@ fn document_symbol(context: &FileContext<'_>, id: SymbolId) -> DocumentSymbol {
         name: name.to_owned(),
         kind: symbol.kind,
         detail: detail(context, id),
-        range: node.range(),
+        range: TextRange::new(own_start(node), node.range().end()),
         name_range,
         children: nested(context, node),
     }
@@ -91,5 +92,21 @@ fn detail(context: &FileContext<'_>, id: SymbolId) -> String {
         | SymbolKind::WildcardImport
         | SymbolKind::BrokenImport => String::new(),
         _ => symbol_type(context, id).map(|ty| format!("{ty:#}")).unwrap_or_else(|| "error".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::ask_in;
+
+    #[test]
+    fn what_takes_no_decorators_starts_behind_them() {
+        let source = "using none\n@secure()\nparam |a = 1\n";
+        ask_in("/main.bicepparam", source, &[], |context, _| {
+            let symbols = document_symbols(context);
+            let starts: Vec<u32> = symbols.iter().map(|it| u32::from(it.range.start())).collect();
+            assert_eq!(starts, [21]);
+        });
     }
 }

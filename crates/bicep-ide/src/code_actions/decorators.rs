@@ -6,8 +6,9 @@ use bicep_syntax::ast::{Decorator, Expr, Statement};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{FunctionFlags, Kind, Overload, ParameterFlags, Type, assignable};
 
-use super::{ActionKind, CodeAction, newline, own_start};
+use super::{ActionKind, CodeAction, newline};
 use crate::FileContext;
+use crate::lookup::own_start;
 
 pub(super) fn offer(context: &FileContext<'_>, nodes: &[Node<'_>], actions: &mut Vec<CodeAction>) {
     let Some(node) = nodes.iter().copied().find(|node| is_decorable(*node)) else { return };

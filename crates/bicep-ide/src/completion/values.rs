@@ -96,12 +96,17 @@ fn looped_items(place: &CompletionPlace<'_>, slot: ValueSlot<'_>, ty: Option<&Ty
     use SyntaxKind as K;
     let ValueSlot::Node(node) = slot else { return None };
     let holder = node.parent()?;
-    let is_name = !place.replaced.is_empty();
+    // A name is in the place of the whole value, anything else only of a part of it.
+    let is_whole = match node.kind() {
+        K::VarAccess => true,
+        K::Paren => false,
+        _ => place.replaced.is_empty(),
+    };
     let item = || ty?.members().iter().find_map(Type::item).cloned();
     match holder.kind() {
         // A variable that says nothing about its value may be anything.
-        K::Var if !is_name && ty.is_none() => Some(Type::any()),
-        K::Var | K::Output if !is_name => item(),
+        K::Var if is_whole && ty.is_none() => Some(Type::any()),
+        K::Var | K::Output if is_whole => item(),
         K::Property if is_loop_allowed(holder) => item(),
         _ => None,
     }

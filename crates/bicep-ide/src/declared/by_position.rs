@@ -4,6 +4,8 @@
 //! Only some places hand their type on. In brackets of an item, or in a choice within a choice, a value has no declared type,
 //! so that its own type is the one that is shown and extracted.
 
+use std::borrow::Cow;
+
 use bicep_sema::expected::{Expected, narrowed};
 use bicep_syntax::ast::{self, Object};
 use bicep_syntax::{Node, SyntaxKind};
@@ -36,7 +38,7 @@ fn bare(context: &FileContext<'_>, node: Node<'_>) -> Option<Type> {
 
 fn of_property(context: &FileContext<'_>, property: ast::Property<'_>) -> Option<Type> {
     let object = bare(context, property.syntax().parent()?)?;
-    let key = property.key_text().map(|key| key.into_owned()).or_else(|| computed_key(context, property));
+    let key = property.key_text().map(Cow::into_owned).or_else(|| computed_key(context, property));
     match (key, object.kind()) {
         (Some(key), Kind::Object(object)) => object.property(&key).map(|it| it.ty.clone()),
         (Some(key), Kind::Resource(resource)) => Some(resource.body.as_object()?.property(&key)?.ty.clone()),
