@@ -25,12 +25,13 @@ use sqlx::{AnyConnection, Connection};
 pub(crate) use self::batch::ResourceStep;
 use self::connections::{ConnectOptions, ConnectionPool, PooledConnection};
 pub(crate) use self::deployments::{
-    AcceptedRow, Admission, Begun, DeploymentRow, Finish, LeasedDeployment, ListedRow, NewDeployment,
+    AcceptedRow, Admission, DeploymentRow, FinishedDeployment, LeasedDeployment, ListedRow, NestedStart,
+    NewDeployment,
 };
 use self::group_commit::GroupCommit;
 pub(crate) use self::operations::OperationRow;
 pub use self::paging::{Page, Paging};
-pub(crate) use self::resources::{NewResource, Record, ResourceRow, Writer};
+pub(crate) use self::resources::{NewResource, OperationRecord, ResourceRow, ResourceWriter};
 use self::sealing::SealingKey;
 
 /// Where the state is kept.

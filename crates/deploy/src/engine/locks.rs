@@ -7,7 +7,7 @@ use super::Inner;
 use crate::error::ArmError;
 use crate::messages;
 use crate::scope::{ResourceId, key, subscription_key};
-use crate::store::{NewResource, Writer};
+use crate::store::{NewResource, ResourceWriter};
 
 /// The type of locks.
 const LOCK_TYPE: &str = "Microsoft.Authorization/locks";
@@ -86,7 +86,7 @@ impl Inner {
                 continue;
             };
             if !subscriptions.contains(&key(&parts.scope)) {
-                self.store.delete_resource(Writer::default(), &row.id, None).await?;
+                self.store.delete_resource(ResourceWriter::default(), &row.id, None).await?;
             }
         }
         for subscription in &subscriptions {
@@ -103,7 +103,7 @@ impl Inner {
             });
             let new = NewResource { id: &id, resource_type: DENY_TYPE };
             let write = |_: Option<&_>| Ok::<_, ArmError>((document.to_string(), ()));
-            self.store.change_resource(Writer::default(), new, write, |()| None).await?;
+            self.store.change_resource(ResourceWriter::default(), new, write, |()| None).await?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::messages;
 use crate::request::DeploymentRequest;
 use crate::scope::{DeploymentId, ResourceId, Scope, key};
 use crate::state::State;
-use crate::store::{NewResource, Page, Paging, Writer};
+use crate::store::{NewResource, Page, Paging, ResourceWriter};
 
 /// The type of stacks.
 const STACK_TYPE: &str = "Microsoft.Resources/deploymentStacks";
@@ -49,7 +49,7 @@ impl UnmanageAction {
 
 /// What became of what a stack had.
 #[derive(Default)]
-struct Unmanaged {
+struct UnmanagedResources {
     detached: Vec<Json>,
     deleted: Vec<Json>,
     failed: Vec<Json>,
@@ -171,7 +171,7 @@ impl Engine {
         if let Some(failed) = unmanaged.failed.first().and_then(|it| it.get("error")) {
             return Err(ArmError::from_json(failed).with_status(409));
         }
-        Ok(self.inner.store.delete_resource(Writer::default(), &id, None).await?)
+        Ok(self.inner.store.delete_resource(ResourceWriter::default(), &id, None).await?)
     }
 
     /// The deployment of a stack.
@@ -243,7 +243,7 @@ impl Engine {
         // What a deployment that has failed did not come to may still be in the template.
         let (unmanaged, held) = match has_succeeded {
             true => (self.unmanage(before, action).await, Vec::new()),
-            false => (Unmanaged::default(), before),
+            false => (UnmanagedResources::default(), before),
         };
         let deny = stack.pointer("/properties/denySettings").cloned().unwrap_or_default();
         let deny_status = deny.get("mode").and_then(Json::as_str).unwrap_or("none");
@@ -271,10 +271,10 @@ impl Engine {
     }
 
     /// Lets go of resources, or removes them: what is below others first, groups last.
-    async fn unmanage(&self, mut ids: Vec<String>, action: UnmanageAction) -> Unmanaged {
+    async fn unmanage(&self, mut ids: Vec<String>, action: UnmanageAction) -> UnmanagedResources {
         let is_group = |id: &str| matches!(Scope::parse(id), Some(Scope::ResourceGroup { .. }));
         ids.sort_by_key(|id| (is_group(id), std::cmp::Reverse(id.len())));
-        let mut unmanaged = Unmanaged::default();
+        let mut unmanaged = UnmanagedResources::default();
         for id in ids {
             let entry = json!({ "id": id });
             let group = Scope::parse(&id);
@@ -300,7 +300,7 @@ impl Engine {
     async fn keep_stack(&self, id: &str, stack: &Json) -> Result<(), ArmError> {
         let new = NewResource { id, resource_type: STACK_TYPE };
         let change = |_: Option<&_>| Ok::<_, ArmError>((stack.to_string(), ()));
-        self.inner.store.change_resource(Writer::default(), new, change, |()| None).await
+        self.inner.store.change_resource(ResourceWriter::default(), new, change, |()| None).await
     }
 }
 

@@ -12,7 +12,8 @@ use super::connections::PooledConnection;
 use super::group_commit::{Batch, BatchText, GroupAnswer};
 use super::resources::{is_protecting, range_below};
 use super::{
-    AcceptedRow, Fence, Finish, NewDeployment, NewResource, OperationRow, Record, Store, StoreError,
+    AcceptedRow, Fence, FinishedDeployment, NewDeployment, NewResource, OperationRecord, OperationRow, Store,
+    StoreError,
 };
 use crate::scope::group_key;
 
@@ -22,7 +23,7 @@ pub(crate) struct ResourceStep<'s> {
     pub document: &'s str,
     /// The document that is replaced; none if there must not be one.
     pub old: Option<&'s str>,
-    pub record: &'s Record,
+    pub record: &'s OperationRecord,
     pub now: i64,
 }
 
@@ -201,7 +202,7 @@ impl Store {
     pub(super) async fn finish_success(
         &self,
         fence: &Fence,
-        end: &Finish<'_>,
+        end: &FinishedDeployment<'_>,
         operation: &OperationRow,
     ) -> Result<(), StoreError> {
         let bind = |statement| {

@@ -55,7 +55,7 @@ pub(super) struct GroupCommit {
 
 #[derive(Default)]
 struct Queue {
-    jobs: VecDeque<Job>,
+    jobs: VecDeque<QueuedBatch>,
     /// Whether a task takes groups from the queue.
     is_served: bool,
 }
@@ -66,7 +66,7 @@ impl std::fmt::Debug for Queue {
     }
 }
 
-struct Job {
+struct QueuedBatch {
     batch: Batch,
     answer: oneshot::Sender<GroupAnswer>,
 }
@@ -86,7 +86,7 @@ impl GroupCommit {
         let (answer, answered) = oneshot::channel();
         let is_served = {
             let mut queue = self.lock();
-            queue.jobs.push_back(Job { batch, answer });
+            queue.jobs.push_back(QueuedBatch { batch, answer });
             std::mem::replace(&mut queue.is_served, true)
         };
         if !is_served {
@@ -102,7 +102,7 @@ impl GroupCommit {
     }
 
     /// The next group; none when the queue is empty, and then nobody serves it any more.
-    fn next_group(&self) -> Option<Vec<Job>> {
+    fn next_group(&self) -> Option<Vec<QueuedBatch>> {
         let mut queue = self.lock();
         let count = queue.jobs.len().min(MAX_GROUP);
         queue.is_served = count > 0;
@@ -133,7 +133,7 @@ async fn serve(group_commit: Arc<GroupCommit>) {
 }
 
 /// Writes a group and answers it. Whoever gets no answer writes alone.
-async fn write_group(mut connection: PooledConnection, begin: &'static str, mut jobs: Vec<Job>) {
+async fn write_group(mut connection: PooledConnection, begin: &'static str, mut jobs: Vec<QueuedBatch>) {
     // Another group, or another server, may lock the same: whoever takes locks in the same order cannot deadlock.
     jobs.sort_by(|one, other| one.batch.locked.cmp(&other.batch.locked));
     let (batches, waiting): (Vec<_>, Vec<_>) = jobs.into_iter().map(|job| (job.batch, job.answer)).unzip();

@@ -33,7 +33,7 @@ const MOST_BYTES: usize = 4 << 20;
 const CHUNK: usize = 128;
 
 /// What a row is on a page.
-pub(super) struct Entry {
+pub(super) struct PageRow {
     /// Its place in the order.
     pub place: String,
     /// How many bytes it has, and what it says; none if it is passed over.
@@ -41,7 +41,7 @@ pub(super) struct Entry {
 }
 
 /// A page that is being filled.
-pub(super) struct Filling {
+pub(super) struct PageBuilder {
     page: Page,
     top: usize,
     /// How many rows are read at once.
@@ -55,12 +55,12 @@ pub(super) struct Filling {
 }
 
 /// Which rows to read next: those after a place in the order, so many.
-pub(super) struct Rows {
+pub(super) struct KeysetRange {
     pub after: Option<String>,
     pub limit: i64,
 }
 
-impl Filling {
+impl PageBuilder {
     pub fn new(paging: &Paging<'_>) -> Self {
         let top = paging.top.unwrap_or(MOST).min(MOST);
         Self {
@@ -76,20 +76,20 @@ impl Filling {
     }
 
     /// Which rows to read next; none when the page is full or the list has ended.
-    pub fn wanted(&self) -> Option<Rows> {
+    pub fn wanted(&self) -> Option<KeysetRange> {
         let limit = i64::try_from(self.chunk).unwrap_or(1);
-        (!self.is_done).then(|| Rows { after: self.seen.clone(), limit })
+        (!self.is_done).then(|| KeysetRange { after: self.seen.clone(), limit })
     }
 
     /// Puts the rows that were read on the page.
     pub fn take(
         &mut self,
         rows: &[AnyRow],
-        entry: impl Fn(&AnyRow) -> Result<Entry, StoreError>,
+        entry: impl Fn(&AnyRow) -> Result<PageRow, StoreError>,
     ) -> Result<(), StoreError> {
         self.is_done = rows.len() < self.chunk;
         for row in rows {
-            let Entry { place, shown } = entry(row)?;
+            let PageRow { place, shown } = entry(row)?;
             if let Some((size, item)) = shown {
                 let is_full = self.page.items.len() >= self.top
                     || self.bytes + size > MOST_BYTES && !self.page.items.is_empty();
