@@ -116,13 +116,23 @@ impl std::fmt::Display for StoreError {
 
 impl std::error::Error for StoreError {}
 
-/// Proof that whoever writes is still the one who works on the deployment.
+/// The fencing token of a lease. Every write of a run checks it, so that a process that has lost the lease writes nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct Fence {
     /// The deployment that was claimed: the outermost one.
     pub key: String,
     /// Which claim it was.
     pub epoch: i64,
+}
+
+/// How the row of a deployment is locked by a transaction under its lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FenceLock {
+    /// By what changes the deployment itself.
+    Exclusive,
+    /// By what writes resources: group commit holds resources while it waits for this row, so that an exclusive lock of whoever
+    /// wants one of those would be a deadlock.
+    Shared,
 }
 
 /// A database with its connections. Cheap to clone.
@@ -300,12 +310,17 @@ impl Store {
     }
 
     /// A transaction under the lease of a deployment: the lease cannot be taken over before it ends.
-    async fn begin_fenced(&self, fence: &Fence) -> Result<WriteTransaction, StoreError> {
+    async fn begin_fenced(&self, fence: &Fence, lock: FenceLock) -> Result<WriteTransaction, StoreError> {
         let mut transaction = self.begin().await?;
         // Whoever writes to SQLite is alone.
-        let text = match self.shared {
-            true => "SELECT epoch FROM deployments WHERE key = $1 AND epoch = $2 FOR UPDATE",
-            false => "SELECT epoch FROM deployments WHERE key = $1 AND epoch = $2",
+        let text = match (self.shared, lock) {
+            (true, FenceLock::Exclusive) => {
+                "SELECT epoch FROM deployments WHERE key = $1 AND epoch = $2 FOR UPDATE"
+            }
+            (true, FenceLock::Shared) => {
+                "SELECT epoch FROM deployments WHERE key = $1 AND epoch = $2 FOR SHARE"
+            }
+            (false, _) => "SELECT epoch FROM deployments WHERE key = $1 AND epoch = $2",
         };
         let held = sqlx::query(text).bind(&fence.key).bind(fence.epoch).fetch_optional(&mut *transaction);
         match held.await? {

@@ -11,7 +11,7 @@ use super::batch::{bind_deployment, insert_deployment};
 use super::operations::{self, OperationRow};
 use super::paging::{KeysetRange, Page, PageBuilder, PageRow, Paging};
 use super::resources::{is_protecting, range_below};
-use super::{Fence, Store, StoreError};
+use super::{Fence, FenceLock, Store, StoreError};
 use crate::state::State;
 
 /// What is read of a deployment.
@@ -103,7 +103,7 @@ pub(crate) struct FinishedDeployment<'f> {
     pub now: i64,
 }
 
-/// What became of the oldest deployments of a scope.
+/// The result of the automatic deletion of the oldest deployments of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RetentionResult {
     /// How many were forgotten.
@@ -166,7 +166,7 @@ impl Store {
 
     /// Begins a deployment that is part of another one, or goes on with it.
     pub async fn begin_nested(&self, fence: &Fence, new: &NewDeployment) -> Result<NestedStart, StoreError> {
-        let mut transaction = self.begin_fenced(fence).await?;
+        let mut transaction = self.begin_fenced(fence, FenceLock::Exclusive).await?;
         let known = sqlx::query("SELECT run, state, document FROM deployments WHERE key = $1")
             .bind(&new.key)
             .fetch_optional(&mut *transaction)
@@ -362,7 +362,7 @@ impl Store {
 
     /// Says that a claimed deployment runs.
     pub async fn set_running(&self, fence: &Fence, run: &str, now: i64) -> Result<(), StoreError> {
-        let mut transaction = self.begin_fenced(fence).await?;
+        let mut transaction = self.begin_fenced(fence, FenceLock::Exclusive).await?;
         sqlx::query("UPDATE deployments SET state = 'Running', updated = $2 WHERE key = $1")
             .bind(&fence.key)
             .bind(now)
@@ -380,7 +380,7 @@ impl Store {
         if let (State::Succeeded, true, Some(operation)) = (end.state, end.key == fence.key, end.operation) {
             return self.finish_success(fence, end, operation).await;
         }
-        let mut transaction = self.begin_fenced(fence).await?;
+        let mut transaction = self.begin_fenced(fence, FenceLock::Exclusive).await?;
         if let Some(operation) = end.operation {
             operations::put(&mut transaction, end.key, operation).await?;
         }

@@ -6,7 +6,7 @@ use sqlx::{AnyConnection, Row};
 
 use super::operations::{self, OperationRow};
 use super::paging::{KeysetRange, Page, PageBuilder, PageRow, Paging};
-use super::{Fence, Store, StoreError, WriteTransaction, deployments};
+use super::{Fence, FenceLock, Store, StoreError, WriteTransaction, deployments};
 use crate::scope::group_key;
 
 /// A resource as it is stored.
@@ -307,7 +307,7 @@ impl Store {
     /// A transaction of a run, or of anybody.
     async fn begin_for(&self, fence: Option<&Fence>) -> Result<WriteTransaction, StoreError> {
         match fence {
-            Some(fence) => self.begin_fenced(fence).await,
+            Some(fence) => self.begin_fenced(fence, FenceLock::Shared).await,
             None => self.begin().await,
         }
     }
