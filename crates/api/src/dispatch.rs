@@ -263,7 +263,7 @@ pub(crate) fn new_uuid() -> String {
     uuid::Builder::from_random_bytes(access::random()).into_uuid().to_string()
 }
 
-/// One more for as long as it lives.
+/// Raises a gauge for as long as it lives.
 pub(crate) struct GaugeGuard<'a>(&'a AtomicU64);
 
 impl<'a> GaugeGuard<'a> {

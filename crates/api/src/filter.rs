@@ -123,7 +123,7 @@ fn resource_filter(clause: &FilterExpression) -> Option<ResourceFilter> {
     })
 }
 
-/// A filter as it is written.
+/// The syntax tree of an OData `$filter`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FilterExpression {
     /// Two or more that hold together.
@@ -168,7 +168,7 @@ impl FilterExpression {
 /// How deep brackets may be nested.
 const MAX_DEPTH: usize = 32;
 
-/// What is left of a filter.
+/// A recursive descent parser over the tokens that are left.
 struct FilterParser<'t> {
     left: &'t [FilterToken],
     depth: usize,
@@ -257,7 +257,7 @@ fn property(name: &str) -> Option<ResourceProperty> {
     })
 }
 
-/// A part of a filter.
+/// A token of an OData filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FilterToken {
     /// A name, an operator, a function.

@@ -21,8 +21,10 @@ pub(crate) struct Metrics {
     pub(crate) refused: AtomicU64,
 }
 
+/// The labels of a request: method, route and status.
 type RequestLabels = (&'static str, &'static str, u16);
 
+/// How long requests took: count, sum and buckets.
 #[derive(Default, Clone)]
 struct LatencyHistogram {
     count: u64,

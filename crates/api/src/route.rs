@@ -398,7 +398,21 @@ fn resource(segments: &[&str]) -> Option<ManagementRoute> {
     let start = segments.iter().rposition(|segment| is(segment, "providers"))?;
     let after = segments.len() - start - 1;
     let is_resource = after >= 3 && after % 2 == 1;
-    is_resource.then(|| ManagementRoute::Resource(format!("/{}", segments.join("/"))))
+    is_resource.then(|| ManagementRoute::Resource(canonical_id(segments)))
+}
+
+/// An id with the fixed segments of its scope in the case in which the API returns them: the Azure CLI asks for `resourcegroups`,
+/// and clients compare ids.
+fn canonical_id(segments: &[&str]) -> String {
+    const FIXED: [(usize, &str); 3] = [(0, "subscriptions"), (2, "resourceGroups"), (4, "providers")];
+    let mut segments = segments.to_vec();
+    for (at, name) in FIXED {
+        match segments.get_mut(at) {
+            Some(segment) if is(segment, name) => *segment = name,
+            _ => break,
+        }
+    }
+    format!("/{}", segments.join("/"))
 }
 
 /// Deployment stacks of a group, a subscription or a management group.
@@ -658,6 +672,10 @@ mod tests {
             "/providers/Microsoft.Management/managementGroups/m",
         ] {
             check(path, ManagementRoute::Resource(path.to_owned()));
+            check(
+                &path.replace("/resourceGroups/", "/RESOURCEgroups/"),
+                ManagementRoute::Resource(path.to_owned()),
+            );
         }
     }
 

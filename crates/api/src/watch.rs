@@ -50,7 +50,7 @@ fn events(server: &Server, id: &DeploymentId) -> Answer {
     Ok(Reply::new(StatusCode::OK, Content::Stream(Body::from_stream(lines))))
 }
 
-/// A watcher: it leaves when the server stops.
+/// The event stream of a watcher. It ends when the server stops.
 struct EventStream {
     events: Events,
     stopped: watch::Receiver<bool>,

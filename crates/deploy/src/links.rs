@@ -106,7 +106,7 @@ async fn link_parameters(inner: &Inner, properties: &mut Json, base: LinkBase<'_
     Ok(())
 }
 
-/// What links are relative to.
+/// The base that relative links are resolved against.
 #[derive(Clone, Copy)]
 struct LinkBase<'b> {
     /// The address of this server, as its client knows it.

@@ -77,7 +77,7 @@ async fn changes(inner: &Arc<Inner>, plan: &Arc<Plan>, format: Format) -> Result
     }))
 }
 
-/// What is asked, and what is known.
+/// The inputs of a prediction.
 struct WhatIfContext<'p> {
     inner: &'p Arc<Inner>,
     plan: &'p Arc<Plan>,
@@ -581,7 +581,7 @@ fn unsupported(planned: &Planned) -> Json {
     })
 }
 
-/// What no template decides on.
+/// Differences that no template causes, such as what providers assign: a prediction leaves them out.
 struct IgnoredDifferences<'p> {
     resource_type: &'p str,
     body: &'p Value,

@@ -10,10 +10,26 @@ use crate::scope::{ResourceId, key, subscription_key};
 use crate::store::{NewResource, ResourceWriter};
 
 /// The type of locks.
-const LOCK_TYPE: &str = "Microsoft.Authorization/locks";
+pub(crate) const LOCK_TYPE: &str = "Microsoft.Authorization/locks";
 
 /// The type under which the deny settings of stacks are kept, one for each subscription that a stack has resources in.
 const DENY_TYPE: &str = "Microsoft.Authorization/denyAssignments";
+
+/// The levels of locks.
+const LEVELS: [&str; 3] = ["NotSpecified", "CanNotDelete", "ReadOnly"];
+
+/// Refuses a lock whose level is none. A change of other members need not name it.
+pub(crate) fn check_level(lock: &arm::Value, is_patch: bool) -> Result<(), ArmError> {
+    let level = lock.get("properties").and_then(|properties| properties.get("level"));
+    let Some(level) = level else {
+        return if is_patch { Ok(()) } else { Err(messages::no_lock_level(&LEVELS)) };
+    };
+    let name = level.as_str().unwrap_or_default();
+    match LEVELS.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+        true => Ok(()),
+        false => Err(messages::bad_lock_level(name, &LEVELS)),
+    }
+}
 
 /// What somebody wants to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

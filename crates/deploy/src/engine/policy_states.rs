@@ -33,7 +33,7 @@ struct AssignedPolicy {
     given: Map<String, Json>,
 }
 
-/// What is asked about.
+/// A query of policy states.
 struct PolicyStateQuery {
     /// The key of the scope, or of the resource.
     scope: String,

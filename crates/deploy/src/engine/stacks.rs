@@ -47,7 +47,26 @@ impl UnmanageAction {
     }
 }
 
-/// What became of what a stack had.
+/// Settings of a stack that are one of a few words. A misspelt one would quietly detach, or deny nothing.
+const CHOICES: [(&str, &str, &[&str]); 4] = [
+    ("actionOnUnmanage", "resources", &["delete", "detach"]),
+    ("actionOnUnmanage", "resourceGroups", &["delete", "detach"]),
+    ("actionOnUnmanage", "managementGroups", &["delete", "detach"]),
+    ("denySettings", "mode", &["none", "denyDelete", "denyWriteAndDelete"]),
+];
+
+fn check_choices(properties: &Map<String, Json>) -> Result<(), ArmError> {
+    for (settings, name, choices) in CHOICES {
+        let value = properties.get(settings).and_then(|settings| settings.get(name)).and_then(Json::as_str);
+        let is_known = |value: &str| choices.iter().any(|choice| choice.eq_ignore_ascii_case(value));
+        if let Some(value) = value.filter(|value| !is_known(value)) {
+            return Err(messages::bad_stack_choice(&format!("{settings}.{name}"), value, choices));
+        }
+    }
+    Ok(())
+}
+
+/// The resources that a stack does not manage any more, by what was done with them.
 #[derive(Default)]
 struct UnmanagedResources {
     detached: Vec<Json>,
@@ -183,6 +202,7 @@ impl Engine {
                 "it does not say what becomes of what it does not manage any more",
             ));
         }
+        check_choices(properties)?;
         let target = match properties.get("deploymentScope").and_then(Json::as_str) {
             Some(id) => Scope::parse(id).ok_or_else(|| messages::bad_resource_id(id))?,
             None => scope.clone(),

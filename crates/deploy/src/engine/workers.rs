@@ -249,7 +249,7 @@ async fn work(
     deploy(inner, StartedDeployment { fence, row, plan, stop }).await
 }
 
-/// One more for as long as it lives: a deployment may be let go of at any point.
+/// Raises a gauge for as long as it lives: a deployment may be let go of at any point.
 struct GaugeGuard<'c>(&'c AtomicU64);
 
 impl<'c> GaugeGuard<'c> {

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::field::{self, FieldValues};
 use super::{Policy, Subject};
 
-/// What a condition is asked for.
+/// What a condition is evaluated for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ConditionPurpose {
     /// Whether it holds.

@@ -34,6 +34,7 @@ const ASSIGNED: &[AssignedProperty] = &[
     row("microsoft.appconfiguration/configurationstores", "endpoint", "https://{name}.azconfig.io"),
     row("microsoft.authorization/policyassignments", "scope", "{scope}"),
     row("microsoft.authorization/roleassignments", "scope", "{scope}"),
+    row("microsoft.authorization/roledefinitions", "type", "CustomRole"),
     row("microsoft.cache/redis", "hostName", "{name}.redis.cache.windows.net"),
     row("microsoft.cognitiveservices/accounts", "endpoint", "https://{name}.cognitiveservices.azure.com/"),
     row("microsoft.containerregistry/registries", "loginServer", "{name}.azurecr.io"),

@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::assigned::{assign, inline_children, remove_inline_child};
 use super::tags::{TAGS_TYPE, TagChange, TagsId, check_tags};
 use super::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget, Types, built_in_roles};
+use crate::engine::locks::{LOCK_TYPE, check_level};
 use crate::error::ArmError;
 use crate::messages;
 use crate::scope::ResourceId;
@@ -93,6 +94,9 @@ impl Documents {
             && !request.patch
         {
             return Err(messages::invalid_resource(id, errors));
+        }
+        if parts.resource_type.eq_ignore_ascii_case(LOCK_TYPE) {
+            check_level(&request.body, request.patch)?;
         }
         Ok((parts, id))
     }

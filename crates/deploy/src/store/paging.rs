@@ -1,4 +1,4 @@
-//! Lists page by page: the rows after a place in the order come in; as many as fit on a page go out, with where to go on.
+//! Keyset pagination: the rows after a key come in, a page and the continuation token of the next one go out.
 
 use serde_json::Value as Json;
 use sqlx::any::AnyRow;
@@ -32,15 +32,15 @@ const MOST_BYTES: usize = 4 << 20;
 /// How many rows are read at once at most: documents may be large.
 const CHUNK: usize = 128;
 
-/// What a row is on a page.
+/// A row that may go on a page.
 pub(super) struct PageRow {
-    /// Its place in the order.
+    /// Its key in the order of the list: the continuation token of what follows.
     pub place: String,
-    /// How many bytes it has, and what it says; none if it is passed over.
+    /// Its size in bytes and its document; none if the filter leaves it out.
     pub shown: Option<(usize, Json)>,
 }
 
-/// A page that is being filled.
+/// Fills a page from chunks of rows.
 pub(super) struct PageBuilder {
     page: Page,
     top: usize,
@@ -54,7 +54,7 @@ pub(super) struct PageBuilder {
     is_done: bool,
 }
 
-/// Which rows to read next: those after a place in the order, so many.
+/// The next chunk of a keyset query: the rows after a key, and how many.
 pub(super) struct KeysetRange {
     pub after: Option<String>,
     pub limit: i64,
