@@ -299,7 +299,7 @@ refuse "DeploymentActive" deployment group create --resource-group demo --name b
 expect "" deployment group cancel --resource-group demo --name busy
 
 # Secrets of a vault.
-expect '"safe"' resource create --resource-group demo --name safe --resource-type Microsoft.KeyVault/vaults --properties '{}' --api-version 2023-07-01
+expect '"safe"' resource create --resource-group demo --name safe --resource-type Microsoft.KeyVault/vaults --properties "{\"tenantId\": \"$tenant\", \"sku\": {\"family\": \"A\", \"name\": \"standard\"}}" --api-version 2023-07-01
 expect '"pw"' resource create --id "$group/providers/Microsoft.KeyVault/vaults/safe/secrets/pw" --properties '{"value": "hunter2hunter2"}' --api-version 2023-07-01
 expect '"Succeeded"' deployment group create --resource-group demo --name secret --template-file secret.bicep --parameters @secret.json
 
@@ -311,6 +311,8 @@ expect '[]' deployment group what-if --resource-group demo --template-file vault
 
 # Roles and their assignments; parts of a network.
 expect '"BuiltInRole"' role definition list --name Reader
+expect '"CustomRole"' role definition create --role-definition "{\"Name\": \"own\", \"Actions\": [\"*/read\"], \"AssignableScopes\": [\"/subscriptions/$tenant\"]}"
+expect '"own"' role definition list --custom-role-only true
 expect 'roleAssignments/' role assignment create --role Reader --assignee-object-id 22222222-2222-2222-2222-222222222222 --assignee-principal-type ServicePrincipal --scope "$group"
 expect "\"$group\"" role assignment list --scope "$group" --fill-principal-name false --query "[0].scope"
 expect '"Reader"' role assignment list --scope "$group" --fill-principal-name false --query "[0].roleDefinitionName"
@@ -356,6 +358,8 @@ expect '"contentVersion"' stack sub export --name substack
 expect 'things/x' stack sub create --name inside --location westeurope --deployment-resource-group other --template-file stack.bicep --parameters '{"names":{"value":["x"]}}' --action-on-unmanage deleteAll --deny-settings-mode none --yes
 expect '' stack sub delete --name inside --action-on-unmanage deleteAll --yes
 expect '"substack"' stack sub list
+expect '"top"' account management-group create --name top
+expect '"top"' account management-group show --name top
 expect '"succeeded"' stack mg create --name mgstack --management-group-id top --location westeurope --template-file mg.json --action-on-unmanage detachAll --deny-settings-mode none --yes
 expect '"mgstack"' stack mg show --name mgstack --management-group-id top
 expect '"mgstack"' stack mg list --management-group-id top
@@ -365,6 +369,7 @@ expect '' stack mg delete --name mgstack --management-group-id top --action-on-u
 expect '' stack sub delete --name substack --action-on-unmanage detachAll --yes
 expect '"Succeeded"' deployment mg create --management-group-id top --location westeurope --name mgone --template-file mg.json
 expect '"mgone"' deployment mg list --management-group-id top
+expect '' account management-group delete --name top
 expect '"Succeeded"' deployment tenant create --location westeurope --name tenantone --template-file tenant.json
 expect '"tenantone"' deployment tenant list
 

@@ -66,7 +66,7 @@ pub(crate) struct Call<'a> {
 /// Answers a request.
 pub(crate) async fn answer(State(server): State<Arc<Server>>, request: Request) -> Response<Body> {
     let started = Instant::now();
-    let _counted = Counted::new(&server.metrics.in_flight);
+    let _counted = GaugeGuard::new(&server.metrics.in_flight);
     let (head, content) = request.into_parts();
     let ids = Ids::of(&head.headers);
     let route = route::parse(head.uri.path());
@@ -263,17 +263,17 @@ pub(crate) fn new_uuid() -> String {
     uuid::Builder::from_random_bytes(access::random()).into_uuid().to_string()
 }
 
-/// One more for as long as it lives.
-pub(crate) struct Counted<'a>(&'a AtomicU64);
+/// Raises a gauge for as long as it lives.
+pub(crate) struct GaugeGuard<'a>(&'a AtomicU64);
 
-impl<'a> Counted<'a> {
+impl<'a> GaugeGuard<'a> {
     pub(crate) fn new(counter: &'a AtomicU64) -> Self {
         counter.fetch_add(1, Ordering::Relaxed);
         Self(counter)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for GaugeGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

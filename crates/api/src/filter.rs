@@ -8,9 +8,13 @@ use crate::errors;
 /// Reads `provisioningState eq 'Failed'`.
 pub(crate) fn state(text: &str) -> Result<String, ArmError> {
     match words(text).as_deref() {
-        Some([Word::Name(name), Word::Name(eq), Word::Text(state) | Word::Name(state)])
-            if name.eq_ignore_ascii_case("provisioningState") && eq.eq_ignore_ascii_case("eq") =>
-        {
+        Some(
+            [
+                FilterToken::Name(name),
+                FilterToken::Name(eq),
+                FilterToken::Text(state) | FilterToken::Name(state),
+            ],
+        ) if name.eq_ignore_ascii_case("provisioningState") && eq.eq_ignore_ascii_case("eq") => {
             Ok(state.clone())
         }
         _ => Err(errors::bad_filter(text)),
@@ -21,7 +25,9 @@ pub(crate) fn state(text: &str) -> Result<String, ArmError> {
 pub(crate) fn role_name(text: &str) -> Option<String> {
     let words = words(text)?;
     words.windows(3).find_map(|clause| match clause {
-        [Word::Name(name), Word::Name(eq), Word::Text(value)] if is(name, "roleName") && is(eq, "eq") => {
+        [FilterToken::Name(name), FilterToken::Name(eq), FilterToken::Text(value)]
+            if is(name, "roleName") && is(eq, "eq") =>
+        {
             Some(value.clone())
         }
         _ => None,
@@ -31,17 +37,17 @@ pub(crate) fn role_name(text: &str) -> Option<String> {
 /// Reads `atScope() and principalId eq 'x'`, `assignedTo('x')`.
 pub(crate) fn role_assignments(text: &str) -> Result<AssignmentFilter, ArmError> {
     let words = words(text).ok_or_else(|| errors::bad_filter(text))?;
-    let is_and = |word: &Word| matches!(word, Word::Name(name) if is(name, "and"));
+    let is_and = |word: &FilterToken| matches!(word, FilterToken::Name(name) if is(name, "and"));
     let mut filter = AssignmentFilter::default();
     for clause in words.split(is_and) {
         match clause {
-            [Word::Name(name)] if is(name, "atScope") => filter.at_scope = true,
-            [Word::Name(name), Word::Name(eq), Word::Text(value)]
+            [FilterToken::Name(name)] if is(name, "atScope") => filter.at_scope = true,
+            [FilterToken::Name(name), FilterToken::Name(eq), FilterToken::Text(value)]
                 if is(name, "principalId") && is(eq, "eq") =>
             {
                 filter.principal = Some(value.clone());
             }
-            [Word::Name(name), Word::Text(value)] if is(name, "assignedTo") => {
+            [FilterToken::Name(name), FilterToken::Text(value)] if is(name, "assignedTo") => {
                 filter.principal = Some(value.clone());
             }
             _ => return Err(errors::bad_filter(text)),
@@ -57,13 +63,15 @@ fn is(name: &str, wanted: &str) -> bool {
 /// Reads `resourceType eq 'A.B/c' and (name ne 'x' or location eq 'y')`, `tagName eq 'x' and tagValue eq 'y'`,
 /// `startswith(tagName, 'x')`, `substringof('x', name)`.
 pub(crate) fn resources(text: &str) -> Result<ResourceFilter, ArmError> {
-    resource_filter(&Clause::parse(text)?).ok_or_else(|| errors::bad_filter(text))
+    resource_filter(&FilterExpression::parse(text)?).ok_or_else(|| errors::bad_filter(text))
 }
 
-fn resource_filter(clause: &Clause) -> Option<ResourceFilter> {
+fn resource_filter(clause: &FilterExpression) -> Option<ResourceFilter> {
     Some(match clause {
-        Clause::Or(all) => ResourceFilter::Or(all.iter().map(resource_filter).collect::<Option<_>>()?),
-        Clause::And(all) => {
+        FilterExpression::Or(all) => {
+            ResourceFilter::Or(all.iter().map(resource_filter).collect::<Option<_>>()?)
+        }
+        FilterExpression::And(all) => {
             // Conditions on tags that hold together are about one tag.
             let mut tag: Option<TagFilter> = None;
             let mut others = Vec::new();
@@ -84,22 +92,28 @@ fn resource_filter(clause: &Clause) -> Option<ResourceFilter> {
                 (_, tag) => ResourceFilter::And(others.into_iter().chain(tag).collect()),
             }
         }
-        Clause::Compare { name, is_equal: true, value: Word::Text(value) } if is(name, "tagName") => {
+        FilterExpression::Compare { name, is_equal: true, value: FilterToken::Text(value) }
+            if is(name, "tagName") =>
+        {
             ResourceFilter::Tag(TagFilter { name: Some(value.clone()), ..TagFilter::default() })
         }
-        Clause::Compare { name, is_equal: true, value: Word::Text(value) } if is(name, "tagValue") => {
+        FilterExpression::Compare { name, is_equal: true, value: FilterToken::Text(value) }
+            if is(name, "tagValue") =>
+        {
             ResourceFilter::Tag(TagFilter { value: Some(value.clone()), ..TagFilter::default() })
         }
-        Clause::Compare { name, is_equal, value: Word::Text(value) } => match is_equal {
+        FilterExpression::Compare { name, is_equal, value: FilterToken::Text(value) } => match is_equal {
             true => ResourceFilter::Is(property(name)?, value.clone()),
             false => ResourceFilter::IsNot(property(name)?, value.clone()),
         },
-        Clause::Compare { .. } => return None,
-        Clause::Call { function, arguments } => match arguments.as_slice() {
-            [Word::Name(of), Word::Text(prefix)] if is(function, "startswith") && is(of, "tagName") => {
+        FilterExpression::Compare { .. } => return None,
+        FilterExpression::Call { function, arguments } => match arguments.as_slice() {
+            [FilterToken::Name(of), FilterToken::Text(prefix)]
+                if is(function, "startswith") && is(of, "tagName") =>
+            {
                 ResourceFilter::Tag(TagFilter { prefix: Some(prefix.clone()), ..TagFilter::default() })
             }
-            [Word::Text(part), Word::Name(of)] if is(function, "substringof") => {
+            [FilterToken::Text(part), FilterToken::Name(of)] if is(function, "substringof") => {
                 let of = property(of)?;
                 let is_text = matches!(of, ResourceProperty::Name | ResourceProperty::Group);
                 is_text.then(|| ResourceFilter::Contains(of, part.clone()))?
@@ -109,23 +123,23 @@ fn resource_filter(clause: &Clause) -> Option<ResourceFilter> {
     })
 }
 
-/// A filter as it is written.
+/// The syntax tree of an OData `$filter`.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Clause {
+pub(crate) enum FilterExpression {
     /// Two or more that hold together.
     And(Vec<Self>),
     /// Two or more of which one holds.
     Or(Vec<Self>),
     /// `name eq 'x'`, or with `ne`.
-    Compare { name: String, is_equal: bool, value: Word },
+    Compare { name: String, is_equal: bool, value: FilterToken },
     /// `substringof('x', name)`
-    Call { function: String, arguments: Vec<Word> },
+    Call { function: String, arguments: Vec<FilterToken> },
 }
 
-impl Clause {
+impl FilterExpression {
     pub(crate) fn parse(text: &str) -> Result<Self, ArmError> {
         let tokens = tokens(text).unwrap_or_default();
-        let mut reading = Reading { left: &tokens, depth: MAX_DEPTH };
+        let mut reading = FilterParser { left: &tokens, depth: MAX_DEPTH };
         let read = reading.alternatives().filter(|_| reading.left.is_empty());
         read.ok_or_else(|| errors::bad_filter(text))
     }
@@ -143,7 +157,7 @@ impl Clause {
                     Some(other) => other.to_string(),
                     None => String::new(),
                 };
-                let (Word::Text(wanted) | Word::Name(wanted)) = value else { return false };
+                let (FilterToken::Text(wanted) | FilterToken::Name(wanted)) = value else { return false };
                 is(&found, wanted) == *is_equal
             }
             Self::Call { .. } => false,
@@ -154,21 +168,21 @@ impl Clause {
 /// How deep brackets may be nested.
 const MAX_DEPTH: usize = 32;
 
-/// What is left of a filter.
-struct Reading<'t> {
-    left: &'t [Word],
+/// A recursive descent parser over the tokens that are left.
+struct FilterParser<'t> {
+    left: &'t [FilterToken],
     depth: usize,
 }
 
-impl<'t> Reading<'t> {
-    fn next(&mut self) -> Option<&'t Word> {
+impl<'t> FilterParser<'t> {
+    fn next(&mut self) -> Option<&'t FilterToken> {
         let (first, rest) = self.left.split_first()?;
         self.left = rest;
         Some(first)
     }
 
     /// Takes the next part if it is this one.
-    fn skip(&mut self, is_wanted: impl Fn(&Word) -> bool) -> bool {
+    fn skip(&mut self, is_wanted: impl Fn(&FilterToken) -> bool) -> bool {
         let is_next = self.left.first().is_some_and(is_wanted);
         if is_next {
             self.next();
@@ -178,51 +192,51 @@ impl<'t> Reading<'t> {
 
     fn name(&mut self) -> Option<&'t str> {
         match self.next()? {
-            Word::Name(name) => Some(name),
+            FilterToken::Name(name) => Some(name),
             _ => None,
         }
     }
 
-    fn alternatives(&mut self) -> Option<Clause> {
+    fn alternatives(&mut self) -> Option<FilterExpression> {
         let mut all = vec![self.conjunction()?];
-        while self.skip(|word| matches!(word, Word::Name(name) if is(name, "or"))) {
+        while self.skip(|word| matches!(word, FilterToken::Name(name) if is(name, "or"))) {
             all.push(self.conjunction()?);
         }
-        Some(if all.len() == 1 { all.remove(0) } else { Clause::Or(all) })
+        Some(if all.len() == 1 { all.remove(0) } else { FilterExpression::Or(all) })
     }
 
-    fn conjunction(&mut self) -> Option<Clause> {
+    fn conjunction(&mut self) -> Option<FilterExpression> {
         let mut all = vec![self.condition()?];
-        while self.skip(|word| matches!(word, Word::Name(name) if is(name, "and"))) {
+        while self.skip(|word| matches!(word, FilterToken::Name(name) if is(name, "and"))) {
             all.push(self.condition()?);
         }
-        Some(if all.len() == 1 { all.remove(0) } else { Clause::And(all) })
+        Some(if all.len() == 1 { all.remove(0) } else { FilterExpression::And(all) })
     }
 
-    fn condition(&mut self) -> Option<Clause> {
-        if self.skip(|word| *word == Word::Bracket('(')) {
+    fn condition(&mut self) -> Option<FilterExpression> {
+        if self.skip(|word| *word == FilterToken::Bracket('(')) {
             self.depth = self.depth.checked_sub(1)?;
             let inner = self.alternatives()?;
             self.depth += 1;
-            return self.skip(|word| *word == Word::Bracket(')')).then_some(inner);
+            return self.skip(|word| *word == FilterToken::Bracket(')')).then_some(inner);
         }
         let name = self.name()?.to_owned();
-        if self.skip(|word| *word == Word::Bracket('(')) {
+        if self.skip(|word| *word == FilterToken::Bracket('(')) {
             let mut arguments = Vec::new();
-            while !self.skip(|word| *word == Word::Bracket(')')) {
+            while !self.skip(|word| *word == FilterToken::Bracket(')')) {
                 match self.next()? {
-                    Word::Bracket(',') => {}
-                    Word::Bracket(_) => return None,
+                    FilterToken::Bracket(',') => {}
+                    FilterToken::Bracket(_) => return None,
                     argument => arguments.push(argument.clone()),
                 }
             }
-            return Some(Clause::Call { function: name, arguments });
+            return Some(FilterExpression::Call { function: name, arguments });
         }
         let operator = self.name()?;
         let is_equal = is(operator, "eq");
         let value = self.next()?.clone();
-        let is_known = (is_equal || is(operator, "ne")) && !matches!(value, Word::Bracket(_));
-        is_known.then_some(Clause::Compare { name, is_equal, value })
+        let is_known = (is_equal || is(operator, "ne")) && !matches!(value, FilterToken::Bracket(_));
+        is_known.then_some(FilterExpression::Compare { name, is_equal, value })
     }
 }
 
@@ -243,9 +257,9 @@ fn property(name: &str) -> Option<ResourceProperty> {
     })
 }
 
-/// A part of a filter.
+/// A token of an OData filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Word {
+pub(crate) enum FilterToken {
     /// A name, an operator, a function.
     Name(String),
     /// What stands between quotes; two of them are one.
@@ -255,13 +269,13 @@ pub(crate) enum Word {
 }
 
 /// The parts of a filter in which brackets and commas only set the others apart.
-fn words(text: &str) -> Option<Vec<Word>> {
+fn words(text: &str) -> Option<Vec<FilterToken>> {
     let words = tokens(text)?.into_iter();
-    Some(words.filter(|word| !matches!(word, Word::Bracket(_))).collect())
+    Some(words.filter(|word| !matches!(word, FilterToken::Bracket(_))).collect())
 }
 
 /// The parts of a filter. Nothing if a quote is not closed.
-fn tokens(text: &str) -> Option<Vec<Word>> {
+fn tokens(text: &str) -> Option<Vec<FilterToken>> {
     let mut words = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
@@ -280,10 +294,10 @@ fn tokens(text: &str) -> Option<Vec<Word>> {
                     None => break,
                 }
             }
-            words.push(Word::Text(value));
+            words.push(FilterToken::Text(value));
             rest = after;
         } else if let Some(bracket) = rest.chars().next().filter(|c| matches!(c, '(' | ')' | ',')) {
-            words.push(Word::Bracket(bracket));
+            words.push(FilterToken::Bracket(bracket));
             rest = rest.get(1..)?;
         } else {
             let end = rest.find(|c: char| !c.is_alphanumeric() && c != '/').unwrap_or(rest.len());
@@ -291,7 +305,7 @@ fn tokens(text: &str) -> Option<Vec<Word>> {
             if name.is_empty() {
                 return None;
             }
-            words.push(Word::Name(name.to_owned()));
+            words.push(FilterToken::Name(name.to_owned()));
             rest = after;
         }
         rest = rest.trim_start();
@@ -361,7 +375,7 @@ mod tests {
             ("isCompliant eq false and resourceType ne 'A.B/c'", false),
             ("absent eq 'x'", false),
         ] {
-            assert_eq!(Clause::parse(text).unwrap().fits(&entry), expected, "{text}");
+            assert_eq!(FilterExpression::parse(text).unwrap().fits(&entry), expected, "{text}");
         }
     }
 

@@ -13,38 +13,38 @@ use serde_json::json;
 
 use crate::dispatch::{Call, Server};
 use crate::reply::{Answer, Reply};
-use crate::route::Target;
+use crate::route::ManagementRoute;
 use crate::{body, errors};
 
 /// Answers a request.
-pub(crate) async fn answer(server: &Server, target: &Target, call: &Call<'_>) -> Answer {
+pub(crate) async fn answer(server: &Server, target: &ManagementRoute, call: &Call<'_>) -> Answer {
     let version = api_version(call)?;
     let engine = &server.engine;
     match target {
-        Target::Tenants => Ok(subscriptions::tenants()),
-        Target::Subscriptions => subscriptions::list(engine).await,
-        Target::Subscription(id) => subscriptions::one(engine, id).await,
-        Target::TagNames(id) => engine.tag_names(id).await.map(Reply::list),
-        Target::TagName(tag) => subscriptions::tag_name(engine, tag, call).await,
-        Target::Move(group, is_real) => groups::move_resources(engine, group, *is_real, call).await,
-        Target::Stack(stack, part) => stacks::answer(engine, stack, *part, call).await,
-        Target::Collection(collection) => resources::collection(engine, collection, call).await,
-        Target::Locations(id) => Ok(subscriptions::locations(id)),
-        Target::Groups(subscription) => groups::list(engine, subscription, call).await,
-        Target::Group(group) => groups::one(engine, group, call).await,
-        Target::GroupExport(group) => groups::export(engine, group, call).await,
-        Target::Resources(scope) => resources::list(engine, scope, call).await,
-        Target::Resource(id) => resources::one(engine, id, version, call).await,
-        Target::Providers(namespace) => resources::providers(engine, namespace.as_deref()).await,
-        Target::ProviderOperations(namespace) => {
+        ManagementRoute::Tenants => Ok(subscriptions::tenants()),
+        ManagementRoute::Subscriptions => subscriptions::list(engine).await,
+        ManagementRoute::Subscription(id) => subscriptions::one(engine, id).await,
+        ManagementRoute::TagNames(id) => engine.tag_names(id).await.map(Reply::list),
+        ManagementRoute::TagName(tag) => subscriptions::tag_name(engine, tag, call).await,
+        ManagementRoute::Move(group, is_real) => groups::move_resources(engine, group, *is_real, call).await,
+        ManagementRoute::Stack(stack, part) => stacks::answer(engine, stack, *part, call).await,
+        ManagementRoute::Collection(collection) => resources::collection(engine, collection, call).await,
+        ManagementRoute::Locations(id) => Ok(subscriptions::locations(id)),
+        ManagementRoute::Groups(subscription) => groups::list(engine, subscription, call).await,
+        ManagementRoute::Group(group) => groups::one(engine, group, call).await,
+        ManagementRoute::GroupExport(group) => groups::export(engine, group, call).await,
+        ManagementRoute::Resources(scope) => resources::list(engine, scope, call).await,
+        ManagementRoute::Resource(id) => resources::one(engine, id, version, call).await,
+        ManagementRoute::Providers(namespace) => resources::providers(engine, namespace.as_deref()).await,
+        ManagementRoute::ProviderOperations(namespace) => {
             resources::provider_operations(engine, namespace.as_deref()).await
         }
-        Target::OperationList(namespace) => resources::operation_list(engine, namespace).await,
-        Target::PolicyStates(query) => policies::answer(engine, query, call).await,
-        Target::Registration(namespace) => resources::register(engine, namespace).await,
-        Target::Deployments(scope) => deployments::list(engine, scope, call).await,
-        Target::Deployment(id, part) => deployments::answer(engine, id, part, call).await,
-        Target::TemplateHash => template_hash(call).await,
+        ManagementRoute::OperationList(namespace) => resources::operation_list(engine, namespace).await,
+        ManagementRoute::PolicyStates(query) => policies::answer(engine, query, call).await,
+        ManagementRoute::Registration(namespace) => resources::register(engine, namespace).await,
+        ManagementRoute::Deployments(scope) => deployments::list(engine, scope, call).await,
+        ManagementRoute::Deployment(id, part) => deployments::answer(engine, id, part, call).await,
+        ManagementRoute::TemplateHash => template_hash(call).await,
     }
 }
 

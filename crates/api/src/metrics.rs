@@ -12,7 +12,7 @@ const CLASSES: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1
 /// What is counted.
 #[derive(Default)]
 pub(crate) struct Metrics {
-    requests: Mutex<BTreeMap<Key, Series>>,
+    requests: Mutex<BTreeMap<RequestLabels, LatencyHistogram>>,
     /// Requests that are being answered.
     pub(crate) in_flight: AtomicU64,
     /// Open connections.
@@ -21,10 +21,12 @@ pub(crate) struct Metrics {
     pub(crate) refused: AtomicU64,
 }
 
-type Key = (&'static str, &'static str, u16);
+/// The labels of a request: method, route and status.
+type RequestLabels = (&'static str, &'static str, u16);
 
+/// How long requests took: count, sum and buckets.
 #[derive(Default, Clone)]
-struct Series {
+struct LatencyHistogram {
     count: u64,
     seconds: f64,
     classes: [u64; CLASSES.len()],
@@ -32,7 +34,7 @@ struct Series {
 
 impl Metrics {
     /// Counts an answered request.
-    pub(crate) fn answered(&self, key: Key, took: Duration) {
+    pub(crate) fn answered(&self, key: RequestLabels, took: Duration) {
         let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         let series = requests.entry(key).or_default();
         let seconds = took.as_secs_f64();
@@ -55,7 +57,11 @@ impl Metrics {
         text
     }
 
-    fn write(&self, requests: &BTreeMap<Key, Series>, text: &mut String) -> std::fmt::Result {
+    fn write(
+        &self,
+        requests: &BTreeMap<RequestLabels, LatencyHistogram>,
+        text: &mut String,
+    ) -> std::fmt::Result {
         let name = "sinew_http_request_duration_seconds";
         writeln!(text, "# HELP {name} Time from the head of a request to the head of its answer.")?;
         writeln!(text, "# TYPE {name} histogram")?;

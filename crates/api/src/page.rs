@@ -10,27 +10,27 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 /// A file of the page: its media type and its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct File {
+pub(crate) struct PageAsset {
     media_type: &'static str,
     content: &'static str,
 }
 
-const fn file(media_type: &'static str, content: &'static str) -> File {
-    File { media_type, content }
+const fn file(media_type: &'static str, content: &'static str) -> PageAsset {
+    PageAsset { media_type, content }
 }
 
-const fn script(content: &'static str) -> File {
+const fn script(content: &'static str) -> PageAsset {
     file("text/javascript; charset=utf-8", content)
 }
 
 /// The page itself.
-pub(crate) const DOCUMENT: File = file("text/html; charset=utf-8", include_str!("page/index.html"));
+pub(crate) const DOCUMENT: PageAsset = file("text/html; charset=utf-8", include_str!("page/index.html"));
 /// Its look.
-pub(crate) const STYLE: File = file("text/css; charset=utf-8", include_str!("page/page.css"));
-pub(crate) const ICON: File = file("image/svg+xml", include_str!("page/page.svg"));
+pub(crate) const STYLE: PageAsset = file("text/css; charset=utf-8", include_str!("page/page.css"));
+pub(crate) const ICON: PageAsset = file("image/svg+xml", include_str!("page/page.svg"));
 
 /// The modules of its script, by name.
-const MODULES: [(&str, File); 10] = [
+const MODULES: [(&str, PageAsset); 10] = [
     ("deployment.js", script(include_str!("page/deployment.js"))),
     ("elements.js", script(include_str!("page/elements.js"))),
     ("errors.js", script(include_str!("page/errors.js"))),
@@ -44,12 +44,12 @@ const MODULES: [(&str, File); 10] = [
 ];
 
 /// A module of the page's script.
-pub(crate) fn module(name: &str) -> Option<File> {
+pub(crate) fn module(name: &str) -> Option<PageAsset> {
     MODULES.iter().find(|(known, _)| *known == name).map(|(_, file)| *file)
 }
 
 /// Answers with a file.
-pub(crate) fn answer(file: File) -> Reply {
+pub(crate) fn answer(file: PageAsset) -> Reply {
     Reply::new(StatusCode::OK, Content::Static(file.media_type, file.content.as_bytes()))
         .with(header::CONTENT_SECURITY_POLICY, POLICY)
         .with(HeaderName::from_static("referrer-policy"), "no-referrer")

@@ -25,10 +25,10 @@ const STACK: &str = "{scope}/providers/Microsoft.Resources/deploymentStacks/{nam
 const GROUP: &str = "/subscriptions/{id}/resourceGroups/{group}";
 
 /// What a path is about, and the parts of the path.
-type Entry = (&'static str, &'static [&'static str]);
+type OperationPaths = (&'static str, &'static [&'static str]);
 
 /// Headings with the entries below each.
-const SECTIONS: &[(&str, &[Entry])] = &[
+const SECTIONS: &[(&str, &[OperationPaths])] = &[
     (
         "Deployments",
         &[

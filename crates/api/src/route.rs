@@ -12,7 +12,7 @@ use crate::page;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Route {
     /// A file of the web page.
-    Page(page::File),
+    Page(page::PageAsset),
     /// What the web page shows beyond the API: all deployments, and changes as they happen.
     Watch(Watch),
     /// Whether the server is well.
@@ -26,7 +26,7 @@ pub(crate) enum Route {
     /// What clients need to log in.
     Login(Login),
     /// The management API.
-    Management(Target),
+    Management(ManagementRoute),
 }
 
 /// What the page watches.
@@ -67,7 +67,7 @@ pub(crate) enum Login {
 
 /// What the management API is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum ManagementRoute {
     /// All tenants.
     Tenants,
     /// All subscriptions.
@@ -246,14 +246,14 @@ fn own(segments: &[&str]) -> Result<Option<Route>, BadPath> {
         ["templates", path @ ..] if !path.is_empty() => Route::LinkedTemplate(path.join("/")),
         ["watch", "deployments"] => Route::Watch(Watch::Deployments),
         ["watch", "events", id @ ..] => match deployment(id) {
-            Some(Target::Deployment(id, DeploymentPart::Whole)) => Route::Watch(Watch::Events(id)),
+            Some(ManagementRoute::Deployment(id, DeploymentPart::Whole)) => Route::Watch(Watch::Events(id)),
             _ => return Err(BadPath::Unknown),
         },
         ["watch", "resources", id @ ..] if !id.is_empty() => {
             Route::Watch(Watch::Resources(format!("/{}", id.join("/"))))
         }
         ["watch", "redeploy", id @ ..] => match deployment(id) {
-            Some(Target::Deployment(id, DeploymentPart::Whole)) => Route::Watch(Watch::Redeploy(id)),
+            Some(ManagementRoute::Deployment(id, DeploymentPart::Whole)) => Route::Watch(Watch::Redeploy(id)),
             _ => return Err(BadPath::Unknown),
         },
         _ => return Ok(None),
@@ -281,14 +281,14 @@ fn login(segments: &[&str]) -> Option<Login> {
     }
 }
 
-fn management(segments: &[&str]) -> Option<Target> {
+fn management(segments: &[&str]) -> Option<ManagementRoute> {
     if let Some(target) = deployment(segments).or_else(|| stack(segments)).or_else(|| policy_states(segments))
     {
         return Some(target);
     }
     match segments {
-        [tenants] if is(tenants, "tenants") => Some(Target::Tenants),
-        [subscriptions] if is(subscriptions, "subscriptions") => Some(Target::Subscriptions),
+        [tenants] if is(tenants, "tenants") => Some(ManagementRoute::Tenants),
+        [subscriptions] if is(subscriptions, "subscriptions") => Some(ManagementRoute::Subscriptions),
         [subscriptions, id, rest @ ..] if is(subscriptions, "subscriptions") => {
             in_subscription(id, rest).or_else(|| resource(segments)).or_else(|| collection(segments))
         }
@@ -299,17 +299,19 @@ fn management(segments: &[&str]) -> Option<Target> {
     }
 }
 
-fn in_subscription(id: &str, rest: &[&str]) -> Option<Target> {
+fn in_subscription(id: &str, rest: &[&str]) -> Option<ManagementRoute> {
     match rest {
-        [] => Some(Target::Subscription(id.to_owned())),
-        [list] if is(list, "resourceGroups") => Some(Target::Groups(id.to_owned())),
-        [list] if is(list, "tagNames") => Some(Target::TagNames(id.to_owned())),
-        [list, name] if is(list, "tagNames") => Some(Target::tag_name(id, name, None)),
+        [] => Some(ManagementRoute::Subscription(id.to_owned())),
+        [list] if is(list, "resourceGroups") => Some(ManagementRoute::Groups(id.to_owned())),
+        [list] if is(list, "tagNames") => Some(ManagementRoute::TagNames(id.to_owned())),
+        [list, name] if is(list, "tagNames") => Some(ManagementRoute::tag_name(id, name, None)),
         [list, name, values, value] if is(list, "tagNames") && is(values, "tagValues") => {
-            Some(Target::tag_name(id, name, Some(value)))
+            Some(ManagementRoute::tag_name(id, name, Some(value)))
         }
-        [list] if is(list, "locations") => Some(Target::Locations(id.to_owned())),
-        [list] if is(list, "resources") => Some(Target::Resources(Scope::Subscription { id: id.into() })),
+        [list] if is(list, "locations") => Some(ManagementRoute::Locations(id.to_owned())),
+        [list] if is(list, "resources") => {
+            Some(ManagementRoute::Resources(Scope::Subscription { id: id.into() }))
+        }
         [groups, name, rest @ ..] if is(groups, "resourceGroups") => {
             in_group(Group { subscription: id.to_owned(), name: (*name).to_owned() }, rest)
         }
@@ -318,22 +320,22 @@ fn in_subscription(id: &str, rest: &[&str]) -> Option<Target> {
     }
 }
 
-fn in_group(group: Group, rest: &[&str]) -> Option<Target> {
+fn in_group(group: Group, rest: &[&str]) -> Option<ManagementRoute> {
     match rest {
-        [] => Some(Target::Group(group)),
-        [action] if is(action, "exportTemplate") => Some(Target::GroupExport(group)),
-        [action] if is(action, "moveResources") => Some(Target::Move(group, true)),
-        [action] if is(action, "validateMoveResources") => Some(Target::Move(group, false)),
-        [list] if is(list, "resources") => Some(Target::Resources(group.scope())),
+        [] => Some(ManagementRoute::Group(group)),
+        [action] if is(action, "exportTemplate") => Some(ManagementRoute::GroupExport(group)),
+        [action] if is(action, "moveResources") => Some(ManagementRoute::Move(group, true)),
+        [action] if is(action, "validateMoveResources") => Some(ManagementRoute::Move(group, false)),
+        [list] if is(list, "resources") => Some(ManagementRoute::Resources(group.scope())),
         // The clients' short way to the operations of a deployment.
         [deployments, name, operations, rest @ ..]
             if is(deployments, "deployments") && is(operations, "operations") =>
         {
             let id = DeploymentId::new(group.scope(), name);
             match rest {
-                [] => Some(Target::Deployment(id, DeploymentPart::Operations)),
+                [] => Some(ManagementRoute::Deployment(id, DeploymentPart::Operations)),
                 [operation] => {
-                    Some(Target::Deployment(id, DeploymentPart::Operation((*operation).to_owned())))
+                    Some(ManagementRoute::Deployment(id, DeploymentPart::Operation((*operation).to_owned())))
                 }
                 _ => None,
             }
@@ -342,37 +344,39 @@ fn in_group(group: Group, rest: &[&str]) -> Option<Target> {
     }
 }
 
-fn provider(rest: &[&str]) -> Option<Target> {
+fn provider(rest: &[&str]) -> Option<ManagementRoute> {
     match rest {
-        [] => Some(Target::Providers(None)),
-        [namespace] => Some(Target::Providers(Some((*namespace).to_owned()))),
-        [namespace, list] if is(list, "operations") => Some(Target::OperationList((*namespace).to_owned())),
+        [] => Some(ManagementRoute::Providers(None)),
+        [namespace] => Some(ManagementRoute::Providers(Some((*namespace).to_owned()))),
+        [namespace, list] if is(list, "operations") => {
+            Some(ManagementRoute::OperationList((*namespace).to_owned()))
+        }
         [namespace, list, of @ ..]
             if is(namespace, "Microsoft.Authorization") && is(list, "providerOperations") && of.len() < 2 =>
         {
-            Some(Target::ProviderOperations(of.first().map(|of| (*of).to_owned())))
+            Some(ManagementRoute::ProviderOperations(of.first().map(|of| (*of).to_owned())))
         }
         [namespace, action] if is(action, "register") || is(action, "unregister") => {
-            Some(Target::Registration((*namespace).to_owned()))
+            Some(ManagementRoute::Registration((*namespace).to_owned()))
         }
         [namespace, action]
             if is(namespace, "Microsoft.Resources") && is(action, "calculateTemplateHash") =>
         {
-            Some(Target::TemplateHash)
+            Some(ManagementRoute::TemplateHash)
         }
         _ => None,
     }
 }
 
 /// Deployments of the four scopes. The last `providers/Microsoft.Resources/deployments` counts: a scope may have one.
-fn deployment(segments: &[&str]) -> Option<Target> {
+fn deployment(segments: &[&str]) -> Option<ManagementRoute> {
     let start = (0..segments.len()).rev().find(|&start| {
         matches!(segments.get(start..start + 3), Some([providers, namespace, list])
             if is(providers, "providers") && is(namespace, "Microsoft.Resources") && is(list, "deployments"))
     })?;
     let scope = Scope::parse(&segments.get(..start)?.join("/"))?;
     let (name, part) = match segments.get(start + 3..)? {
-        [] => return Some(Target::Deployments(scope)),
+        [] => return Some(ManagementRoute::Deployments(scope)),
         [name, part @ ..] => (*name, part),
     };
     let part = match part {
@@ -386,19 +390,33 @@ fn deployment(segments: &[&str]) -> Option<Target> {
         [list, id] if is(list, "operationStatuses") => DeploymentPart::Status((*id).to_owned()),
         _ => return None,
     };
-    Some(Target::Deployment(DeploymentId::new(scope, name), part))
+    Some(ManagementRoute::Deployment(DeploymentId::new(scope, name), part))
 }
 
 /// The id of any resource: after the last `providers` there is a namespace, then pairs of type and name.
-fn resource(segments: &[&str]) -> Option<Target> {
+fn resource(segments: &[&str]) -> Option<ManagementRoute> {
     let start = segments.iter().rposition(|segment| is(segment, "providers"))?;
     let after = segments.len() - start - 1;
     let is_resource = after >= 3 && after % 2 == 1;
-    is_resource.then(|| Target::Resource(format!("/{}", segments.join("/"))))
+    is_resource.then(|| ManagementRoute::Resource(canonical_id(segments)))
+}
+
+/// An id with the fixed segments of its scope in the case in which the API returns them: the Azure CLI asks for `resourcegroups`,
+/// and clients compare ids.
+fn canonical_id(segments: &[&str]) -> String {
+    const FIXED: [(usize, &str); 3] = [(0, "subscriptions"), (2, "resourceGroups"), (4, "providers")];
+    let mut segments = segments.to_vec();
+    for (at, name) in FIXED {
+        match segments.get_mut(at) {
+            Some(segment) if is(segment, name) => *segment = name,
+            _ => break,
+        }
+    }
+    format!("/{}", segments.join("/"))
 }
 
 /// Deployment stacks of a group, a subscription or a management group.
-fn stack(segments: &[&str]) -> Option<Target> {
+fn stack(segments: &[&str]) -> Option<ManagementRoute> {
     let start = segments.iter().rposition(|segment| is(segment, "providers"))?;
     let scope = Scope::parse(&segments.get(..start)?.join("/"))?;
     let (name, part) = match segments.get(start + 1..)? {
@@ -415,11 +433,11 @@ fn stack(segments: &[&str]) -> Option<Target> {
         [action] if is(action, "exportTemplate") => StackPart::ExportTemplate,
         _ => return None,
     };
-    Some(Target::Stack(StackId { scope, name: name.to_owned() }, part))
+    Some(ManagementRoute::Stack(StackId { scope, name: name.to_owned() }, part))
 }
 
 /// `…/providers/Microsoft.PolicyInsights/policyStates/latest/queryResults`
-fn policy_states(segments: &[&str]) -> Option<Target> {
+fn policy_states(segments: &[&str]) -> Option<ManagementRoute> {
     let start = segments.iter().rposition(|segment| is(segment, "providers"))?;
     let action = match segments.get(start + 1..)? {
         [namespace, list, _, action]
@@ -436,11 +454,11 @@ fn policy_states(segments: &[&str]) -> Option<Target> {
     ];
     let (_, part) = parts.into_iter().find(|(name, _)| is(action, name))?;
     let about = segments.get(..start)?.iter().fold(String::new(), |id, segment| format!("{id}/{segment}"));
-    Some(Target::PolicyStates(PolicyQuery { about, part }))
+    Some(ManagementRoute::PolicyStates(PolicyQuery { about, part }))
 }
 
 /// A namespace and a type, or the id of a resource and what is below it.
-fn collection(segments: &[&str]) -> Option<Target> {
+fn collection(segments: &[&str]) -> Option<ManagementRoute> {
     let start = segments.iter().rposition(|segment| is(segment, "providers"))?;
     let after = segments.get(start + 1..)?;
     let (last, above) = after.split_last()?;
@@ -453,7 +471,7 @@ fn collection(segments: &[&str]) -> Option<Target> {
     let end = if pairs.is_empty() { start } else { segments.len() - 1 };
     let above = segments.get(..end)?;
     let above = if above.is_empty() { String::new() } else { format!("/{}", above.join("/")) };
-    Some(Target::Collection(Collection { above, resource_type, last: (*last).to_owned() }))
+    Some(ManagementRoute::Collection(Collection { above, resource_type, last: (*last).to_owned() }))
 }
 
 fn is(segment: &str, name: &str) -> bool {
@@ -503,7 +521,7 @@ impl Route {
 /// The methods of what can only be read.
 const READ: &[&str] = &["GET", "HEAD"];
 
-impl Target {
+impl ManagementRoute {
     fn tag_name(subscription: &str, name: &str, value: Option<&str>) -> Self {
         let value = value.map(str::to_owned);
         Self::TagName(TagName { subscription: subscription.to_owned(), name: name.to_owned(), value })
@@ -573,7 +591,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(path: &str, expected: Target) {
+    fn check(path: &str, expected: ManagementRoute) {
         assert_eq!(parse(path), Ok(Route::Management(expected)), "{path}");
     }
 
@@ -587,7 +605,7 @@ mod tests {
             ("/providers/microsoft.management/managementgroups/m", Scope::ManagementGroup { id: "m".into() }),
         ] {
             let base = format!("{prefix}/providers/Microsoft.Resources/deployments");
-            check(&format!("{base}/"), Target::Deployments(scope.clone()));
+            check(&format!("{base}/"), ManagementRoute::Deployments(scope.clone()));
             for (rest, part) in [
                 ("", DeploymentPart::Whole),
                 ("/cancel", DeploymentPart::Cancel),
@@ -599,7 +617,7 @@ mod tests {
                 ("/operationStatuses/x", DeploymentPart::Status("x".into())),
             ] {
                 let id = DeploymentId::new(scope.clone(), "My(dep)");
-                check(&format!("{base}/My%28dep%29{rest}"), Target::Deployment(id, part));
+                check(&format!("{base}/My%28dep%29{rest}"), ManagementRoute::Deployment(id, part));
             }
         }
     }
@@ -609,31 +627,37 @@ mod tests {
         let scope = Scope::ResourceGroup { subscription: "s".into(), group: "g".into() };
         let id = DeploymentId::new(scope, "d");
         let base = "/subscriptions/s/resourcegroups/g/deployments/d/operations";
-        check(base, Target::Deployment(id.clone(), DeploymentPart::Operations));
-        check(&format!("{base}/7"), Target::Deployment(id, DeploymentPart::Operation("7".into())));
+        check(base, ManagementRoute::Deployment(id.clone(), DeploymentPart::Operations));
+        check(&format!("{base}/7"), ManagementRoute::Deployment(id, DeploymentPart::Operation("7".into())));
     }
 
     #[test]
     fn surroundings() {
         let group = || Group { subscription: "s".into(), name: "g".into() };
         for (path, expected) in [
-            ("/tenants", Target::Tenants),
-            ("/Subscriptions/", Target::Subscriptions),
-            ("/subscriptions/s", Target::Subscription("s".into())),
-            ("/subscriptions/s/resourceGroups", Target::Groups("s".into())),
-            ("/subscriptions/s/resourceGroups/g", Target::Group(group())),
-            ("//subscriptions//s/RESOURCEGROUPS/g//", Target::Group(group())),
-            ("/subscriptions/s/resourceGroups/g/resources", Target::Resources(group().scope())),
-            ("/subscriptions/s/providers", Target::Providers(None)),
-            ("/subscriptions/s/providers/Microsoft.Web", Target::Providers(Some("Microsoft.Web".into()))),
-            ("/subscriptions/s/providers/A.B/register", Target::Registration("A.B".into())),
-            ("/providers/Microsoft.Resources/calculateTemplateHash", Target::TemplateHash),
-            ("/providers/Microsoft.Authorization/providerOperations", Target::ProviderOperations(None)),
+            ("/tenants", ManagementRoute::Tenants),
+            ("/Subscriptions/", ManagementRoute::Subscriptions),
+            ("/subscriptions/s", ManagementRoute::Subscription("s".into())),
+            ("/subscriptions/s/resourceGroups", ManagementRoute::Groups("s".into())),
+            ("/subscriptions/s/resourceGroups/g", ManagementRoute::Group(group())),
+            ("//subscriptions//s/RESOURCEGROUPS/g//", ManagementRoute::Group(group())),
+            ("/subscriptions/s/resourceGroups/g/resources", ManagementRoute::Resources(group().scope())),
+            ("/subscriptions/s/providers", ManagementRoute::Providers(None)),
+            (
+                "/subscriptions/s/providers/Microsoft.Web",
+                ManagementRoute::Providers(Some("Microsoft.Web".into())),
+            ),
+            ("/subscriptions/s/providers/A.B/register", ManagementRoute::Registration("A.B".into())),
+            ("/providers/Microsoft.Resources/calculateTemplateHash", ManagementRoute::TemplateHash),
+            (
+                "/providers/Microsoft.Authorization/providerOperations",
+                ManagementRoute::ProviderOperations(None),
+            ),
             (
                 "/providers/Microsoft.Authorization/providerOperations/Microsoft.Web",
-                Target::ProviderOperations(Some("Microsoft.Web".into())),
+                ManagementRoute::ProviderOperations(Some("Microsoft.Web".into())),
             ),
-            ("/providers/Microsoft.Web/operations", Target::OperationList("Microsoft.Web".into())),
+            ("/providers/Microsoft.Web/operations", ManagementRoute::OperationList("Microsoft.Web".into())),
         ] {
             check(path, expected);
         }
@@ -647,7 +671,11 @@ mod tests {
             "/subscriptions/s/providers/Microsoft.Web/sites/a/providers/Microsoft.Authorization/locks/l",
             "/providers/Microsoft.Management/managementGroups/m",
         ] {
-            check(path, Target::Resource(path.to_owned()));
+            check(path, ManagementRoute::Resource(path.to_owned()));
+            check(
+                &path.replace("/resourceGroups/", "/RESOURCEgroups/"),
+                ManagementRoute::Resource(path.to_owned()),
+            );
         }
     }
 
@@ -664,12 +692,12 @@ mod tests {
             ),
         ] {
             let (above, resource_type, last) = (above.to_owned(), resource_type.to_owned(), last.to_owned());
-            check(path, Target::Collection(Collection { above, resource_type, last }));
+            check(path, ManagementRoute::Collection(Collection { above, resource_type, last }));
         }
         let scope = Scope::Subscription { id: "s".into() };
         check(
             "/subscriptions/s/providers/Microsoft.Resources/deploymentStacks/x/validate",
-            Target::Stack(StackId { scope, name: "x".into() }, StackPart::Validate),
+            ManagementRoute::Stack(StackId { scope, name: "x".into() }, StackPart::Validate),
         );
     }
 
@@ -682,7 +710,7 @@ mod tests {
             ("/subscriptions/s", "latest/triggerEvaluation", PolicyQueryPart::Evaluation),
         ] {
             let path = format!("{about}/providers/Microsoft.PolicyInsights/policyStates/{action}");
-            check(&path, Target::PolicyStates(PolicyQuery { about: about.into(), part }));
+            check(&path, ManagementRoute::PolicyStates(PolicyQuery { about: about.into(), part }));
         }
     }
 

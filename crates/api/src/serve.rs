@@ -128,7 +128,7 @@ struct Connection {
 impl Connection {
     async fn run(mut self, stream: TcpStream) {
         let server = Arc::clone(&self.server);
-        let _counted = dispatch::Counted::new(&server.metrics.connections);
+        let _counted = dispatch::GaugeGuard::new(&server.metrics.connections);
         let _ = stream.set_nodelay(true);
         let stream = WriteTimeout::new(stream, server.limits.write_time);
         match self.acceptor.take() {

@@ -42,7 +42,7 @@ pub(crate) async fn answer(server: &Server, what: &Watch, call: &Call<'_>) -> An
 fn events(server: &Server, id: &DeploymentId) -> Answer {
     let place = Arc::clone(&server.watchers).try_acquire_owned().map_err(|_| errors::busy())?;
     let following =
-        Following { events: server.engine.events(id), stopped: server.stopped.clone(), _place: place };
+        EventStream { events: server.engine.events(id), stopped: server.stopped.clone(), _place: place };
     let lines = stream::unfold(following, |mut following| async move {
         let line = following.next().await?;
         Some((Ok::<_, Infallible>(line), following))
@@ -50,14 +50,14 @@ fn events(server: &Server, id: &DeploymentId) -> Answer {
     Ok(Reply::new(StatusCode::OK, Content::Stream(Body::from_stream(lines))))
 }
 
-/// A watcher: it leaves when the server stops.
-struct Following {
+/// The event stream of a watcher. It ends when the server stops.
+struct EventStream {
     events: Events,
     stopped: watch::Receiver<bool>,
     _place: OwnedSemaphorePermit,
 }
 
-impl Following {
+impl EventStream {
     async fn next(&mut self) -> Option<String> {
         let value = tokio::select! {
             event = self.events.next() => line(&event?),

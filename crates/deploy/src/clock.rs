@@ -8,12 +8,12 @@ use jiff::Timestamp;
 
 /// What an evaluation may use, its time included.
 pub(crate) fn budget(limits: Limits) -> Budget {
-    Budget::new(limits).with_clock(Arc::new(Since(Instant::now())))
+    Budget::new(limits).with_clock(Arc::new(MonotonicClock(Instant::now())))
 }
 
-struct Since(Instant);
+struct MonotonicClock(Instant);
 
-impl Clock for Since {
+impl Clock for MonotonicClock {
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }

@@ -66,7 +66,7 @@ pub(crate) fn deployment(subject: &DocumentSource<'_>) -> Json {
 }
 
 /// How a deployment ended, put into its document.
-pub(crate) struct End<'e> {
+pub(crate) struct DeploymentEnd<'e> {
     pub state: State,
     pub outputs: Option<&'e [(SmolStr, OutputValue)]>,
     pub error: Option<&'e ArmError>,
@@ -76,7 +76,7 @@ pub(crate) struct End<'e> {
 }
 
 /// Puts the end of a deployment into its document.
-pub(crate) fn finish(document: &mut Json, end: End<'_>) {
+pub(crate) fn finish(document: &mut Json, end: DeploymentEnd<'_>) {
     let Some(properties) = document.get_mut("properties").and_then(Json::as_object_mut) else { return };
     properties.insert("provisioningState".into(), json!(end.state));
     properties.insert("timestamp".into(), json!(clock::timestamp(end.now)));
@@ -191,7 +191,7 @@ fn brief(planned: &Planned) -> Option<Json> {
 
 /// What an operation is about.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Target {
+pub(crate) struct OperationTarget {
     /// The id, if it has one.
     pub id: Option<String>,
     pub resource_type: String,
@@ -202,7 +202,7 @@ pub(crate) struct Target {
     pub identifiers: Option<Json>,
 }
 
-impl Target {
+impl OperationTarget {
     /// What an operation on a resource is about, as far as that is known before it is evaluated.
     pub fn planned(planned: &Planned) -> Self {
         let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
@@ -271,7 +271,7 @@ pub(crate) struct Operation<'o> {
     pub state: State,
     pub status_code: Option<&'o str>,
     pub message: Option<Json>,
-    pub target: Option<&'o Target>,
+    pub target: Option<&'o OperationTarget>,
     pub run: &'o str,
     pub started: i64,
     pub now: i64,

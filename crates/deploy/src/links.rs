@@ -43,14 +43,15 @@ pub(crate) async fn resolve(
     let mut place = TemplateLocation::Request;
     if has_link("templateLink") && !has_link("template") {
         let link = member(properties, "templateLink").cloned().unwrap_or_default();
-        let found = fetch(inner, &link, Base { origin: request.origin.as_deref(), place: &place }).await?;
+        let found =
+            fetch(inner, &link, LinkBase { origin: request.origin.as_deref(), place: &place }).await?;
         place = found.place;
         put(properties, "template", found.template);
         remove(properties, "templateLink");
     }
-    link_parameters(inner, properties, Base { origin: request.origin.as_deref(), place: &place }).await?;
+    link_parameters(inner, properties, LinkBase { origin: request.origin.as_deref(), place: &place }).await?;
     if let Some(template) = member_mut(properties, "template") {
-        let base = Base { origin: request.origin.as_deref(), place: &place };
+        let base = LinkBase { origin: request.origin.as_deref(), place: &place };
         inside(inner, template, base, DEEPEST).await?;
     }
     let DeploymentRequest { id, stack, origin, .. } = request;
@@ -58,7 +59,12 @@ pub(crate) async fn resolve(
 }
 
 /// Puts templates in place of the links of the deployments inside a template.
-async fn inside(inner: &Inner, template: &mut Json, base: Base<'_>, depth: usize) -> Result<(), ArmError> {
+async fn inside(
+    inner: &Inner,
+    template: &mut Json,
+    base: LinkBase<'_>,
+    depth: usize,
+) -> Result<(), ArmError> {
     let resources: Vec<&mut Json> = match member_mut(template, "resources") {
         Some(Json::Array(list)) => list.iter_mut().collect(),
         Some(Json::Object(named)) => named.values_mut().collect(),
@@ -83,7 +89,7 @@ async fn inside(inner: &Inner, template: &mut Json, base: Base<'_>, depth: usize
         }
         link_parameters(inner, properties, base).await?;
         if let Some(template) = member_mut(properties, "template") {
-            let base = Base { place: &place, ..base };
+            let base = LinkBase { place: &place, ..base };
             Box::pin(inside(inner, template, base, depth.saturating_sub(1))).await?;
         }
     }
@@ -91,7 +97,7 @@ async fn inside(inner: &Inner, template: &mut Json, base: Base<'_>, depth: usize
 }
 
 /// Puts the parameters of a file in place of the link to it. Whoever gives parameters too is refused later.
-async fn link_parameters(inner: &Inner, properties: &mut Json, base: Base<'_>) -> Result<(), ArmError> {
+async fn link_parameters(inner: &Inner, properties: &mut Json, base: LinkBase<'_>) -> Result<(), ArmError> {
     let link = member(properties, "parametersLink").filter(|link| link.is_object()).cloned();
     let Some(link) = link.filter(|_| member(properties, "parameters").is_none()) else { return Ok(()) };
     let file = fetch(inner, &link, base).await?.template;
@@ -100,9 +106,9 @@ async fn link_parameters(inner: &Inner, properties: &mut Json, base: Base<'_>) -
     Ok(())
 }
 
-/// What links are relative to.
+/// The base that relative links are resolved against.
 #[derive(Clone, Copy)]
-struct Base<'b> {
+struct LinkBase<'b> {
     /// The address of this server, as its client knows it.
     origin: Option<&'b str>,
     /// Where the link stands.
@@ -141,7 +147,7 @@ struct LinkedTemplate {
     place: TemplateLocation,
 }
 
-async fn fetch(inner: &Inner, link: &Json, base: Base<'_>) -> Result<LinkedTemplate, ArmError> {
+async fn fetch(inner: &Inner, link: &Json, base: LinkBase<'_>) -> Result<LinkedTemplate, ArmError> {
     let text = |name: &str| member(link, name).and_then(Json::as_str);
     if let Some(id) = text("id") {
         return template_spec(inner, id).await;

@@ -270,6 +270,11 @@ pub(crate) fn bad_stack(why: &str) -> ArmError {
     ArmError::new("InvalidDeploymentStack", format!("The deployment stack is not valid: {why}."))
 }
 
+pub(crate) fn bad_stack_choice(path: &str, value: &str, choices: &[&str]) -> ArmError {
+    bad_stack(&format!("'{path}' is '{value}', but must be one of: {}", choices.join(", ")))
+        .about(format!("properties.{path}"))
+}
+
 /// A template that is linked is not there.
 pub(crate) fn link_not_found(what: &str) -> ArmError {
     ArmError::new(
@@ -379,6 +384,16 @@ pub(crate) fn operation_not_found(operation: &str) -> ArmError {
 
 pub(crate) fn bad_resource_id(id: &str) -> ArmError {
     ArmError::new("InvalidResourceId", format!("'{id}' is not the id of a resource."))
+}
+
+pub(crate) fn no_lock_level(levels: &[&str]) -> ArmError {
+    let message = format!("A lock needs a level: {}.", levels.join(", "));
+    ArmError::new("InvalidRequestContent", message).about("properties.level")
+}
+
+pub(crate) fn bad_lock_level(level: &str, levels: &[&str]) -> ArmError {
+    let message = format!("'{level}' is not the level of a lock. Use one of: {}.", levels.join(", "));
+    ArmError::new("InvalidRequestContent", message).about("properties.level")
 }
 
 pub(crate) fn bad_group(why: &str) -> ArmError {

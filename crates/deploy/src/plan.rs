@@ -25,7 +25,7 @@ use crate::provider::Types;
 use crate::request::DeploymentRequest;
 use crate::scope::{DEFAULT_SUBSCRIPTION, DeploymentId, ResourceId, Scope, key};
 use crate::secrets::clean_error;
-use crate::wait::{self, Wait};
+use crate::wait::{self, WaitUntil};
 
 /// What a deployment will do.
 pub(crate) struct Plan {
@@ -45,7 +45,7 @@ pub(crate) struct Plan {
     /// Parameters, resources and outputs, as far as they are known.
     pub expansion: Arc<Expansion>,
     /// The configurations of extensions, by alias.
-    pub configs: Configs,
+    pub configs: ExtensionConfigs,
     /// Whether secure values were supplied that are not part of the job.
     pub has_secrets: bool,
     /// The texts of secure values.
@@ -53,7 +53,7 @@ pub(crate) struct Plan {
 }
 
 /// The configurations of extensions, by alias.
-pub(crate) type Configs = BTreeMap<SmolStr, Value>;
+pub(crate) type ExtensionConfigs = BTreeMap<SmolStr, Value>;
 
 /// Where and when a plan is made.
 #[derive(Debug, Clone)]
@@ -97,7 +97,7 @@ pub(crate) fn plan(request: &DeploymentRequest, surroundings: &Surroundings) -> 
     check_configs(given.as_ref())?;
     // A compiled template has its places in its source, not in the text of the request.
     let text = request.template.is_none().then(|| Arc::clone(&request.text));
-    let prepared = Prepared { id: request.id.clone(), job, source, text, given, resumed: false };
+    let prepared = PreparedRequest { id: request.id.clone(), job, source, text, given, resumed: false };
     expand(prepared, &document, inputs, surroundings)
 }
 
@@ -120,11 +120,11 @@ pub(crate) fn plan_again(
     }
     let source = Arc::new(node.to_value());
     let given = Some(Json::Object(job.configs.clone()));
-    let prepared = Prepared { id, job, source, text: None, given, resumed: true };
+    let prepared = PreparedRequest { id, job, source, text: None, given, resumed: true };
     expand(prepared, &Document::read(&node), inputs, surroundings)
 }
 
-struct Prepared {
+struct PreparedRequest {
     id: DeploymentId,
     job: Job,
     source: Arc<Json>,
@@ -136,12 +136,12 @@ struct Prepared {
 }
 
 fn expand(
-    prepared: Prepared,
+    prepared: PreparedRequest,
     document: &Document,
     inputs: Inputs,
     surroundings: &Surroundings,
 ) -> Result<Plan, ArmError> {
-    let Prepared { id, mut job, source, text, given, resumed } = prepared;
+    let PreparedRequest { id, mut job, source, text, given, resumed } = prepared;
     let (mut template, errors) = Template::of(document);
     if !errors.is_empty() {
         return Err(messages::invalid_template(&errors, text.as_deref()));
@@ -204,8 +204,8 @@ pub(crate) fn configs(
     deployment: &Deployment<'_>,
     template: &Template,
     given: Option<&Json>,
-) -> Result<Configs, arm::Error> {
-    let mut configs = Configs::new();
+) -> Result<ExtensionConfigs, arm::Error> {
+    let mut configs = ExtensionConfigs::new();
     for (alias, extension) in template.extensions.iter() {
         let written = match &extension.config {
             Some(term) => {
@@ -406,7 +406,7 @@ fn check_resources(expansion: &Expansion) -> Result<(), ArmError> {
         {
             return Err(messages::bad_id_segments(of, name));
         }
-        Wait::of(planned).map_err(|error| error.placed(&planned.path))?;
+        WaitUntil::of(planned).map_err(|error| error.placed(&planned.path))?;
         if let Some(deployment) = &planned.deployment {
             match &deployment.expansion {
                 Some(inner) => check_resources(inner)?,

@@ -13,7 +13,7 @@ use arm::{Error, Secrets, Value};
 use base::{Budget, Limits};
 use serde_json::{Map, Value as Json};
 
-pub(crate) use self::condition::Outlook;
+pub(crate) use self::condition::ConditionPurpose;
 
 /// How a resource stands to a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +77,8 @@ impl<'p> Policy<'p> {
     /// Whether the rule is about this resource at all.
     pub fn applies_to(&self, subject: &Subject<'_>) -> bool {
         let outlook = match self.effect(subject).as_str() {
-            "auditifnotexists" | "deployifnotexists" => Outlook::Whole,
-            _ => Outlook::Applicability,
+            "auditifnotexists" | "deployifnotexists" => ConditionPurpose::Whole,
+            _ => ConditionPurpose::Applicability,
         };
         self.condition(self.rule.get("if").unwrap_or(&Json::Null), subject, outlook) != Some(false)
     }
@@ -86,7 +86,8 @@ impl<'p> Policy<'p> {
     /// How a resource that the rule is about stands to it. `related` are the resources that may make up for it: those that
     /// [`Self::related_type`] asks for.
     pub fn compliance(&self, subject: &Subject<'_>, related: &[Subject<'_>]) -> Compliance {
-        let matches = self.condition(self.rule.get("if").unwrap_or(&Json::Null), subject, Outlook::Whole);
+        let matches =
+            self.condition(self.rule.get("if").unwrap_or(&Json::Null), subject, ConditionPurpose::Whole);
         match (self.effect(subject).as_str(), matches) {
             ("manual", _) | (_, None) => Compliance::Unknown,
             (_, Some(false)) | ("denyaction", _) => Compliance::Compliant,
@@ -108,7 +109,7 @@ impl<'p> Policy<'p> {
     fn existence(&self, related: &[Subject<'_>]) -> Compliance {
         let condition = self.rule.pointer("/then/details/existenceCondition");
         let fits = related.iter().map(|subject| match condition {
-            Some(condition) => self.condition(condition, subject, Outlook::Whole),
+            Some(condition) => self.condition(condition, subject, ConditionPurpose::Whole),
             None => Some(true),
         });
         let fits: Vec<Option<bool>> = fits.collect();
@@ -227,7 +228,7 @@ mod tests {
             json!({ "properties": { "policyRule": { "if": condition, "then": { "effect": "audit" } } } });
         let policy = Policy::new(&rule, &Map::new());
         let condition = &rule["properties"]["policyRule"]["if"];
-        let found = asked(|subject| policy.condition(condition, subject, Outlook::Whole));
+        let found = asked(|subject| policy.condition(condition, subject, ConditionPurpose::Whole));
         assert_eq!(found, matches, "{rule}");
     }
 

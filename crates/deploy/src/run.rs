@@ -28,10 +28,10 @@ use tokio::sync::{Semaphore, watch};
 
 pub(crate) use self::active_deployment::{ActiveDeployment, TemplateRef, member, symbol_of};
 use self::graph::Graph;
-use self::operation::Recorder;
+use self::operation::OperationRecorder;
 use self::resolve::ValueLabel;
 use crate::clock;
-use crate::document::{self, End};
+use crate::document::{self, DeploymentEnd};
 use crate::engine::locks::Change;
 use crate::engine::{Event, Inner};
 use crate::error::ArmError;
@@ -41,7 +41,7 @@ use crate::plan::Plan;
 use crate::scope::{Scope, belongs, key};
 use crate::secrets::clean_error;
 use crate::state::State;
-use crate::store::{Fence, Finish, OperationRow, StoreError, until_available};
+use crate::store::{Fence, FinishedDeployment, OperationRow, StoreError, until_available};
 
 /// A run of a deployment with all that is inside it.
 pub(crate) struct DeploymentRun {
@@ -177,7 +177,7 @@ struct DeploymentResult {
 
 /// All resources, then the outputs, then what complete mode removes.
 async fn all(run: &DeploymentRun, unit: &ActiveDeployment) -> Result<DeploymentResult, Failure> {
-    let recorder = Recorder::new(run, unit).await?;
+    let recorder = OperationRecorder::new(run, unit).await?;
     resources(run, unit, &recorder).await?;
     let outputs = match outputs(run, unit).await {
         Ok(outputs) => outputs,
@@ -198,7 +198,7 @@ async fn all(run: &DeploymentRun, unit: &ActiveDeployment) -> Result<DeploymentR
 async fn resources(
     run: &DeploymentRun,
     unit: &ActiveDeployment,
-    recorder: &Recorder<'_>,
+    recorder: &OperationRecorder<'_>,
 ) -> Result<(), Failure> {
     let mut graph = Graph::new(&unit.expansion.resources);
     let mut running = FuturesUnordered::new();
@@ -261,7 +261,7 @@ async fn outputs(run: &DeploymentRun, unit: &ActiveDeployment) -> Result<Outputs
 async fn remove_others(
     run: &DeploymentRun,
     unit: &ActiveDeployment,
-    recorder: &Recorder<'_>,
+    recorder: &OperationRecorder<'_>,
 ) -> Result<(), Failure> {
     let Scope::ResourceGroup { .. } = unit.id.scope else { return Ok(()) };
     let kept = kept(unit);
@@ -322,14 +322,14 @@ async fn finish(
         Ended::Canceled => (State::Canceled, Some(&canceled)),
     };
     let now = clock::now();
-    let end = End { state, outputs, error, resources: unit.made(), started: unit.started, now };
+    let end = DeploymentEnd { state, outputs, error, resources: unit.made(), started: unit.started, now };
     document::finish(&mut unit.document, end);
     if let Some(outputs) = outputs {
         run.keep_outputs(&unit.key, reference(unit, outputs));
     }
     let error_text = error.map(|error| error.to_json().to_string());
     let text = unit.document.to_string();
-    let finish = Finish {
+    let finish = FinishedDeployment {
         key: &unit.key,
         run: &unit.run,
         state,

@@ -14,21 +14,24 @@ mod paging;
 mod resources;
 mod sealing;
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{AnyConnection, Connection};
 
 pub(crate) use self::batch::ResourceStep;
 use self::connections::{ConnectOptions, ConnectionPool, PooledConnection};
 pub(crate) use self::deployments::{
-    AcceptedRow, Admission, Begun, DeploymentRow, Finish, LeasedDeployment, ListedRow, NewDeployment,
+    AcceptedRow, Admission, DeploymentRow, FinishedDeployment, LeasedDeployment, ListedRow, NestedStart,
+    NewDeployment,
 };
 use self::group_commit::GroupCommit;
 pub(crate) use self::operations::OperationRow;
 pub use self::paging::{Page, Paging};
-pub(crate) use self::resources::{NewResource, Record, ResourceRow, Writer};
+pub(crate) use self::resources::{NewResource, OperationRecord, ResourceRow, ResourceWriter};
 use self::sealing::SealingKey;
 
 /// Where the state is kept.
@@ -113,7 +116,7 @@ impl std::fmt::Display for StoreError {
 
 impl std::error::Error for StoreError {}
 
-/// Proof that whoever writes is still the one who works on the deployment.
+/// The fencing token of a lease. Every write of a run checks it, so that a process that has lost the lease writes nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct Fence {
     /// The deployment that was claimed: the outermost one.
@@ -122,19 +125,36 @@ pub(crate) struct Fence {
     pub epoch: i64,
 }
 
+/// How the row of a deployment is locked by a transaction under its lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FenceLock {
+    /// By what changes the deployment itself.
+    Exclusive,
+    /// By what writes resources: group commit holds resources while it waits for this row, so that an exclusive lock of whoever
+    /// wants one of those would be a deadlock.
+    Shared,
+}
+
 /// A database with its connections. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     readers: ConnectionPool,
     /// SQLite has one writer at a time: waiting here is fair, waiting in the database is not.
     writers: ConnectionPool,
-    /// What waits for the one writer of SQLite.
+    /// Writes what happens most often while deployments run.
     group_commit: Arc<GroupCommit>,
     begin: &'static str,
     /// Whether several processes may use it: PostgreSQL.
     pub shared: bool,
     /// Seals the values of secrets.
     sealing: Arc<SealingKey>,
+}
+
+/// The connections of a store, by what they are for.
+struct Pools {
+    readers: ConnectionPool,
+    writers: ConnectionPool,
+    groups: ConnectionPool,
 }
 
 /// The channel of the notices between servers.
@@ -152,10 +172,34 @@ const POSTGRES_SETTINGS: [&str; 4] = [
     "SET enable_seqscan = off",
 ];
 
-/// Connections of a server to PostgreSQL. Four servers, each with one more that listens, fit into the 100 that it allows by
-/// default. Whoever reads does not wait behind those who write.
-const POSTGRES_READERS: u32 = 6;
-const POSTGRES_WRITERS: u32 = 14;
+/// Connections of a server to PostgreSQL, besides those of group commit. Four servers, each with one more that listens, fit into
+/// the 100 that it allows by default. Whoever reads does not wait behind those who write.
+const POSTGRES_READERS: u32 = 8;
+const POSTGRES_WRITERS: u32 = 4;
+
+/// Connections for group commit to a PostgreSQL on another machine: most of the time of a batch is its round trip, so that many
+/// may be under way at once.
+const REMOTE_GROUPS: u32 = 10;
+
+/// Connections for group commit to PostgreSQL. On the same machine its sessions compete for the processors with whoever reads:
+/// one for each. Measured on two cores with 16 clients (medians of runs in turns, benches/deploy): 14 writing sessions without
+/// groups gave 1,000 deployments a second and a GET of 8.2 ms at the 99th percentile; with groups, 14 sessions gave 1,350 and
+/// 6.8 ms, 4 gave 1,120 and 5.1 ms, 2 gave 1,490 and 3.5 ms. There are at least two: one goes on while the other waits for a row
+/// that a frozen server holds.
+fn postgres_groups(url: &str) -> u32 {
+    if !is_on_this_machine(url) {
+        return REMOTE_GROUPS;
+    }
+    let processors = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    u32::try_from(processors).unwrap_or(REMOTE_GROUPS).clamp(2, REMOTE_GROUPS)
+}
+
+fn is_on_this_machine(url: &str) -> bool {
+    let Ok(options) = url.parse::<PgConnectOptions>() else { return false };
+    let host = options.get_host();
+    let is_loopback = || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    options.get_socket().is_some() || host.starts_with('/') || host == "localhost" || is_loopback()
+}
 
 /// Write-ahead logging, and how long to wait for other processes. Statements that may be undone alone keep what they need for that
 /// in memory, not in a file.
@@ -213,17 +257,21 @@ impl Store {
         let store = match location {
             Location::Memory => {
                 let pool = ConnectionPool::open(1, options).await?;
-                Self::new(pool.clone(), pool, location, sealing)
+                let pools = Pools { readers: pool.clone(), writers: pool.clone(), groups: pool };
+                Self::new(pools, location, sealing)
             }
             Location::File(_) => {
                 let writing = ConnectOptions { settings: &SQLITE_WRITER_SETTINGS, ..options.clone() };
                 let writers = ConnectionPool::open(1, writing).await?;
-                Self::new(ConnectionPool::open(8, options).await?, writers, location, sealing)
+                let readers = ConnectionPool::open(8, options).await?;
+                let pools = Pools { readers, groups: writers.clone(), writers };
+                Self::new(pools, location, sealing)
             }
-            Location::Postgres(_) => {
+            Location::Postgres(url) => {
+                let groups = ConnectionPool::open(postgres_groups(url), options.clone()).await?;
                 let writers = ConnectionPool::open(POSTGRES_WRITERS, options.clone()).await?;
                 let readers = ConnectionPool::open(POSTGRES_READERS, options).await?;
-                Self::new(readers, writers, location, sealing)
+                Self::new(Pools { readers, writers, groups }, location, sealing)
             }
         };
         store.migrate().await.map_err(|error| match (error, location) {
@@ -234,18 +282,14 @@ impl Store {
         Ok(store)
     }
 
-    fn new(
-        readers: ConnectionPool,
-        writers: ConnectionPool,
-        location: &Location,
-        sealing: SealingKey,
-    ) -> Self {
+    fn new(pools: Pools, location: &Location, sealing: SealingKey) -> Self {
         let shared = matches!(location, Location::Postgres(_));
+        let begin = if shared { "BEGIN" } else { "BEGIN IMMEDIATE" };
         Self {
-            readers,
-            writers,
-            group_commit: Arc::default(),
-            begin: if shared { "BEGIN" } else { "BEGIN IMMEDIATE" },
+            readers: pools.readers,
+            writers: pools.writers,
+            group_commit: Arc::new(GroupCommit::new(pools.groups, begin)),
+            begin,
             shared,
             sealing: Arc::new(sealing),
         }
@@ -254,6 +298,7 @@ impl Store {
     /// Closes all connections.
     pub async fn close(&self) {
         self.readers.close().await;
+        self.group_commit.close().await;
         self.writers.close().await;
     }
 
@@ -265,12 +310,17 @@ impl Store {
     }
 
     /// A transaction under the lease of a deployment: the lease cannot be taken over before it ends.
-    async fn begin_fenced(&self, fence: &Fence) -> Result<WriteTransaction, StoreError> {
+    async fn begin_fenced(&self, fence: &Fence, lock: FenceLock) -> Result<WriteTransaction, StoreError> {
         let mut transaction = self.begin().await?;
         // Whoever writes to SQLite is alone.
-        let text = match self.shared {
-            true => "SELECT epoch FROM deployments WHERE key = $1 AND epoch = $2 FOR UPDATE",
-            false => "SELECT epoch FROM deployments WHERE key = $1 AND epoch = $2",
+        let text = match (self.shared, lock) {
+            (true, FenceLock::Exclusive) => {
+                "SELECT epoch FROM deployments WHERE key = $1 AND epoch = $2 FOR UPDATE"
+            }
+            (true, FenceLock::Shared) => {
+                "SELECT epoch FROM deployments WHERE key = $1 AND epoch = $2 FOR SHARE"
+            }
+            (false, _) => "SELECT epoch FROM deployments WHERE key = $1 AND epoch = $2",
         };
         let held = sqlx::query(text).bind(&fence.key).bind(fence.epoch).fetch_optional(&mut *transaction);
         match held.await? {
@@ -387,4 +437,23 @@ fn prepare_file(path: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map(drop).map_err(|error| StoreError::File(path.to_owned(), error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_on_this_machine_is_recognised() {
+        let check = |url: &str, expected: bool| assert_eq!(is_on_this_machine(url), expected, "{url}");
+        check("postgres://user@localhost/name", true);
+        check("postgres://user@127.0.0.1:5433/name", true);
+        check("postgresql://user@[::1]/name", true);
+        check("postgres://user@%2Fvar%2Frun%2Fpostgresql/name", true);
+        check("postgres:///name?host=/var/run/postgresql", true);
+        check("postgres://user:word@database.example:5432/name?sslmode=require", false);
+        check("postgres://user@10.0.0.4/name", false);
+        check("postgres://user@[2001:db8::1]/name", false);
+        check("nothing of the kind", false);
+    }
 }

@@ -49,14 +49,14 @@ fn reference(resource: &Resource) -> Option<Expr> {
 }
 
 /// What a resource waits for.
-pub(crate) struct Wait<'p> {
+pub(crate) struct WaitUntil<'p> {
     /// Whether it is over.
     pub predicate: &'p Value,
     /// How long it may take.
     pub longest: Duration,
 }
 
-impl<'p> Wait<'p> {
+impl<'p> WaitUntil<'p> {
     /// What a resource waits for, if it does.
     pub fn of(planned: &'p Planned) -> Result<Option<Self>, ArmError> {
         let option = planned.options.as_ref().and_then(|options| options.get(OPTION));

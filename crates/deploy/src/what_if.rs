@@ -26,7 +26,7 @@ use crate::engine::Inner;
 use crate::error::ArmError;
 use crate::job::Mode;
 use crate::messages;
-use crate::plan::{Configs, Plan};
+use crate::plan::{ExtensionConfigs, Plan};
 use crate::provider::{Types, is_assigned};
 use crate::run::extensible::{self, LOCAL};
 use crate::run::{TemplateRef, nested};
@@ -60,10 +60,10 @@ pub(crate) async fn what_if(inner: &Arc<Inner>, plan: Plan, format: Format) -> R
 
 async fn changes(inner: &Arc<Inner>, plan: &Arc<Plan>, format: Format) -> Result<Json, ArmError> {
     let (expansion, stored) = predict(inner, plan).await?;
-    let preview = Preview { inner, plan, format, stored: &stored };
-    let mut found = Changes::default();
+    let preview = WhatIfContext { inner, plan, format, stored: &stored };
+    let mut found = WhatIfChanges::default();
     preview.add(&expansion, &Arc::new(TemplateLevel::outermost(plan)), false, &mut found).await?;
-    let Changes { mut changes, potential, known } = found;
+    let WhatIfChanges { mut changes, potential, known } = found;
     for (id, document) in others(inner, plan, &known).await? {
         let kind = if plan.job.mode == Mode::Complete { "Delete" } else { "Ignore" };
         let before = (format == Format::Full).then(|| shown(&document));
@@ -77,17 +77,17 @@ async fn changes(inner: &Arc<Inner>, plan: &Arc<Plan>, format: Format) -> Result
     }))
 }
 
-/// What is asked, and what is known.
-struct Preview<'p> {
+/// The inputs of a prediction.
+struct WhatIfContext<'p> {
     inner: &'p Arc<Inner>,
     plan: &'p Arc<Plan>,
     format: Format,
-    stored: &'p Stored,
+    stored: &'p StoredResources,
 }
 
 /// Changes so far.
 #[derive(Default)]
-struct Changes {
+struct WhatIfChanges {
     changes: Vec<Json>,
     /// Those that depend on what is not known.
     potential: Vec<Json>,
@@ -95,21 +95,21 @@ struct Changes {
     known: HashSet<String>,
 }
 
-impl Changes {
+impl WhatIfChanges {
     fn push(&mut self, item: &PredictedResource<'_>, change: Json) {
         let list = if item.uncertain { &mut self.potential } else { &mut self.changes };
         list.push(change);
     }
 }
 
-impl Preview<'_> {
+impl WhatIfContext<'_> {
     /// Adds the changes that the resources of a template would make, those of templates inside included.
     fn add<'f>(
         &'f self,
         expansion: &'f Expansion,
         level: &'f Arc<TemplateLevel>,
         uncertain: bool,
-        into: &'f mut Changes,
+        into: &'f mut WhatIfChanges,
     ) -> BoxFuture<'f, Result<(), ArmError>> {
         async move {
             let mut flat = Vec::new();
@@ -131,7 +131,11 @@ impl Preview<'_> {
         .boxed()
     }
 
-    async fn add_resource(&self, item: &PredictedResource<'_>, into: &mut Changes) -> Result<(), ArmError> {
+    async fn add_resource(
+        &self,
+        item: &PredictedResource<'_>,
+        into: &mut WhatIfChanges,
+    ) -> Result<(), ArmError> {
         let Some(id) = item.planned.id.as_ref().and_then(Value::as_str) else {
             into.potential.push(unsupported(item.planned));
             return Ok(());
@@ -155,7 +159,7 @@ impl Preview<'_> {
         &self,
         item: &PredictedResource<'_>,
         alias: &str,
-        into: &mut Changes,
+        into: &mut WhatIfChanges,
     ) -> Result<(), ArmError> {
         if item.level.depth >= DEEPEST {
             return Err(messages::modules_too_deep(DEEPEST));
@@ -171,12 +175,12 @@ impl Preview<'_> {
                 });
                 self.add(&module.expansion, &level, item.uncertain, into).await
             }
-            Err(Unreadable::Unknown(path)) => {
+            Err(ModuleError::Unknown(path)) => {
                 let reason = messages::preview_of_unknown(&path);
                 into.push(item, extension::unsupported(item, alias, &reason));
                 Ok(())
             }
-            Err(Unreadable::Wrong(error)) => Err(error.placed(&item.planned.path)),
+            Err(ModuleError::Wrong(error)) => Err(error.placed(&item.planned.path)),
         }
     }
 }
@@ -188,11 +192,11 @@ const DEEPEST: usize = 32;
 struct Module {
     template: TemplateRef,
     expansion: Expansion,
-    configs: Configs,
+    configs: ExtensionConfigs,
 }
 
 /// Why a module cannot be looked into.
-enum Unreadable {
+enum ModuleError {
     /// A part of it is only known during the deployment.
     Unknown(String),
     Wrong(ArmError),
@@ -200,19 +204,19 @@ enum Unreadable {
 
 impl Module {
     /// Expands `{name, template, parameters}`. Parameters may have unknown parts.
-    fn read(inner: &Inner, plan: &Plan, properties: Option<&Value>) -> Result<Self, Unreadable> {
+    fn read(inner: &Inner, plan: &Plan, properties: Option<&Value>) -> Result<Self, ModuleError> {
         let part = |name: &str| properties.and_then(|it| it.get(name)).cloned().unwrap_or(Value::NULL);
         for name in ["name", "template"] {
             if part(name).has_unknown() {
-                return Err(Unreadable::Unknown(format!("properties.{name}")));
+                return Err(ModuleError::Unknown(format!("properties.{name}")));
             }
         }
         let template = nested::module_template(&crate::secrets::without(&part("template")));
-        let template = template.map_err(Unreadable::Wrong)?;
+        let template = template.map_err(ModuleError::Wrong)?;
         let mut context = plan.context.clone();
         context.deployment_name = part("name").as_str().map(SmolStr::new);
         let expanded = nested::expand(&template, &part("parameters"), &context, inner.options.limits);
-        let (expansion, configs) = expanded.map_err(Unreadable::Wrong)?;
+        let (expansion, configs) = expanded.map_err(ModuleError::Wrong)?;
         Ok(Self { template, expansion, configs })
     }
 }
@@ -230,7 +234,7 @@ struct TemplateLevel {
 /// The configurations that the resources of a template give to extensions.
 #[derive(Clone)]
 enum LevelConfigs {
-    Known(Configs),
+    Known(ExtensionConfigs),
     /// Of a deployment inside: they follow from its parameters.
     Nested {
         parameters: Value,
@@ -316,11 +320,11 @@ fn deployments(expansion: &Expansion) -> HashSet<String> {
 }
 
 /// What is stored at the ids that matter.
-type Stored = BTreeMap<String, Option<Json>>;
+type StoredResources = BTreeMap<String, Option<Json>>;
 
 /// Expands the template until it asks for nothing new and its own changes are taken into account.
-async fn predict(inner: &Inner, plan: &Arc<Plan>) -> Result<(Expansion, Stored), ArmError> {
-    let mut stored = Stored::new();
+async fn predict(inner: &Inner, plan: &Arc<Plan>) -> Result<(Expansion, StoredResources), ArmError> {
+    let mut stored = StoredResources::new();
     let mut predicted: BTreeMap<String, Value> = BTreeMap::new();
     for _ in 0..ROUNDS {
         let (expanded, answers) = (Arc::clone(plan), predicted.clone());
@@ -371,7 +375,7 @@ fn expand(
     limits: base::Limits,
 ) -> Result<(Expansion, BTreeSet<String>), ArmError> {
     let budget = crate::clock::budget(limits);
-    let state = Predicted { answers, asked, wanted: RefCell::default() };
+    let state = PredictedState { answers, asked, wanted: RefCell::default() };
     let setup = Setup {
         template: &plan.template,
         inputs: &plan.inputs,
@@ -388,13 +392,13 @@ fn expand(
 }
 
 /// Resources as they would be afterwards.
-struct Predicted<'p> {
+struct PredictedState<'p> {
     answers: &'p BTreeMap<String, Value>,
     asked: &'p BTreeSet<String>,
     wanted: RefCell<BTreeSet<String>>,
 }
 
-impl State for Predicted<'_> {
+impl State for PredictedState<'_> {
     fn resource(&self, query: &ResourceQuery<'_>) -> Option<Value> {
         let key = key(query.id);
         if let Some(document) = self.answers.get(&key) {
@@ -411,7 +415,7 @@ impl State for Predicted<'_> {
 }
 
 /// What is stored with what the template says put over it.
-fn predictions(flat: &[PredictedResource<'_>], stored: &Stored) -> BTreeMap<String, Value> {
+fn predictions(flat: &[PredictedResource<'_>], stored: &StoredResources) -> BTreeMap<String, Value> {
     let mut predicted: BTreeMap<String, Value> = stored
         .iter()
         .filter_map(|(id, document)| Some((id.clone(), Value::from(document.as_ref()?))))
@@ -523,7 +527,8 @@ fn change(planned: &Planned, stored: Option<&Json>, format: Format, types: &Type
         return Json::Object(entry);
     };
     before.as_object_mut().into_iter().for_each(|members| types.hide(ty.as_ref(), members));
-    let differences = delta(&before, &after, &Unimportant { resource_type, body: &planned.body, types, ty });
+    let differences =
+        delta(&before, &after, &IgnoredDifferences { resource_type, body: &planned.body, types, ty });
     entry.insert("changeType".into(), json!(if differences.is_empty() { "NoChange" } else { "Modify" }));
     entry.insert("before".into(), before);
     entry.insert("after".into(), after);
@@ -576,15 +581,15 @@ fn unsupported(planned: &Planned) -> Json {
     })
 }
 
-/// What no template decides on.
-struct Unimportant<'p> {
+/// Differences that no template causes, such as what providers assign: a prediction leaves them out.
+struct IgnoredDifferences<'p> {
     resource_type: &'p str,
     body: &'p Value,
     types: &'p Types,
     ty: Option<Type>,
 }
 
-impl Comparison for Unimportant<'_> {
+impl Comparison for IgnoredDifferences<'_> {
     fn is_lenient(&self) -> bool {
         true
     }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::paging;
 use crate::dispatch::Call;
 use crate::errors;
-use crate::filter::Clause;
+use crate::filter::FilterExpression;
 use crate::reply::{Answer, Content, Reply};
 use crate::route::{PolicyQuery, PolicyQueryPart};
 
@@ -66,7 +66,7 @@ fn filtered(mut states: Vec<Value>, call: &Call<'_>) -> Result<Vec<Value>, ArmEr
     if call.query.get("$apply").is_some() {
         return Err(errors::not_supported("$apply"));
     }
-    if let Some(filter) = call.query.get("$filter").map(Clause::parse).transpose()? {
+    if let Some(filter) = call.query.get("$filter").map(FilterExpression::parse).transpose()? {
         states.retain(|state| filter.fits(state));
     }
     if let Some(select) = call.query.get("$select") {

@@ -105,6 +105,8 @@ const NEVER_CREATED: &[&str] = &[
     "microsoft.hdinsight/",
     "microsoft.insights/",
     "microsoft.keyvault/",
+    "microsoft.management/managementgroups",
+    "microsoft.management/managementgroups/subscriptions",
     "microsoft.network/privatelinkservices/privateendpointconnections",
     "microsoft.operationalinsights/",
     "microsoft.recoveryservices/",
@@ -141,6 +143,7 @@ const DELETED_WITHOUT_CONTENT: &[&str] = &[
     "microsoft.dbforpostgresql/flexibleservers",
     "microsoft.dbforpostgresql/flexibleservers/",
     "microsoft.documentdb/",
+    "microsoft.management/managementgroups",
     "microsoft.monitor/accounts",
     "microsoft.netapp/",
     "microsoft.network/applicationsecuritygroups/addressprefixsets",
@@ -215,6 +218,7 @@ mod tests {
             ("Microsoft.Authorization/policyDefinitions", 201, 201, 200, 204),
             ("Microsoft.DBforPostgreSQL/flexibleServers", 202, 202, 204, 204),
             ("Microsoft.DBforPostgreSQL/servers", 200, 200, 200, 204),
+            ("Microsoft.Management/managementGroups", 200, 200, 204, 204),
         ] {
             let found = [written(of, true), written(of, false), deleted(of, true), deleted(of, false)];
             let expected = [new, old, deleted_now, deleted_before];

@@ -197,7 +197,7 @@ const panels = {
 function overview() {
   const { properties, location: region, tags } = shown.deployment;
   const rows = [
-    ['Started', moment(times(properties).start)], ['Took', elapsed(properties)], ['Mode', properties.mode],
+    ['Started', moment(times(properties).start)], [tone(properties.provisioningState) === 'busy' ? 'Elapsed' : 'Took', elapsed(properties)], ['Mode', properties.mode],
     ['Region', region], ['Template hash', properties.templateHash], ['Correlation', properties.correlationId],
     ['Tags', tags && Object.entries(tags).map(([name, value]) => `${name}: ${value}`).join(', ')],
   ].filter(([, value]) => value);

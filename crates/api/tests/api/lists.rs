@@ -117,7 +117,8 @@ async fn lists_have_what_the_resource_manager_tracks() {
     make(&server, "Microsoft.Sql/servers/s/firewallRules/f", json!({})).await;
     make(&server, "Test.Things/things/t", json!({})).await;
     make(&server, "Microsoft.Authorization/policyAssignments/p", json!({})).await;
-    make(&server, "Test.Things/things/t/providers/Microsoft.Authorization/locks/l", json!({})).await;
+    let lock = json!({ "properties": { "level": "CanNotDelete" } });
+    make(&server, "Test.Things/things/t/providers/Microsoft.Authorization/locks/l", lock).await;
     let resources = format!("{SUBSCRIPTION}/resources?api-version=2025-04-01");
     // A child with a region has the name of its parent before its own; one without is its provider's business.
     assert_eq!(names(&server.get(&resources).await), ["s", "s/d", "t"]);

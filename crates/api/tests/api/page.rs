@@ -58,6 +58,9 @@ async fn the_graph_follows_a_deployment() {
         browser.expect("document.querySelectorAll('.edge').length", &json!(3));
         browser.expect("document.querySelector('#title .state').innerText", &json!("Running"));
         browser.picture("graph-running");
+        show(&mut browser, &server, "live", "Overview");
+        browser.expect_text("Elapsed");
+        show(&mut browser, &server, "live", "Graph");
         gate.open(1);
         browser.expect(STATES, &json!({ "Succeeded": 1, "Running": 1, "Waiting": 1 }));
         gate.open(2);
@@ -65,6 +68,8 @@ async fn the_graph_follows_a_deployment() {
         browser.expect("document.querySelector('#title .state').innerText", &json!("Succeeded"));
         browser.expect("document.getElementById('announce').innerText", &json!("live: Succeeded"));
         browser.picture("graph-done");
+        show(&mut browser, &server, "live", "Overview");
+        browser.expect_text("Took");
         assert_eq!(browser.complaints, Vec::<String>::new());
     });
 }

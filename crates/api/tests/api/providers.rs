@@ -122,6 +122,7 @@ async fn built_in_roles_are_found_by_name() {
         .get(&format!("{GROUP}/{roles}?api-version=2022-04-01&$filter=roleName%20eq%20'Own%20role'"))
         .await;
     assert_eq!(found.body["value"].as_array().map(Vec::len), Some(1));
+    assert_eq!(found.body["value"][0]["properties"]["type"], "CustomRole");
     let all = server.get(&format!("{SUBSCRIPTION}/{roles}")).await;
     assert!(all.body["value"].as_array().is_some_and(|all| all.len() > 20));
 }

@@ -127,8 +127,20 @@ async fn locks_are_enforced() {
     let deployment = format!("{GROUP}/providers/Microsoft.Resources/deployments/d");
     let body = json!({ "properties": { "mode": "Incremental", "template": template(json!({})) } });
     assert_eq!(server.put(&deployment, &body).await.code(), "ScopeLocked");
+    for wrong in [json!({ "properties": { "level": "Forever" } }), json!({ "properties": { "notes": "n" } })]
+    {
+        let refused = server.put(&lock, &wrong).await;
+        assert_eq!((refused.status, refused.code()), (400, "InvalidRequestContent"), "{wrong}");
+    }
     assert_eq!(server.delete(&lock).await.status, 200);
     assert_eq!(server.delete(&store("a")).await.status, 200);
+}
+
+#[tokio::test]
+async fn ids_have_the_case_of_the_api() {
+    let server = server().await;
+    let put = server.put(&store("a").replace("resourceGroups", "resourcegroups"), &json!({})).await;
+    assert_eq!(put.body["id"], store("a"), "{put:?}");
 }
 
 #[tokio::test]
@@ -244,6 +256,8 @@ async fn what_a_stack_denies_is_left_to_the_stack() {
         } })
     };
     let id = |name: &str| format!("{GROUP}/providers/Test.Things/things/{name}");
+    let misspelt = server.put(&stack, &body("denyWrite", &["a"])).await;
+    assert_eq!((misspelt.status, misspelt.code()), (400, "InvalidDeploymentStack"), "{misspelt:?}");
     let made = server.put(&stack, &body("denyWriteAndDelete", &["a", "b"])).await;
     assert_eq!(made.body["properties"]["resources"][0]["denyStatus"], "denyWriteAndDelete", "{made:?}");
     for refused in [server.delete(&id("a")).await, server.put(&id("a"), &json!({})).await] {

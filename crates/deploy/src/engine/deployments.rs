@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::locks::Change;
 use super::work_poller;
-use super::workers::{self, Claimed, ReadyPlan, StartPermit};
+use super::workers::{self, ClaimedDeployment, ReadyPlan, StartPermit};
 use super::{Engine, Events, Inner, quota, rollback};
 use crate::clock;
 use crate::document::{self, DocumentSource};
@@ -297,7 +297,7 @@ pub(super) async fn accept(inner: &Arc<Inner>, plan: Plan) -> Result<Accepted, A
         };
         let fence = Fence { key: new.key, epoch };
         let plan = Some(ReadyPlan { plan, writes_new: !has_resources });
-        workers::spawn(inner, Claimed { fence, row, plan, turn }).await;
+        workers::spawn(inner, ClaimedDeployment { fence, row, plan, turn }).await;
     } else {
         inner.work.backlog.store(true, Ordering::Relaxed);
         inner.work.wake.notify_one();

@@ -66,7 +66,7 @@ fn read(body: &Json) -> Result<ExportOptions, ArmError> {
 
 fn template(documents: &[Json], wanted: &ExportOptions, types: &Types) -> Json {
     let exported: HashSet<String> = documents.iter().filter_map(|it| it["id"].as_str()).map(key).collect();
-    let mut names = Names::default();
+    let mut names = NameParameters::default();
     if wanted.parameters {
         let ids = documents.iter().filter_map(|document| ResourceId::parse(document["id"].as_str()?));
         ids.for_each(|id| names.add(&id));
@@ -89,11 +89,11 @@ fn template(documents: &[Json], wanted: &ExportOptions, types: &Types) -> Json {
 
 /// The names that are parameters: the first type and the first name of a resource, and the parameter.
 #[derive(Default)]
-struct Names {
+struct NameParameters {
     list: Vec<(String, String, String)>,
 }
 
-impl Names {
+impl NameParameters {
     /// Adds the names of a resource and of what it extends.
     fn add(&mut self, id: &ResourceId) {
         if let Some(around) = extended(id) {
@@ -158,7 +158,12 @@ fn quoted(text: &str) -> String {
 /// Members of a document that do not stand in a template, or that are written by hand.
 const OWN: &[&str] = &["id", "name", "type", "apiVersion", "etag", "properties"];
 
-fn resource(document: &Json, names: &Names, exported: &HashSet<String>, types: &Types) -> Option<Json> {
+fn resource(
+    document: &Json,
+    names: &NameParameters,
+    exported: &HashSet<String>,
+    types: &Types,
+) -> Option<Json> {
     let text = document["id"].as_str()?;
     let id = ResourceId::parse(text)?;
     let version = document["apiVersion"].as_str();

@@ -11,7 +11,7 @@ use crate::error::ArmError;
 use crate::messages;
 use crate::provider::check_tags;
 use crate::scope::{GROUP_TYPE, Scope};
-use crate::store::{NewResource, Page, Paging, ResourceRow, Writer};
+use crate::store::{NewResource, Page, Paging, ResourceRow, ResourceWriter};
 
 /// How long deployments have to stop when their group is removed: so many times so long.
 const STOP_ATTEMPTS: u32 = 40;
@@ -47,7 +47,7 @@ impl Engine {
         self.inner
             .store
             .change_resource(
-                Writer::default(),
+                ResourceWriter::default(),
                 new,
                 |old| {
                     let known = old.map(|old| crate::stored::json(&old.document));
@@ -79,7 +79,7 @@ impl Engine {
             }
             Ok((group.to_string(), group))
         };
-        self.inner.store.change_resource(Writer::default(), new, change, |_| None).await
+        self.inner.store.change_resource(ResourceWriter::default(), new, change, |_| None).await
     }
 
     /// A resource group.

@@ -7,13 +7,29 @@ use super::Inner;
 use crate::error::ArmError;
 use crate::messages;
 use crate::scope::{ResourceId, key, subscription_key};
-use crate::store::{NewResource, Writer};
+use crate::store::{NewResource, ResourceWriter};
 
 /// The type of locks.
-const LOCK_TYPE: &str = "Microsoft.Authorization/locks";
+pub(crate) const LOCK_TYPE: &str = "Microsoft.Authorization/locks";
 
 /// The type under which the deny settings of stacks are kept, one for each subscription that a stack has resources in.
 const DENY_TYPE: &str = "Microsoft.Authorization/denyAssignments";
+
+/// The levels of locks.
+const LEVELS: [&str; 3] = ["NotSpecified", "CanNotDelete", "ReadOnly"];
+
+/// Refuses a lock whose level is none. A change of other members need not name it.
+pub(crate) fn check_level(lock: &arm::Value, is_patch: bool) -> Result<(), ArmError> {
+    let level = lock.get("properties").and_then(|properties| properties.get("level"));
+    let Some(level) = level else {
+        return if is_patch { Ok(()) } else { Err(messages::no_lock_level(&LEVELS)) };
+    };
+    let name = level.as_str().unwrap_or_default();
+    match LEVELS.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+        true => Ok(()),
+        false => Err(messages::bad_lock_level(name, &LEVELS)),
+    }
+}
 
 /// What somebody wants to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +102,7 @@ impl Inner {
                 continue;
             };
             if !subscriptions.contains(&key(&parts.scope)) {
-                self.store.delete_resource(Writer::default(), &row.id, None).await?;
+                self.store.delete_resource(ResourceWriter::default(), &row.id, None).await?;
             }
         }
         for subscription in &subscriptions {
@@ -103,7 +119,7 @@ impl Inner {
             });
             let new = NewResource { id: &id, resource_type: DENY_TYPE };
             let write = |_: Option<&_>| Ok::<_, ArmError>((document.to_string(), ()));
-            self.store.change_resource(Writer::default(), new, write, |()| None).await?;
+            self.store.change_resource(ResourceWriter::default(), new, write, |()| None).await?;
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ const EXEMPTION_TYPE: &str = "Microsoft.Authorization/policyExemptions";
 const GROUP_TYPE_OF_POLICIES: &str = "Microsoft.Resources/subscriptions/resourceGroups";
 
 /// A policy that is assigned to a scope, alone or as part of a set.
-struct Assigned {
+struct AssignedPolicy {
     assignment: Json,
     /// The key of the scope that it is assigned to.
     scope: String,
@@ -33,15 +33,15 @@ struct Assigned {
     given: Map<String, Json>,
 }
 
-/// What is asked about.
-struct Question {
+/// A query of policy states.
+struct PolicyStateQuery {
     /// The key of the scope, or of the resource.
     scope: String,
     /// The key of the assignment, the definition or the set that states are wanted of; of all of them, if there is none.
     policy: Option<String>,
 }
 
-impl Question {
+impl PolicyStateQuery {
     fn new(about: &str) -> Self {
         let about_key = key(about);
         let parts = ResourceId::parse(about);
@@ -56,7 +56,7 @@ impl Question {
         }
     }
 
-    fn wants(&self, assigned: &Assigned) -> bool {
+    fn wants(&self, assigned: &AssignedPolicy) -> bool {
         let Some(wanted) = &self.policy else { return true };
         let id = |document: &Json| document["id"].as_str().map(key);
         let ids = [id(&assigned.assignment), id(&assigned.definition), assigned.set.as_ref().and_then(id)];
@@ -68,7 +68,7 @@ impl Engine {
     /// The states of the resources at a scope or below it, a page of resources after the other: one for each resource and each
     /// policy that is about it. `about` may also be the id of a policy or an assignment, whose states are wanted then.
     pub async fn policy_states(&self, about: &str, paging: &Paging<'_>) -> Result<Page, ArmError> {
-        let question = Question::new(about);
+        let question = PolicyStateQuery::new(about);
         let mut assigned = self.assigned_policies().await?;
         assigned.retain(|assigned| question.wants(assigned));
         let exemptions = self.documents_of_type(EXEMPTION_TYPE).await?;
@@ -116,7 +116,7 @@ impl Engine {
     /// The state of a resource under a policy; none if the policy is not about it.
     async fn state(
         &self,
-        assigned: &Assigned,
+        assigned: &AssignedPolicy,
         subject: &Subject<'_>,
         exemptions: &[Json],
     ) -> Result<Option<Json>, ArmError> {
@@ -170,7 +170,7 @@ impl Engine {
     }
 
     /// All policies that are assigned somewhere and whose definition is stored.
-    async fn assigned_policies(&self) -> Result<Vec<Assigned>, ArmError> {
+    async fn assigned_policies(&self) -> Result<Vec<AssignedPolicy>, ArmError> {
         let definitions = self.by_id(DEFINITION_TYPE).await?;
         let sets = self.by_id(SET_TYPE).await?;
         let mut all = Vec::new();
@@ -181,7 +181,7 @@ impl Engine {
             let definition = assignment.pointer("/properties/policyDefinitionId").and_then(Json::as_str);
             let definition = definition.map(key).unwrap_or_default();
             let given = parameters(member(&assignment, "properties"));
-            let assigned = |definition: &Json| Assigned {
+            let assigned = |definition: &Json| AssignedPolicy {
                 assignment: assignment.clone(),
                 scope: key(&parts.scope),
                 definition: definition.clone(),
@@ -197,7 +197,7 @@ impl Engine {
             for member in members.into_iter().flatten() {
                 let id = member["policyDefinitionId"].as_str().map(key).unwrap_or_default();
                 let Some(definition) = definitions.get(&id) else { continue };
-                all.push(Assigned {
+                all.push(AssignedPolicy {
                     set: Some(set.clone()),
                     reference: Some(member["policyDefinitionReferenceId"].clone()),
                     given: in_set(set, &given, &parameters(member)),
@@ -219,7 +219,7 @@ impl Engine {
     }
 }
 
-impl Assigned {
+impl AssignedPolicy {
     /// Whether the assignment leaves a resource out.
     fn excludes(&self, id: &str) -> bool {
         let scopes = self.assignment.pointer("/properties/notScopes").and_then(Json::as_array);

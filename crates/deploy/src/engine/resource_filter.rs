@@ -63,10 +63,10 @@ impl ResourceFilter {
     /// Whether a resource is one of those that are wanted.
     pub(super) fn fits(&self, id: &str, document: &Json) -> bool {
         let Some(parts) = ResourceId::parse(id) else { return false };
-        self.holds(&Candidate { id, parts, document })
+        self.holds(&FilteredResource { id, parts, document })
     }
 
-    fn holds(&self, resource: &Candidate<'_>) -> bool {
+    fn holds(&self, resource: &FilteredResource<'_>) -> bool {
         match self {
             Self::And(all) => all.iter().all(|one| one.holds(resource)),
             Self::Or(all) => all.iter().any(|one| one.holds(resource)),
@@ -82,13 +82,13 @@ impl ResourceFilter {
 }
 
 /// A resource that may fit.
-struct Candidate<'r> {
+struct FilteredResource<'r> {
     id: &'r str,
     parts: ResourceId,
     document: &'r Json,
 }
 
-impl Candidate<'_> {
+impl FilteredResource<'_> {
     fn has(&self, property: ResourceProperty, wanted: &str) -> bool {
         let values = self.values(property);
         match property {

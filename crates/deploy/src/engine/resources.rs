@@ -12,7 +12,7 @@ use crate::provider::{
     Provider, ResourceRequest, ResourceTarget, TagChange, TagsId, embed, embedded_types, is_tags,
 };
 use crate::scope::{ResourceId, Scope, key};
-use crate::store::{Page, Paging, ResourceRow, Writer};
+use crate::store::{Page, Paging, ResourceRow, ResourceWriter};
 
 const TEMPLATE_SPEC_VERSION: &str = "Microsoft.Resources/templateSpecs/versions";
 
@@ -53,7 +53,7 @@ impl Engine {
             return self
                 .inner
                 .documents
-                .change_tags(Writer::default(), &tags, TagChange::read(body)?, |_| None)
+                .change_tags(ResourceWriter::default(), &tags, TagChange::read(body)?, |_| None)
                 .await;
         }
         self.get_resource(id, api_version).await?;

@@ -14,7 +14,7 @@ use crate::messages;
 use crate::request::DeploymentRequest;
 use crate::scope::{DeploymentId, ResourceId, Scope, key};
 use crate::state::State;
-use crate::store::{NewResource, Page, Paging, Writer};
+use crate::store::{NewResource, Page, Paging, ResourceWriter};
 
 /// The type of stacks.
 const STACK_TYPE: &str = "Microsoft.Resources/deploymentStacks";
@@ -47,9 +47,28 @@ impl UnmanageAction {
     }
 }
 
-/// What became of what a stack had.
+/// Settings of a stack that are one of a few words. A misspelt one would quietly detach, or deny nothing.
+const CHOICES: [(&str, &str, &[&str]); 4] = [
+    ("actionOnUnmanage", "resources", &["delete", "detach"]),
+    ("actionOnUnmanage", "resourceGroups", &["delete", "detach"]),
+    ("actionOnUnmanage", "managementGroups", &["delete", "detach"]),
+    ("denySettings", "mode", &["none", "denyDelete", "denyWriteAndDelete"]),
+];
+
+fn check_choices(properties: &Map<String, Json>) -> Result<(), ArmError> {
+    for (settings, name, choices) in CHOICES {
+        let value = properties.get(settings).and_then(|settings| settings.get(name)).and_then(Json::as_str);
+        let is_known = |value: &str| choices.iter().any(|choice| choice.eq_ignore_ascii_case(value));
+        if let Some(value) = value.filter(|value| !is_known(value)) {
+            return Err(messages::bad_stack_choice(&format!("{settings}.{name}"), value, choices));
+        }
+    }
+    Ok(())
+}
+
+/// The resources that a stack does not manage any more, by what was done with them.
 #[derive(Default)]
-struct Unmanaged {
+struct UnmanagedResources {
     detached: Vec<Json>,
     deleted: Vec<Json>,
     failed: Vec<Json>,
@@ -171,7 +190,7 @@ impl Engine {
         if let Some(failed) = unmanaged.failed.first().and_then(|it| it.get("error")) {
             return Err(ArmError::from_json(failed).with_status(409));
         }
-        Ok(self.inner.store.delete_resource(Writer::default(), &id, None).await?)
+        Ok(self.inner.store.delete_resource(ResourceWriter::default(), &id, None).await?)
     }
 
     /// The deployment of a stack.
@@ -183,6 +202,7 @@ impl Engine {
                 "it does not say what becomes of what it does not manage any more",
             ));
         }
+        check_choices(properties)?;
         let target = match properties.get("deploymentScope").and_then(Json::as_str) {
             Some(id) => Scope::parse(id).ok_or_else(|| messages::bad_resource_id(id))?,
             None => scope.clone(),
@@ -243,7 +263,7 @@ impl Engine {
         // What a deployment that has failed did not come to may still be in the template.
         let (unmanaged, held) = match has_succeeded {
             true => (self.unmanage(before, action).await, Vec::new()),
-            false => (Unmanaged::default(), before),
+            false => (UnmanagedResources::default(), before),
         };
         let deny = stack.pointer("/properties/denySettings").cloned().unwrap_or_default();
         let deny_status = deny.get("mode").and_then(Json::as_str).unwrap_or("none");
@@ -271,10 +291,10 @@ impl Engine {
     }
 
     /// Lets go of resources, or removes them: what is below others first, groups last.
-    async fn unmanage(&self, mut ids: Vec<String>, action: UnmanageAction) -> Unmanaged {
+    async fn unmanage(&self, mut ids: Vec<String>, action: UnmanageAction) -> UnmanagedResources {
         let is_group = |id: &str| matches!(Scope::parse(id), Some(Scope::ResourceGroup { .. }));
         ids.sort_by_key(|id| (is_group(id), std::cmp::Reverse(id.len())));
-        let mut unmanaged = Unmanaged::default();
+        let mut unmanaged = UnmanagedResources::default();
         for id in ids {
             let entry = json!({ "id": id });
             let group = Scope::parse(&id);
@@ -300,7 +320,7 @@ impl Engine {
     async fn keep_stack(&self, id: &str, stack: &Json) -> Result<(), ArmError> {
         let new = NewResource { id, resource_type: STACK_TYPE };
         let change = |_: Option<&_>| Ok::<_, ArmError>((stack.to_string(), ()));
-        self.inner.store.change_resource(Writer::default(), new, change, |()| None).await
+        self.inner.store.change_resource(ResourceWriter::default(), new, change, |()| None).await
     }
 }
 

@@ -9,13 +9,13 @@ use crate::error::ArmError;
 use crate::messages;
 use crate::provider::check_tags;
 use crate::scope::{ResourceId, Scope};
-use crate::store::{NewResource, Paging, ResourceRow, Writer};
+use crate::store::{NewResource, Paging, ResourceRow, ResourceWriter};
 
 /// The type under which names that were set down are kept. Lists of resources do not name them.
 pub(super) const TAG_NAME_TYPE: &str = "Microsoft.Resources/tagNames";
 
 /// How often each value of each name is used.
-type Uses = BTreeMap<String, BTreeMap<String, u64>>;
+type TagUsage = BTreeMap<String, BTreeMap<String, u64>>;
 
 /// What a write of a name or value gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,7 +85,7 @@ impl Engine {
         if !values_of(&crate::stored::json(&row.document)).is_empty() {
             return Err(messages::tag_has_values(name));
         }
-        Ok(self.inner.store.delete_resource(Writer::default(), &row.id, None).await?)
+        Ok(self.inner.store.delete_resource(ResourceWriter::default(), &row.id, None).await?)
     }
 
     /// Forgets a value of a name. False if it was not set down.
@@ -136,12 +136,12 @@ impl Engine {
             Ok::<_, ArmError>((document.to_string(), old.is_none()))
         };
         let new = NewResource { id: &id, resource_type: TAG_NAME_TYPE };
-        self.inner.store.change_resource(Writer::default(), new, write, |_| None).await
+        self.inner.store.change_resource(ResourceWriter::default(), new, write, |_| None).await
     }
 
     /// The tags of all that is in a subscription.
-    async fn tag_uses(&self, scope: &Scope) -> Result<Uses, ArmError> {
-        let mut uses = Uses::new();
+    async fn tag_uses(&self, scope: &Scope) -> Result<TagUsage, ArmError> {
+        let mut uses = TagUsage::new();
         let mut after: Option<String> = None;
         loop {
             let paging = Paging { top: None, after: after.as_deref() };

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::Inner;
-use super::workers::{Claimed, StartPermit, raised, spawn};
+use super::workers::{ClaimedDeployment, StartPermit, raised, spawn};
 use crate::clock;
 use crate::store::{LeasedDeployment, StoreError};
 
@@ -22,19 +22,19 @@ fn watch_interval(lease: Duration) -> Duration {
 }
 
 /// How long a deployment is known to be without a heartbeat.
-struct Silence {
+struct MissedHeartbeats {
     held: LeasedDeployment,
     length: Duration,
 }
 
 /// The heartbeats that this process has seen, and for how long they are unchanged by its own monotonic clock.
 #[derive(Default)]
-struct Watched {
-    seen: HashMap<String, Silence>,
+struct HeartbeatMonitor {
+    seen: HashMap<String, MissedHeartbeats>,
     last_look: Option<Instant>,
 }
 
-impl Watched {
+impl HeartbeatMonitor {
     /// The deployments whose owner has missed its heartbeats for so long. A poller that is late itself, on a machine that is
     /// overloaded or was suspended, does not blame others: a gap between two looks counts as two intervals at most.
     fn silent(
@@ -52,7 +52,7 @@ impl Watched {
                 Some(silence) if silence.held == held => silence.length + gap,
                 _ => Duration::ZERO,
             };
-            seen.insert(held.key.clone(), Silence { held, length });
+            seen.insert(held.key.clone(), MissedHeartbeats { held, length });
         }
         self.seen = seen;
         let silent = self.seen.values().filter(|silence| silence.length >= lease);
@@ -67,7 +67,7 @@ pub(crate) fn start(inner: &Arc<Inner>) {
     inner.work.spawn(async move {
         let pause = watch_interval(looking.options.lease);
         let mut next = Instant::now();
-        let mut watched = Watched::default();
+        let mut watched = HeartbeatMonitor::default();
         let mut swept = 0;
         loop {
             if clock::now() - swept > SWEEP {
@@ -83,7 +83,7 @@ pub(crate) fn start(inner: &Arc<Inner>) {
             if let Err(error) = look(&looking, is_due.then_some(&mut watched)).await {
                 tracing::warn!(%error, "no work could be looked for");
                 // Whoever was silent may have been as helpless as this process.
-                watched = Watched::default();
+                watched = HeartbeatMonitor::default();
             }
             tokio::select! {
                 () = looking.work.wake.notified() => {}
@@ -96,7 +96,7 @@ pub(crate) fn start(inner: &Arc<Inner>) {
 
 /// Claims unclaimed deployments, as many as there are free workers. When the time has come, also all that is to stop, and what was
 /// left behind by processes that are silent.
-async fn look(inner: &Arc<Inner>, watched: Option<&mut Watched>) -> Result<(), StoreError> {
+async fn look(inner: &Arc<Inner>, watched: Option<&mut HeartbeatMonitor>) -> Result<(), StoreError> {
     if let Some(watched) = watched {
         for key in inner.store.claimable(true, 64).await? {
             take(inner, &key, None, StartPermit::Later(None)).await?;
@@ -117,7 +117,7 @@ async fn look(inner: &Arc<Inner>, watched: Option<&mut Watched>) -> Result<(), S
 }
 
 /// Claims what silent processes have left behind.
-async fn take_over(inner: &Arc<Inner>, watched: &mut Watched) -> Result<(), StoreError> {
+async fn take_over(inner: &Arc<Inner>, watched: &mut HeartbeatMonitor) -> Result<(), StoreError> {
     let mut held = inner.store.held().await?;
     held.retain(|held| !inner.work.runs(&held.key));
     if held.is_empty() {
@@ -146,7 +146,7 @@ pub(super) async fn take(
 ) -> Result<(), StoreError> {
     if let Some((fence, row)) = inner.store.claim(key, held, &inner.work.owner).await? {
         tracing::info!(deployment = %row.id, state = %row.state, "deployment claimed");
-        spawn(inner, Claimed { fence, row, plan: None, turn }).await;
+        spawn(inner, ClaimedDeployment { fence, row, plan: None, turn }).await;
     }
     Ok(())
 }
@@ -163,7 +163,7 @@ mod tests {
 
     /// When a poller that looks every `interval` takes over from an owner whose last heartbeat was at `death`.
     fn takeover(interval: Duration, death: Duration) -> Duration {
-        let (start, mut watched, mut now) = (Instant::now(), Watched::default(), Duration::ZERO);
+        let (start, mut watched, mut now) = (Instant::now(), HeartbeatMonitor::default(), Duration::ZERO);
         loop {
             let heartbeats = now.min(death).as_millis() / (LEASE / 4).as_millis() + u128::from(now >= death);
             let held = held(i64::try_from(heartbeats).unwrap());
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_poller_that_is_late_blames_nobody() {
-        let (start, mut watched) = (Instant::now(), Watched::default());
+        let (start, mut watched) = (Instant::now(), HeartbeatMonitor::default());
         assert!(watched.silent(held(1), LEASE, start).is_empty());
         let late = start + Duration::from_secs(60);
         assert!(watched.silent(held(1), LEASE, late).is_empty(), "it did not look for a minute");
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_sign_of_life_begins_anew() {
-        let (start, mut watched) = (Instant::now(), Watched::default());
+        let (start, mut watched) = (Instant::now(), HeartbeatMonitor::default());
         let interval = watch_interval(LEASE);
         for look in 0..40 {
             let heartbeat = i64::from(look / 8);

@@ -21,7 +21,7 @@ use crate::plan::{Plan, Surroundings, plan_again};
 use crate::run::{self, ActiveDeployment, DeploymentRun, Ended};
 use crate::scope::{DeploymentId, Scope};
 use crate::state::State;
-use crate::store::{DeploymentRow, Fence, Finish, StoreError, until_available};
+use crate::store::{DeploymentRow, Fence, FinishedDeployment, StoreError, until_available};
 
 /// The workers of one process.
 pub(crate) struct Workers {
@@ -57,7 +57,7 @@ pub(crate) struct Counters {
 }
 
 /// A deployment that this process has claimed.
-pub(crate) struct Claimed {
+pub(crate) struct ClaimedDeployment {
     pub fence: Fence,
     pub row: DeploymentRow,
     /// The plan, when this process has just made it: it has the secrets.
@@ -161,7 +161,7 @@ impl Workers {
 
 /// Runs a claimed deployment in the background. An engine that closes gives it back instead: its poller may just have claimed what
 /// it let go of itself.
-pub(crate) fn spawn(inner: &Arc<Inner>, claimed: Claimed) -> BoxFuture<'_, ()> {
+pub(crate) fn spawn(inner: &Arc<Inner>, claimed: ClaimedDeployment) -> BoxFuture<'_, ()> {
     let inner_of_task = Arc::clone(inner);
     let look = inner.work.enter(&claimed.fence.key);
     let (fence, look_of_task) = (claimed.fence.clone(), Arc::clone(&look));
@@ -232,10 +232,10 @@ async fn keep(inner: &Inner, fence: &Fence, stop: &watch::Sender<bool>, look: &N
 
 async fn work(
     inner: &Arc<Inner>,
-    claimed: Claimed,
+    claimed: ClaimedDeployment,
     mut stop: watch::Receiver<bool>,
 ) -> Result<(), StoreError> {
-    let Claimed { fence, row, plan, turn } = claimed;
+    let ClaimedDeployment { fence, row, plan, turn } = claimed;
     let _permit = match turn {
         StartPermit::Now(permit) => Some(permit),
         StartPermit::Later(_place) => tokio::select! {
@@ -245,28 +245,28 @@ async fn work(
             permit = Arc::clone(&inner.work.permits).acquire_owned() => permit.ok(),
         },
     };
-    let _counted = Counted::new(&inner.work.counters.running);
-    deploy(inner, Started { fence, row, plan, stop }).await
+    let _counted = GaugeGuard::new(&inner.work.counters.running);
+    deploy(inner, StartedDeployment { fence, row, plan, stop }).await
 }
 
-/// One more for as long as it lives: a deployment may be let go of at any point.
-struct Counted<'c>(&'c AtomicU64);
+/// Raises a gauge for as long as it lives: a deployment may be let go of at any point.
+struct GaugeGuard<'c>(&'c AtomicU64);
 
-impl<'c> Counted<'c> {
+impl<'c> GaugeGuard<'c> {
     fn new(counter: &'c AtomicU64) -> Self {
         counter.fetch_add(1, Ordering::Relaxed);
         Self(counter)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for GaugeGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// A claimed deployment whose turn has come.
-struct Started {
+struct StartedDeployment {
     fence: Fence,
     row: DeploymentRow,
     plan: Option<ReadyPlan>,
@@ -274,7 +274,10 @@ struct Started {
     stop: watch::Receiver<bool>,
 }
 
-async fn deploy(inner: &Arc<Inner>, Started { fence, row, plan, stop }: Started) -> Result<(), StoreError> {
+async fn deploy(
+    inner: &Arc<Inner>,
+    StartedDeployment { fence, row, plan, stop }: StartedDeployment,
+) -> Result<(), StoreError> {
     let plan = match plan {
         Some(ready) => Ok(ready),
         None => again(inner, &row).await.map(|plan| ReadyPlan { plan, writes_new: false }),
@@ -325,7 +328,7 @@ async fn give_up(
 ) -> Result<(), StoreError> {
     let mut document = crate::stored::json(&row.document);
     let now = clock::now();
-    let end = crate::document::End {
+    let end = crate::document::DeploymentEnd {
         state: State::Failed,
         outputs: None,
         error: Some(error),
@@ -336,7 +339,7 @@ async fn give_up(
     crate::document::finish(&mut document, end);
     let error = error.to_json().to_string();
     let document = document.to_string();
-    let finish = Finish {
+    let finish = FinishedDeployment {
         key: &row.key,
         run: &row.run,
         state: State::Failed,

@@ -2,12 +2,12 @@
 
 use serde_json::Value as Json;
 
-use super::field::{self, Found};
+use super::field::{self, FieldValues};
 use super::{Policy, Subject};
 
-/// What a condition is asked for.
+/// What a condition is evaluated for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outlook {
+pub(crate) enum ConditionPurpose {
     /// Whether it holds.
     Whole,
     /// Whether the rule is about a resource: only type, kind and name count, everything else is taken for true.
@@ -16,7 +16,7 @@ pub(crate) enum Outlook {
     Negated,
 }
 
-impl Outlook {
+impl ConditionPurpose {
     fn negated(self) -> Self {
         match self {
             Self::Whole => Self::Whole,
@@ -37,7 +37,7 @@ impl Policy<'_> {
         &self,
         condition: &Json,
         subject: &Subject<'_>,
-        outlook: Outlook,
+        outlook: ConditionPurpose,
     ) -> Option<bool> {
         let members = condition.as_object()?;
         let part = |name: &str| members.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
@@ -58,20 +58,20 @@ impl Policy<'_> {
         if let Some((_, name)) = part("field") {
             let name = self.value(name, subject)?;
             let name = name.as_str()?;
-            if outlook != Outlook::Whole
+            if outlook != ConditionPurpose::Whole
                 && !["type", "kind", "name"].iter().any(|of| name.eq_ignore_ascii_case(of))
             {
                 return Some(outlook.assumed());
             }
             let wanted = self.value(wanted, subject)?;
             return match field::values(subject, name) {
-                Found::One(value) => compare(operator, value.as_ref(), &wanted),
-                Found::Each(values) => {
+                FieldValues::One(value) => compare(operator, value.as_ref(), &wanted),
+                FieldValues::Each(values) => {
                     combined(values.iter().map(|value| compare(operator, Some(value), &wanted)), false)
                 }
             };
         }
-        if outlook != Outlook::Whole {
+        if outlook != ConditionPurpose::Whole {
             return Some(outlook.assumed());
         }
         let wanted = self.value(wanted, subject)?;
@@ -85,7 +85,7 @@ impl Policy<'_> {
     /// How many elements of an array a condition holds for. Within it, the fields of the array are those of the element.
     fn count(&self, count: &Json, subject: &Subject<'_>) -> Option<usize> {
         let name = count.get("field")?.as_str()?;
-        let Found::Each(items) = field::values(subject, name) else { return Some(0) };
+        let FieldValues::Each(items) = field::values(subject, name) else { return Some(0) };
         let Some(condition) = count.get("where").filter(|condition| !condition.is_null()) else {
             return Some(items.len());
         };
@@ -111,15 +111,15 @@ impl Policy<'_> {
         let name = members.get("field").and_then(Json::as_str);
         let path = name.filter(|name| name.to_lowercase().starts_with(&array.to_lowercase()));
         let Some(path) = path.and_then(|name| name.get(array.len()..)) else {
-            return self.condition(condition, subject, Outlook::Whole);
+            return self.condition(condition, subject, ConditionPurpose::Whole);
         };
         let (operator, wanted) = members.iter().find(|(name, _)| *name != "field")?;
         let wanted = self.value(wanted, subject)?;
         match path.strip_prefix('.') {
             None => compare(operator, Some(item), &wanted),
             Some(path) => match field::along(item, path) {
-                Found::One(value) => compare(operator, value.as_ref(), &wanted),
-                Found::Each(values) => {
+                FieldValues::One(value) => compare(operator, value.as_ref(), &wanted),
+                FieldValues::Each(values) => {
                     combined(values.iter().map(|value| compare(operator, Some(value), &wanted)), false)
                 }
             },

@@ -5,49 +5,49 @@ use serde_json::{Map, Value as Json};
 use super::Subject;
 
 /// What a resource has at a field. An alias with `[*]` has a value for each element; a field that is not there has none.
-pub(super) fn values(subject: &Subject<'_>, name: &str) -> Found {
+pub(super) fn values(subject: &Subject<'_>, name: &str) -> FieldValues {
     let document = subject.document;
-    let member = |name: &str| Found::One(get(document, name).cloned());
+    let member = |name: &str| FieldValues::One(get(document, name).cloned());
     match name.to_lowercase().as_str() {
         "name" | "kind" | "location" | "tags" | "id" => member(name),
-        "type" => Found::One(Some(Json::String(subject.resource_type.to_owned()))),
+        "type" => FieldValues::One(Some(Json::String(subject.resource_type.to_owned()))),
         "fullname" => {
             let parts = crate::scope::ResourceId::parse(subject.id);
-            Found::One(parts.map(|parts| Json::String(parts.name())))
+            FieldValues::One(parts.map(|parts| Json::String(parts.name())))
         }
-        "identity.type" => Found::One(document.pointer("/identity/type").cloned()),
+        "identity.type" => FieldValues::One(document.pointer("/identity/type").cloned()),
         lower if lower.starts_with("tags.") || lower.starts_with("tags[") => {
             let tag = name.get("tags".len()..).unwrap_or_default();
             let tag = tag.trim_start_matches(['.', '[']).trim_end_matches(']').trim_matches('\'');
-            Found::One(get(document, "tags").and_then(|tags| get(tags, tag)).cloned())
+            FieldValues::One(get(document, "tags").and_then(|tags| get(tags, tag)).cloned())
         }
         lower => {
             let prefix = format!("{}/", subject.resource_type.to_lowercase());
             match lower.strip_prefix(&prefix).and_then(|_| name.get(prefix.len()..)) {
                 Some(path) => along(document, path),
                 // It is a field of another type.
-                None => Found::One(None),
+                None => FieldValues::One(None),
             }
         }
     }
 }
 
 /// What is at a field.
-pub(super) enum Found {
+pub(super) enum FieldValues {
     One(Option<Json>),
     Each(Vec<Json>),
 }
 
 /// A field as a value: null if it is not there.
-pub(super) fn as_value(found: Found) -> Json {
+pub(super) fn as_value(found: FieldValues) -> Json {
     match found {
-        Found::One(value) => value.unwrap_or_default(),
-        Found::Each(values) => Json::Array(values),
+        FieldValues::One(value) => value.unwrap_or_default(),
+        FieldValues::Each(values) => Json::Array(values),
     }
 }
 
 /// Follows a path such as `networkAcls.ipRules[*].value`. Aliases leave the member `properties` out.
-pub(super) fn along(document: &Json, path: &str) -> Found {
+pub(super) fn along(document: &Json, path: &str) -> FieldValues {
     let mut current = vec![document.clone()];
     let mut has_many = false;
     for segment in path.split(['.', '/']) {
@@ -69,8 +69,8 @@ pub(super) fn along(document: &Json, path: &str) -> Found {
         }
     }
     match has_many {
-        true => Found::Each(current),
-        false => Found::One(current.pop()),
+        true => FieldValues::Each(current),
+        false => FieldValues::One(current.pop()),
     }
 }
 

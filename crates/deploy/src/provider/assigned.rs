@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::scope::ResourceId;
 
 /// A property that a provider assigns.
-struct Assigned {
+struct AssignedProperty {
     /// The type, in lower case.
     resource_type: &'static str,
     /// The dotted path below `properties`.
@@ -17,8 +17,8 @@ struct Assigned {
     value: &'static str,
 }
 
-const fn row(resource_type: &'static str, path: &'static str, value: &'static str) -> Assigned {
-    Assigned { resource_type, path, value }
+const fn row(resource_type: &'static str, path: &'static str, value: &'static str) -> AssignedProperty {
+    AssignedProperty { resource_type, path, value }
 }
 
 const TENANT: &str = "00000000-0000-0000-0000-000000000001";
@@ -29,11 +29,12 @@ const INSIGHTS: &str = "microsoft.insights/components";
 const BUS: &str = "https://{name}.servicebus.windows.net:443/";
 const HOST: &str = "fullyQualifiedDomainName";
 
-const ASSIGNED: &[Assigned] = &[
+const ASSIGNED: &[AssignedProperty] = &[
     row("microsoft.app/managedenvironments", "defaultDomain", "{name}.azurecontainerapps.io"),
     row("microsoft.appconfiguration/configurationstores", "endpoint", "https://{name}.azconfig.io"),
     row("microsoft.authorization/policyassignments", "scope", "{scope}"),
     row("microsoft.authorization/roleassignments", "scope", "{scope}"),
+    row("microsoft.authorization/roledefinitions", "type", "CustomRole"),
     row("microsoft.cache/redis", "hostName", "{name}.redis.cache.windows.net"),
     row("microsoft.cognitiveservices/accounts", "endpoint", "https://{name}.cognitiveservices.azure.com/"),
     row("microsoft.containerregistry/registries", "loginServer", "{name}.azurecr.io"),
@@ -159,7 +160,7 @@ pub(super) fn remove_inline_child(parent: &mut Json, child_type: &str, name: &st
     items.len() < count
 }
 
-fn rows(resource_type: &str) -> impl Iterator<Item = &'static Assigned> {
+fn rows(resource_type: &str) -> impl Iterator<Item = &'static AssignedProperty> {
     let of = resource_type.to_lowercase();
     ASSIGNED.iter().filter(move |assigned| assigned.resource_type == of)
 }
@@ -200,7 +201,7 @@ fn assign_identity(id: &str, document: &mut Map<String, Json>) {
     }
 }
 
-fn value(assigned: &Assigned, id: &str, parts: &ResourceId) -> String {
+fn value(assigned: &AssignedProperty, id: &str, parts: &ResourceId) -> String {
     let name = parts.names.last().map(|name| name.to_lowercase()).unwrap_or_default();
     let guid = made_up_id(id, &format!("properties.{}", assigned.path.to_lowercase()));
     let octet = guid.as_u128() % 254 + 1;

@@ -8,10 +8,11 @@ use serde_json::{Map, Value as Json, json};
 use super::assigned::{assign, inline_children, remove_inline_child};
 use super::tags::{TAGS_TYPE, TagChange, TagsId, check_tags};
 use super::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget, Types, built_in_roles};
+use crate::engine::locks::{LOCK_TYPE, check_level};
 use crate::error::ArmError;
 use crate::messages;
 use crate::scope::ResourceId;
-use crate::store::{NewResource, Record, ResourceRow, ResourceStep, Store, Writer};
+use crate::store::{NewResource, OperationRecord, ResourceRow, ResourceStep, ResourceWriter, Store};
 use crate::vault::SECRET_TYPE;
 
 /// Keeps resources of all types.
@@ -34,7 +35,7 @@ impl Documents {
         &self,
         request: &ResourceRequest,
         expects_new: bool,
-        record: impl Fn(&Resource) -> Record,
+        record: impl Fn(&Resource) -> OperationRecord,
     ) -> Result<Option<Resource>, ArmError> {
         let (parts, id) = self.checked(request).await?;
         let Some(fence) = request.fence.as_ref().filter(|_| !request.patch && !is_special(&parts)) else {
@@ -57,10 +58,10 @@ impl Documents {
     pub async fn write(
         &self,
         request: &ResourceRequest,
-        record: impl Fn(&Resource) -> Option<Record>,
+        record: impl Fn(&Resource) -> Option<OperationRecord>,
     ) -> Result<Resource, ArmError> {
         let (parts, id) = self.checked(request).await?;
-        let writer = Writer { fence: request.fence.as_ref() };
+        let writer = ResourceWriter { fence: request.fence.as_ref() };
         if let Some(tags) = TagsId::parse(id) {
             let asked = crate::secrets::without(&request.body);
             check_tags(asked.pointer("/properties/tags"))?;
@@ -93,6 +94,9 @@ impl Documents {
             && !request.patch
         {
             return Err(messages::invalid_resource(id, errors));
+        }
+        if parts.resource_type.eq_ignore_ascii_case(LOCK_TYPE) {
+            check_level(&request.body, request.patch)?;
         }
         Ok((parts, id))
     }
@@ -149,7 +153,7 @@ impl Documents {
             let removed = remove_inline_child(&mut document, of, name);
             Ok::<_, ArmError>((document.to_string(), removed))
         };
-        self.store.change_resource(Writer::default(), new, change, |_| None).await
+        self.store.change_resource(ResourceWriter::default(), new, change, |_| None).await
     }
 
     /// The document of a row; null if there is none.
@@ -228,11 +232,15 @@ impl Provider for Documents {
         async move {
             let id = target.id.as_deref().unwrap_or_default();
             if let Some(tags) = TagsId::parse(id) {
-                self.change_tags(Writer::default(), &tags, TagChange::Replace(Map::new()), |_| None).await?;
+                self.change_tags(ResourceWriter::default(), &tags, TagChange::Replace(Map::new()), |_| None)
+                    .await?;
                 return Ok(true);
             }
-            let was_there =
-                self.store.delete_resource(Writer::default(), id, None).await.map_err(ArmError::from)?;
+            let was_there = self
+                .store
+                .delete_resource(ResourceWriter::default(), id, None)
+                .await
+                .map_err(ArmError::from)?;
             Ok(self.delete_inline(id).await? || was_there)
         }
         .boxed()

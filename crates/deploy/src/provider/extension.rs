@@ -61,11 +61,11 @@ impl std::fmt::Debug for Extensions {
 /// A program that makes resources.
 pub(crate) struct Extension {
     program: PathBuf,
-    running: Mutex<Option<Running>>,
+    running: Mutex<Option<RunningExtension>>,
 }
 
 /// A program that was started.
-struct Running {
+struct RunningExtension {
     child: Child,
     channel: Channel,
     /// The folder of its socket, removed with it.
@@ -177,7 +177,7 @@ async fn finish(
 }
 
 /// Starts a program and asks it until it answers.
-async fn start(program: &Path) -> Result<Running, String> {
+async fn start(program: &Path) -> Result<RunningExtension, String> {
     let folder = std::env::temp_dir().join(format!("sinew-{}", uuid::Uuid::new_v4().simple()));
     // Nobody else may speak to the program.
     std::fs::DirBuilder::new().mode(0o700).create(&folder).map_err(|error| error.to_string())?;
@@ -192,7 +192,7 @@ async fn start(program: &Path) -> Result<Running, String> {
         let _ = std::fs::remove_dir(&folder);
         error.to_string()
     })?;
-    let mut running = Running { child, channel: channel(&socket), folder };
+    let mut running = RunningExtension { child, channel: channel(&socket), folder };
     let end = tokio::time::Instant::now() + START;
     loop {
         let answer: Result<Empty, _> = wire::call(&running.channel, Method::Ping, Empty {}).await;
@@ -218,7 +218,7 @@ fn channel(socket: &Path) -> Channel {
     }))
 }
 
-impl Drop for Running {
+impl Drop for RunningExtension {
     fn drop(&mut self) {
         // Asked first; whoever does not listen is killed when the child is dropped.
         if let Some(process) = self.child.id() {

@@ -7,7 +7,7 @@ use super::documents::Documents;
 use crate::error::ArmError;
 use crate::messages;
 use crate::scope::{ResourceId, Scope, key};
-use crate::store::{NewResource, Record, ResourceRow, Writer};
+use crate::store::{NewResource, OperationRecord, ResourceRow, ResourceWriter};
 
 /// The type of tags.
 pub(super) const TAGS_TYPE: &str = "Microsoft.Resources/tags";
@@ -105,10 +105,10 @@ impl Documents {
     /// Changes the tags of something. Gives them as a resource.
     pub async fn change_tags(
         &self,
-        writer: Writer<'_>,
+        writer: ResourceWriter<'_>,
         id: &TagsId,
         change: TagChange,
-        record: impl FnOnce(&Json) -> Option<Record>,
+        record: impl FnOnce(&Json) -> Option<OperationRecord>,
     ) -> Result<Json, ArmError> {
         let own = id.id();
         let parts = ResourceId::parse(&id.owner).filter(|_| id.is_inside());

@@ -85,7 +85,7 @@ impl Types {
         let Some(ty) = self.body(resource_type, api_version) else {
             return Verdict::Undetermined(vec![messages::type_not_installed(resource_type, api_version)]);
         };
-        let mut check = Check::default();
+        let mut check = TypeCheck::default();
         check.members(body, &ty, "");
         Verdict::of(check.failures, check.open)
     }
@@ -94,7 +94,8 @@ impl Types {
     pub(crate) fn complete(&self, target: &ResourceTarget, document: &mut Map<String, Json>) {
         let Some(ty) = self.body(&target.resource_type, target.api_version.as_deref()) else { return };
         let id = target.id.as_deref().unwrap_or_default();
-        let mut fill = Fill { id, name: id.rsplit('/').next().unwrap_or_default(), left: MAX_FILLED };
+        let mut fill =
+            PropertyGenerator { id, name: id.rsplit('/').next().unwrap_or_default(), left: MAX_FILLED };
         fill.members(document, &ty, "");
     }
 
@@ -206,10 +207,10 @@ const MAX_FILLED: usize = 500;
 const MAX_DEPTH: usize = 6;
 
 /// The text at a member of a value.
-type Texts<'v> = &'v dyn Fn(&str) -> Option<String>;
+type DiscriminatorLookup<'v> = &'v dyn Fn(&str) -> Option<String>;
 
 /// The object type that fits a value: of several, the one that its discriminator names.
-fn object<'t>(ty: &'t Type, value: Option<Texts<'_>>) -> Option<&'t ObjectType> {
+fn object<'t>(ty: &'t Type, value: Option<DiscriminatorLookup<'_>>) -> Option<&'t ObjectType> {
     match ty.kind() {
         Kind::Object(object) => Some(object),
         Kind::Discriminated(types) => {
@@ -238,12 +239,12 @@ fn property<'t>(object: &'t ObjectType, name: &str) -> Option<&'t Property> {
 
 /// What is wrong with a body, and what cannot be said yet.
 #[derive(Default)]
-struct Check {
+struct TypeCheck {
     failures: Vec<ArmError>,
     open: Vec<ArmError>,
 }
 
-impl Check {
+impl TypeCheck {
     fn members(&mut self, value: &Value, ty: &Type, path: &str) {
         let Some(members) = value.as_object() else { return };
         let text = |name: &str| members.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -308,13 +309,13 @@ fn fits(ty: &Type, value: &Value) -> bool {
 }
 
 /// Makes up what only a provider knows: the same for the same resource.
-struct Fill<'f> {
+struct PropertyGenerator<'f> {
     id: &'f str,
     name: &'f str,
     left: usize,
 }
 
-impl Fill<'_> {
+impl PropertyGenerator<'_> {
     fn members(&mut self, members: &mut Map<String, Json>, ty: &Type, path: &str) {
         let chosen: Vec<(String, String)> = members
             .iter()

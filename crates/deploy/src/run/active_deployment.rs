@@ -9,7 +9,7 @@ use arm::{Context, Step, Template, Value};
 use serde_json::Value as Json;
 
 use crate::job::Mode;
-use crate::plan::{Configs, Plan};
+use crate::plan::{ExtensionConfigs, Plan};
 use crate::scope::DeploymentId;
 use crate::store::DeploymentRow;
 
@@ -34,7 +34,7 @@ pub(crate) struct ActiveDeployment {
     /// Whether some of it may be done already.
     pub is_resumed: bool,
     /// The configurations of extensions, by alias.
-    pub configs: Configs,
+    pub configs: ExtensionConfigs,
     /// What resources of extensions gave, by symbolic name.
     pub symbols: Mutex<HashMap<String, Value>>,
     /// What was really made, by the place of the resource in the template and its turn.

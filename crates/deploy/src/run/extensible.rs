@@ -5,11 +5,11 @@ use arm::{Template, Value};
 use serde_json::{Value as Json, json};
 
 use super::active_deployment::{ActiveDeployment, subject_of, symbol_of};
-use super::operation::Recorder;
+use super::operation::OperationRecorder;
 use super::resolve::{ValueLabel, resolve};
 use super::resource::{conclude, get, is_as_asked, label, put, refuse, until, within_timeout};
 use super::{DeploymentRun, Failure, nested};
-use crate::document::Target;
+use crate::document::OperationTarget;
 use crate::error::ArmError;
 use crate::messages;
 use crate::provider::extension::Extension;
@@ -20,7 +20,7 @@ use crate::secrets::{marked, without};
 pub(super) async fn deploy(
     run: &DeploymentRun,
     unit: &ActiveDeployment,
-    recorder: &Recorder<'_>,
+    recorder: &OperationRecorder<'_>,
     planned: &Planned,
     alias: &str,
 ) -> Result<(), Failure> {
@@ -29,10 +29,11 @@ pub(super) async fn deploy(
         Ok(None) => return Ok(()),
         Err(failure) => return refuse(recorder, planned, failure).await,
     };
-    let Prepared { target, properties, extension } = prepared;
+    let PreparedResource { target, properties, extension } = prepared;
     // A module has an id, so that whoever looks at its operation finds what happens inside.
     let id = extension.provider.is_none().then(|| nested::local_id(unit, &properties).to_string());
-    let shown = Target { id, extension: Some(extension.shown), ..Target::asked(planned, &target) };
+    let shown =
+        OperationTarget { id, extension: Some(extension.shown), ..OperationTarget::asked(planned, &target) };
     let mut begun = recorder.begin(&subject_of(planned), "Create", Some(shown)).await?;
     let Some(provider) = extension.provider else {
         let result = nested::deploy_local(run, unit, planned, &properties).await.map(|value| {
@@ -61,7 +62,7 @@ pub(super) async fn deploy(
             target.identifiers = identifiers.map(|it| without(&marked(&it, &request.body)));
         }
     }
-    let made = begun.target.as_ref().map(Target::made);
+    let made = begun.target.as_ref().map(OperationTarget::made);
     let result = match result {
         Ok(resource) => {
             request.target.identifiers.clone_from(&resource.identifiers);
@@ -86,14 +87,14 @@ async fn recognised(
 }
 
 /// What is asked of which extension.
-struct Prepared<'r> {
+struct PreparedResource<'r> {
     target: ResourceTarget,
     properties: Value,
-    extension: Used<'r>,
+    extension: UsedExtension<'r>,
 }
 
 /// An extension that a template uses.
-struct Used<'r> {
+struct UsedExtension<'r> {
     /// The program; none for modules, which this process runs itself.
     provider: Option<&'r Extension>,
     /// What operations say of it.
@@ -104,10 +105,10 @@ struct Used<'r> {
 async fn prepare<'r>(
     run: &'r DeploymentRun,
     unit: &ActiveDeployment,
-    recorder: &Recorder<'_>,
+    recorder: &OperationRecorder<'_>,
     planned: &Planned,
     alias: &str,
-) -> Result<Option<Prepared<'r>>, Failure> {
+) -> Result<Option<PreparedResource<'r>>, Failure> {
     let name = label(planned);
     let about = ValueLabel { name: &name, path: &planned.path };
     let condition = resolve(run, unit, &planned.condition, about).await?;
@@ -117,33 +118,41 @@ async fn prepare<'r>(
     let extension = used(run, unit, alias)?;
     let (target, properties) = asked(run, unit, planned, alias, about).await?;
     let Some(provider) = extension.provider else {
-        return Ok(Some(Prepared { target, properties, extension }));
+        return Ok(Some(PreparedResource { target, properties, extension }));
     };
     let before = recorder.before(&subject_of(planned));
     let identifiers = match before {
         _ if planned.existing => Some(properties.to_json(arm::Secrets::Shown)),
         Some(before) => before.pointer("/properties/targetResource/identifiers").cloned(),
-        None => return Ok(Some(Prepared { target, properties, extension })),
+        None => return Ok(Some(PreparedResource { target, properties, extension })),
     };
     let found = get(run, provider, &ResourceTarget { identifiers, ..target.clone() }).await?;
     let resource = found.ok_or_else(|| messages::resource_not_found(&name))?;
     unit.remember(&symbol_of(planned).unwrap_or_default(), Value::from(&resource.document));
     if !planned.existing {
         let identifiers = resource.identifiers;
-        let shown = Target { id: None, extension: Some(extension.shown), ..Target::asked(planned, &target) };
-        unit.note_made(planned, vec![Target { identifiers, ..shown }.made()]);
+        let shown = OperationTarget {
+            id: None,
+            extension: Some(extension.shown),
+            ..OperationTarget::asked(planned, &target)
+        };
+        unit.note_made(planned, vec![OperationTarget { identifiers, ..shown }.made()]);
     }
     Ok(None)
 }
 
-fn used<'r>(run: &'r DeploymentRun, unit: &ActiveDeployment, alias: &str) -> Result<Used<'r>, ArmError> {
+fn used<'r>(
+    run: &'r DeploymentRun,
+    unit: &ActiveDeployment,
+    alias: &str,
+) -> Result<UsedExtension<'r>, ArmError> {
     let template = unit.functions.get();
     let (name, shown) = (name_of(template, alias), shown(template, alias));
     if name == LOCAL {
-        return Ok(Used { provider: None, shown });
+        return Ok(UsedExtension { provider: None, shown });
     }
     let provider = run.inner.options.extensions.find(name).ok_or_else(|| messages::no_extension(name))?;
-    Ok(Used { provider: Some(provider), shown })
+    Ok(UsedExtension { provider: Some(provider), shown })
 }
 
 /// The extension under which modules of local deployments go. This process runs them.

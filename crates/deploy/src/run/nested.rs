@@ -11,31 +11,31 @@ use smol_str::SmolStr;
 use uuid::Uuid;
 
 use super::active_deployment::{ActiveDeployment, TemplateRef, member, subject_of};
-use super::operation::Recorder;
+use super::operation::OperationRecorder;
 use super::resolve::{ValueLabel, resolve};
 use super::resource::conclude;
 use super::{DeploymentRun, Ended, Failure};
 use crate::clock;
-use crate::document::{self, DocumentSource, Target};
+use crate::document::{self, DocumentSource, OperationTarget};
 use crate::error::ArmError;
 use crate::job::{Job, Mode};
 use crate::messages;
-use crate::plan::{Configs, configs, hidden, put_group};
+use crate::plan::{ExtensionConfigs, configs, hidden, put_group};
 use crate::provider::{Resource, ResourceRequest};
 use crate::scope::{DeploymentId, Scope};
 use crate::secrets::clean_error;
 use crate::state::State;
-use crate::store::{Begun, NewDeployment, until_available};
+use crate::store::{NestedStart, NewDeployment, until_available};
 
 /// Runs a deployment that is a resource of another one.
 pub(super) async fn deploy(
     run: &DeploymentRun,
     unit: &ActiveDeployment,
-    recorder: &Recorder<'_>,
+    recorder: &OperationRecorder<'_>,
     planned: &Planned,
     request: &ResourceRequest,
 ) -> Result<(), Failure> {
-    let target = Target::asked(planned, &request.target);
+    let target = OperationTarget::asked(planned, &request.target);
     let begun = recorder.begin(&subject_of(planned), "Create", Some(target)).await?;
     let result = inside(run, unit, planned, request).await;
     let document = Json::Null;
@@ -140,16 +140,16 @@ async fn carry_out(
     unit.expansion.parameters.iter().for_each(|(_, value)| run.hide(value));
     let new = row(&mut unit, around, body);
     match until_available!(run.inner.store.begin_nested(&run.fence, &new))? {
-        Begun::Busy => return Err(messages::nested_active(&unit.id.name).into()),
+        NestedStart::Busy => return Err(messages::nested_active(&unit.id.name).into()),
         // A success is taken as it is; a failure is told again from its document.
-        Begun::Ended { state, document } => {
+        NestedStart::Ended { state, document } => {
             let document = crate::stored::json(&document);
             let made = document.pointer("/properties/outputResources").and_then(Json::as_array);
             around.note_made(planned, made.cloned().unwrap_or_default());
             return ended_before(state, &document);
         }
-        Begun::New => {}
-        Begun::Again => unit.is_resumed = true,
+        NestedStart::New => {}
+        NestedStart::Again => unit.is_resumed = true,
     }
     run.tell(&unit, State::Running, None);
     let ended = super::deploy(run, &mut unit).await?;
@@ -269,7 +269,7 @@ pub(crate) fn configs_of(
     parameters: &Value,
     context: &Context,
     limits: base::Limits,
-) -> Result<Configs, ArmError> {
+) -> Result<ExtensionConfigs, ArmError> {
     let (inputs, budget) = (inputs_of(parameters)?, clock::budget(limits));
     let deployment = Deployment::new(Setup {
         template: part.get(),
@@ -288,7 +288,7 @@ pub(crate) fn expand(
     parameters: &Value,
     context: &Context,
     limits: base::Limits,
-) -> Result<(Expansion, Configs), ArmError> {
+) -> Result<(Expansion, ExtensionConfigs), ArmError> {
     let inputs = inputs_of(parameters)?;
     let budget = clock::budget(limits);
     let setup = Setup {

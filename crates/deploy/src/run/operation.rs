@@ -10,15 +10,15 @@ use uuid::Uuid;
 use super::active_deployment::subject_of;
 use super::{ActiveDeployment, DeploymentRun};
 use crate::clock;
-use crate::document::{Operation, Target};
+use crate::document::{Operation, OperationTarget};
 use crate::engine::Event;
 use crate::error::ArmError;
 use crate::messages;
 use crate::state::State;
-use crate::store::{OperationRow, Record, StoreError, until_available};
+use crate::store::{OperationRecord, OperationRow, StoreError, until_available};
 
 /// Records the operations of one deployment.
-pub(super) struct Recorder<'r> {
+pub(super) struct OperationRecorder<'r> {
     run: &'r DeploymentRun,
     unit: &'r ActiveDeployment,
     deployment: String,
@@ -30,23 +30,23 @@ pub(super) struct Recorder<'r> {
 }
 
 /// An operation that has begun.
-pub(super) struct Begun {
+pub(super) struct BegunOperation {
     subject: String,
     operation_id: String,
     position: i64,
     kind: &'static str,
-    pub target: Option<Target>,
+    pub target: Option<OperationTarget>,
     started: i64,
 }
 
 /// How an operation is.
-struct Progress<'p> {
+struct OperationProgress<'p> {
     state: State,
     status_code: Option<&'p str>,
     error: Option<&'p ArmError>,
 }
 
-impl<'p> Progress<'p> {
+impl<'p> OperationProgress<'p> {
     const RUNNING: Self = Self { state: State::Running, status_code: None, error: None };
 
     fn succeeded(code: &'p str) -> Self {
@@ -58,7 +58,7 @@ impl<'p> Progress<'p> {
     }
 }
 
-impl<'r> Recorder<'r> {
+impl<'r> OperationRecorder<'r> {
     pub async fn new(run: &'r DeploymentRun, unit: &'r ActiveDeployment) -> Result<Self, StoreError> {
         let rows = match unit.is_resumed {
             true => until_available!(run.inner.store.operations(&unit.key))?,
@@ -102,23 +102,23 @@ impl<'r> Recorder<'r> {
         &self,
         subject: &str,
         kind: &'static str,
-        target: Option<Target>,
-    ) -> Result<Begun, StoreError> {
+        target: Option<OperationTarget>,
+    ) -> Result<BegunOperation, StoreError> {
         let begun = self.make(subject, kind, target);
-        self.write(&begun, &Progress::RUNNING).await?;
+        self.write(&begun, &OperationProgress::RUNNING).await?;
         Ok(begun)
     }
 
     /// Begins an operation that is over with the transaction that records it: it needs no record of its beginning.
-    pub fn begin_step(&self, subject: &str, kind: &'static str, target: Target) -> Begun {
+    pub fn begin_step(&self, subject: &str, kind: &'static str, target: OperationTarget) -> BegunOperation {
         let begun = self.make(subject, kind, Some(target));
         self.tell(&begun, State::Running, None);
         begun
     }
 
-    fn make(&self, subject: &str, kind: &'static str, target: Option<Target>) -> Begun {
+    fn make(&self, subject: &str, kind: &'static str, target: Option<OperationTarget>) -> BegunOperation {
         let name = format!("{}\n{kind}\n{subject}", self.unit.run);
-        Begun {
+        BegunOperation {
             subject: subject.to_owned(),
             operation_id: Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes())
                 .simple()
@@ -132,49 +132,54 @@ impl<'r> Recorder<'r> {
     }
 
     /// Records that an operation succeeded.
-    pub async fn succeed(&self, begun: &Begun, status_code: &str) -> Result<(), StoreError> {
-        self.write(begun, &Progress::succeeded(status_code)).await
+    pub async fn succeed(&self, begun: &BegunOperation, status_code: &str) -> Result<(), StoreError> {
+        self.write(begun, &OperationProgress::succeeded(status_code)).await
     }
 
     /// The record of an operation that succeeds together with what it is written with.
-    pub fn success(&self, begun: &Begun, status_code: &str) -> Record {
-        let operation = self.row(begun, &Progress::succeeded(status_code));
-        Record { deployment: self.unit.key.clone(), operation }
+    pub fn success(&self, begun: &BegunOperation, status_code: &str) -> OperationRecord {
+        let operation = self.row(begun, &OperationProgress::succeeded(status_code));
+        OperationRecord { deployment: self.unit.key.clone(), operation }
     }
 
     /// Tells that such an operation is recorded.
-    pub fn tell_success(&self, begun: &Begun) {
+    pub fn tell_success(&self, begun: &BegunOperation) {
         self.tell(begun, State::Succeeded, None);
     }
 
     /// Records that an operation failed.
-    pub async fn fail(&self, begun: &Begun, error: &ArmError) -> Result<(), StoreError> {
-        self.write(begun, &Progress::failed(error)).await
+    pub async fn fail(&self, begun: &BegunOperation, error: &ArmError) -> Result<(), StoreError> {
+        self.write(begun, &OperationProgress::failed(error)).await
     }
 
     /// Records that something failed before it could begin.
     pub async fn refuse(&self, planned: &Planned, error: &ArmError) -> Result<(), StoreError> {
         let kind = if planned.existing { "Read" } else { "Create" };
-        let begun = self.make(&subject_of(planned), kind, Some(Target::planned(planned)));
+        let begun = self.make(&subject_of(planned), kind, Some(OperationTarget::planned(planned)));
         self.fail(&begun, error).await
     }
 
     /// Records that an operation was cancelled.
-    pub async fn cancel(&self, begun: &Begun) -> Result<(), StoreError> {
+    pub async fn cancel(&self, begun: &BegunOperation) -> Result<(), StoreError> {
         let (state, error) = (State::Canceled, messages::canceled());
-        self.write(begun, &Progress { state, status_code: Some("Conflict"), error: Some(&error) }).await
+        self.write(begun, &OperationProgress { state, status_code: Some("Conflict"), error: Some(&error) })
+            .await
     }
 
     /// The operation of evaluating the outputs, to be recorded with the end of the deployment.
     pub fn outputs(&self, error: Option<&ArmError>) -> OperationRow {
         let begun = self.make("outputs", "EvaluateDeploymentOutput", None);
         match error {
-            Some(error) => self.row(&begun, &Progress::failed(error)),
-            None => self.row(&begun, &Progress::succeeded("OK")),
+            Some(error) => self.row(&begun, &OperationProgress::failed(error)),
+            None => self.row(&begun, &OperationProgress::succeeded("OK")),
         }
     }
 
-    async fn write(&self, begun: &Begun, progress: &Progress<'_>) -> Result<(), StoreError> {
+    async fn write(
+        &self,
+        begun: &BegunOperation,
+        progress: &OperationProgress<'_>,
+    ) -> Result<(), StoreError> {
         let row = self.row(begun, progress);
         let (store, fence) = (&self.run.inner.store, &self.run.fence);
         until_available!(store.put_operation(fence, &self.unit.key, &row))?;
@@ -182,7 +187,7 @@ impl<'r> Recorder<'r> {
         Ok(())
     }
 
-    fn row(&self, begun: &Begun, progress: &Progress<'_>) -> OperationRow {
+    fn row(&self, begun: &BegunOperation, progress: &OperationProgress<'_>) -> OperationRow {
         let error = progress.error.map(|error| self.run.told(error.clone()));
         let operation = Operation {
             deployment: &self.deployment,
@@ -205,7 +210,7 @@ impl<'r> Recorder<'r> {
         }
     }
 
-    fn tell(&self, begun: &Begun, state: State, error: Option<&ArmError>) {
+    fn tell(&self, begun: &BegunOperation, state: State, error: Option<&ArmError>) {
         let Some(target) = &begun.target else { return };
         // Nobody may be listening.
         let _ = self.run.inner.events.send(Event {

@@ -81,7 +81,7 @@ pub(super) fn check_output(
 }
 
 /// One evaluation: the value so far, the ids that it asked for, and an id that is not there.
-type Attempt = (Value, Vec<String>, Option<String>);
+type EvaluationAttempt = (Value, Vec<String>, Option<String>);
 
 fn attempt(
     run: &DeploymentRun,
@@ -89,7 +89,7 @@ fn attempt(
     value: &Value,
     known: &BTreeMap<String, Option<Value>>,
     about: ValueLabel<'_>,
-) -> Result<Attempt, ArmError> {
+) -> Result<EvaluationAttempt, ArmError> {
     let budget = crate::clock::budget(run.inner.options.limits);
     let environment =
         RuntimeEnvironment { unit, known, wanted: RefCell::default(), absent: RefCell::default() };

@@ -8,24 +8,24 @@ use arm::expand::Planned;
 use serde_json::{Value as Json, json};
 
 use super::active_deployment::{ActiveDeployment, subject_of, symbol_of};
-use super::operation::{Begun, Recorder};
+use super::operation::{BegunOperation, OperationRecorder};
 use super::resolve::{ValueLabel, resolve};
 use super::{DeploymentRun, Failure, extensible, nested};
-use crate::document::Target;
+use crate::document::OperationTarget;
 use crate::engine::locks::Change;
 use crate::engine::workers::raised;
 use crate::error::ArmError;
 use crate::messages;
 use crate::provider::{Provider, ProviderError, Resource, ResourceRequest, ResourceTarget};
 use crate::secrets::marked;
-use crate::store::{Writer, until_available};
-use crate::wait::Wait;
+use crate::store::{ResourceWriter, until_available};
+use crate::wait::WaitUntil;
 
 /// Deploys one resource; an error says which part of the template it is about.
 pub(super) async fn deploy(
     run: &DeploymentRun,
     unit: &ActiveDeployment,
-    recorder: &Recorder<'_>,
+    recorder: &OperationRecorder<'_>,
     planned: &Planned,
 ) -> Result<(), Failure> {
     deploy_once(run, unit, recorder, planned).await.map_err(|failure| match failure {
@@ -41,7 +41,7 @@ pub(super) async fn deploy(
 async fn deploy_once(
     run: &DeploymentRun,
     unit: &ActiveDeployment,
-    recorder: &Recorder<'_>,
+    recorder: &OperationRecorder<'_>,
     planned: &Planned,
 ) -> Result<(), Failure> {
     if let Some(alias) = &planned.extension {
@@ -66,11 +66,11 @@ async fn deploy_once(
     if planned.deployment.is_some() {
         return nested::deploy(run, unit, recorder, planned, &request).await;
     }
-    let target = Target::asked(planned, &request.target);
+    let target = OperationTarget::asked(planned, &request.target);
     let made = target.made();
     // What is only written here is written together with its operation.
     let is_step = run.inner.options.providers.find(&request.target.resource_type).is_none()
-        && Wait::of(planned)?.is_none();
+        && WaitUntil::of(planned)?.is_none();
     if is_step {
         let begun = recorder.begin_step(&subject, "Create", target);
         document(run, recorder, begun, &request).await?;
@@ -104,8 +104,8 @@ async fn deploy_once(
 /// Writes a document of the built-in provider and its operation in one transaction.
 async fn document(
     run: &DeploymentRun,
-    recorder: &Recorder<'_>,
-    begun: Begun,
+    recorder: &OperationRecorder<'_>,
+    begun: BegunOperation,
     request: &ResourceRequest,
 ) -> Result<(), Failure> {
     run.hide(&request.body);
@@ -166,7 +166,7 @@ fn code(resource: &Resource) -> &'static str {
 
 /// Records what went wrong before anybody could be asked for the resource.
 pub(super) async fn refuse(
-    recorder: &Recorder<'_>,
+    recorder: &OperationRecorder<'_>,
     planned: &Planned,
     failure: Failure,
 ) -> Result<(), Failure> {
@@ -178,8 +178,8 @@ pub(super) async fn refuse(
 
 /// Records how an operation ended.
 pub(super) async fn conclude(
-    recorder: &Recorder<'_>,
-    begun: Begun,
+    recorder: &OperationRecorder<'_>,
+    begun: BegunOperation,
     result: Result<Resource, Failure>,
 ) -> Result<(), Failure> {
     match result {
@@ -198,16 +198,24 @@ pub(super) async fn conclude(
 }
 
 /// Removes a resource that a complete deployment does not have.
-pub(super) async fn remove(run: &DeploymentRun, recorder: &Recorder<'_>, id: &str) -> Result<(), Failure> {
+pub(super) async fn remove(
+    run: &DeploymentRun,
+    recorder: &OperationRecorder<'_>,
+    id: &str,
+) -> Result<(), Failure> {
     let Some(parts) = crate::scope::ResourceId::parse(id) else { return Ok(()) };
-    let target = Target { id: Some(id.into()), resource_type: parts.resource_type, ..Target::default() };
+    let target = OperationTarget {
+        id: Some(id.into()),
+        resource_type: parts.resource_type,
+        ..OperationTarget::default()
+    };
     if let Err(error) = until_available!(run.check_locks(id, Change::Delete)) {
         let begun = recorder.begin(id, "Delete", Some(target)).await?;
         recorder.fail(&begun, &error).await?;
         return Err(messages::deployment_failed(vec![error]).into());
     }
     let begun = recorder.begin_step(id, "Delete", target);
-    let writer = Writer { fence: Some(&run.fence) };
+    let writer = ResourceWriter { fence: Some(&run.fence) };
     let record = || Some(recorder.success(&begun, "OK"));
     until_available!(run.inner.store.delete_resource(writer, id, record()))?;
     recorder.tell_success(&begun);
@@ -327,7 +335,7 @@ pub(super) async fn until(
     planned: &Planned,
     asked: Option<(&dyn Provider, &ResourceRequest)>,
 ) -> Result<(), Failure> {
-    let Some(wait) = Wait::of(planned)? else { return Ok(()) };
+    let Some(wait) = WaitUntil::of(planned)? else { return Ok(()) };
     let name = label(planned);
     let about = ValueLabel { name: &name, path: &planned.path };
     let end = Instant::now() + wait.longest;

@@ -1,17 +1,19 @@
 //! Transactions that are one round trip to the database: what happens most often while deployments run.
 //!
 //! SQLite runs a text of several statements at once; PostgreSQL runs one statement whose parts write. Each checks in itself that
-//! the writer still owns the deployment, and gives a row when it has written. When it has not, nothing is written.
+//! the writer still owns the deployment, and gives a row when it has written. When it has not, nothing is written. Each locks the
+//! row of its deployment or of its resource, and others only in shared mode: so group commit can put locks into an order.
 
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 use sqlx::{Any, Execute, Row};
 
 use super::connections::PooledConnection;
-use super::group_commit::BatchText;
+use super::group_commit::{Batch, BatchText, GroupAnswer};
 use super::resources::{is_protecting, range_below};
 use super::{
-    AcceptedRow, Fence, Finish, NewDeployment, NewResource, OperationRow, Record, Store, StoreError,
+    AcceptedRow, Fence, FinishedDeployment, NewDeployment, NewResource, OperationRecord, OperationRow, Store,
+    StoreError,
 };
 use crate::scope::group_key;
 
@@ -21,7 +23,7 @@ pub(crate) struct ResourceStep<'s> {
     pub document: &'s str,
     /// The document that is replaced; none if there must not be one.
     pub old: Option<&'s str>,
-    pub record: &'s Record,
+    pub record: &'s OperationRecord,
     pub now: i64,
 }
 
@@ -177,7 +179,7 @@ impl Store {
         resource_keys: &str,
     ) -> Result<Option<AcceptedRow>, StoreError> {
         let bind = |statement| bind_deployment(statement, new, None).bind(resource_keys);
-        let rows = self.run_batch(ACCEPT_SQLITE, ACCEPT_POSTGRES, bind).await?;
+        let rows = self.run_batch(ACCEPT_SQLITE, ACCEPT_POSTGRES, &new.key, bind).await?;
         let epoch = rows.iter().find_map(|row| row.try_get("epoch").ok());
         let has_resources = rows.iter().find_map(|row| row.try_get::<i64, _>("has_resources").ok());
         Ok(epoch.map(|epoch| AcceptedRow { epoch, has_resources: has_resources != Some(0) }))
@@ -191,7 +193,7 @@ impl Store {
         row: &OperationRow,
     ) -> Result<(), StoreError> {
         let bind = |statement| bind_operation(fenced(statement, fence), deployment, row);
-        let rows = self.run_batch(OPERATION_SQLITE, OPERATION_POSTGRES, bind).await?;
+        let rows = self.run_batch(OPERATION_SQLITE, OPERATION_POSTGRES, deployment, bind).await?;
         if rows.is_empty() { Err(StoreError::LostLease) } else { Ok(()) }
     }
 
@@ -200,14 +202,14 @@ impl Store {
     pub(super) async fn finish_success(
         &self,
         fence: &Fence,
-        end: &Finish<'_>,
+        end: &FinishedDeployment<'_>,
         operation: &OperationRow,
     ) -> Result<(), StoreError> {
         let bind = |statement| {
             let statement = bind_operation(fenced(statement, fence), end.key, operation);
             statement.bind(end.run).bind(end.document).bind(end.now)
         };
-        let rows = self.run_batch(FINISH_SQLITE, FINISH_POSTGRES, bind).await?;
+        let rows = self.run_batch(FINISH_SQLITE, FINISH_POSTGRES, end.key, bind).await?;
         if rows.is_empty() { Err(StoreError::LostLease) } else { Ok(()) }
     }
 
@@ -234,27 +236,30 @@ impl Store {
                 .bind(first.as_str())
                 .bind(end.as_str())
         };
-        Ok(!self.run_batch(RESOURCE_SQLITE, RESOURCE_POSTGRES, bind).await?.is_empty())
+        Ok(!self.run_batch(RESOURCE_SQLITE, RESOURCE_POSTGRES, &key, bind).await?.is_empty())
     }
 
-    /// Runs a text that is a transaction of its own. SQLite has one writer: what would wait for it is written in a group.
+    /// Runs a text that is a transaction of its own. What would wait for a connection is written in a group.
     async fn run_batch<'q>(
         &self,
         sqlite: BatchText,
         postgres: &'static str,
+        locked: &str,
         bind: impl Fn(Statement<'q>) -> Statement<'q>,
     ) -> Result<Vec<AnyRow>, StoreError> {
-        if self.shared {
-            return run_alone(self.writers.acquire().await?, bind(sqlx::query(postgres))).await;
+        let text = if self.shared { BatchText { alone: postgres, in_group: postgres } } else { sqlite };
+        if let Some(connection) = self.group_commit.idle_connection() {
+            return run_alone(connection, bind(sqlx::query(text.alone))).await;
         }
-        if let Some(connection) = self.writers.try_acquire() {
-            return run_alone(connection, bind(sqlx::query(sqlite.alone))).await;
-        }
-        let arguments = bind(sqlx::query(sqlite.in_group)).take_arguments();
+        let arguments = bind(sqlx::query(text.in_group)).take_arguments();
         let arguments = arguments.map_err(sqlx::Error::Encode)?.unwrap_or_default();
-        match self.group_commit.write(&self.writers, sqlite, arguments).await {
-            Some(rows) => Ok(rows),
-            None => run_alone(self.writers.acquire().await?, bind(sqlx::query(sqlite.alone))).await,
+        let batch = Batch { text, arguments, locked: locked.to_owned() };
+        match self.group_commit.write(batch).await {
+            GroupAnswer::Written(rows) => Ok(rows),
+            GroupAnswer::RolledBack => {
+                run_alone(self.writers.acquire().await?, bind(sqlx::query(text.alone))).await
+            }
+            GroupAnswer::Broken(error) => Err(error.into()),
         }
     }
 }

@@ -46,11 +46,11 @@ impl ConnectOptions {
 /// A pool of connections. Whoever waits for one gets it in the order of asking. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct ConnectionPool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolState>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct PoolState {
     options: ConnectOptions,
     /// The one used last is used first: its statements are prepared.
     idle: Mutex<Vec<AnyConnection>>,
@@ -64,7 +64,7 @@ impl ConnectionPool {
     /// A pool of at most so many connections; the first one is open.
     pub async fn open(size: u32, options: ConnectOptions) -> Result<Self, Error> {
         let first = options.connect().await?;
-        let shared = Shared {
+        let shared = PoolState {
             options,
             idle: Mutex::new(vec![first]),
             permits: Arc::new(Semaphore::new(usize::try_from(size).unwrap_or(1))),
@@ -124,7 +124,7 @@ impl ConnectionPool {
     }
 }
 
-impl Shared {
+impl PoolState {
     /// After one connection broke, the others are likely to be broken as well: a server that was restarted has closed them all.
     fn discard_idle(&self) {
         if !self.options.is_in_memory {
@@ -141,7 +141,7 @@ impl Shared {
 /// database rolls back what was not committed.
 pub(super) struct PooledConnection {
     connection: Option<AnyConnection>,
-    pool: Arc<Shared>,
+    pool: Arc<PoolState>,
     _permit: OwnedSemaphorePermit,
 }
 

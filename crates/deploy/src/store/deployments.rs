@@ -9,9 +9,9 @@ use sqlx::{AnyConnection, Row};
 
 use super::batch::{bind_deployment, insert_deployment};
 use super::operations::{self, OperationRow};
-use super::paging::{Entry, Filling, Page, Paging, Rows};
+use super::paging::{KeysetRange, Page, PageBuilder, PageRow, Paging};
 use super::resources::{is_protecting, range_below};
-use super::{Fence, Store, StoreError};
+use super::{Fence, FenceLock, Store, StoreError};
 use crate::state::State;
 
 /// What is read of a deployment.
@@ -79,7 +79,7 @@ pub(crate) struct AcceptedRow {
 
 /// How a deployment that is part of another one begins.
 #[derive(Debug)]
-pub(crate) enum Begun {
+pub(crate) enum NestedStart {
     /// From the start.
     New,
     /// It was interrupted: some of it may be done.
@@ -92,7 +92,7 @@ pub(crate) enum Begun {
 
 /// How a deployment ended.
 #[derive(Debug, Clone)]
-pub(crate) struct Finish<'f> {
+pub(crate) struct FinishedDeployment<'f> {
     pub key: &'f str,
     pub run: &'f str,
     pub state: State,
@@ -103,9 +103,9 @@ pub(crate) struct Finish<'f> {
     pub now: i64,
 }
 
-/// What became of the oldest deployments of a scope.
+/// The result of the automatic deletion of the oldest deployments of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Forgotten {
+pub(crate) struct RetentionResult {
     /// How many were forgotten.
     pub count: i64,
     /// How many there are still.
@@ -165,8 +165,8 @@ impl Store {
     }
 
     /// Begins a deployment that is part of another one, or goes on with it.
-    pub async fn begin_nested(&self, fence: &Fence, new: &NewDeployment) -> Result<Begun, StoreError> {
-        let mut transaction = self.begin_fenced(fence).await?;
+    pub async fn begin_nested(&self, fence: &Fence, new: &NewDeployment) -> Result<NestedStart, StoreError> {
+        let mut transaction = self.begin_fenced(fence, FenceLock::Exclusive).await?;
         let known = sqlx::query("SELECT run, state, document FROM deployments WHERE key = $1")
             .bind(&new.key)
             .fetch_optional(&mut *transaction)
@@ -177,16 +177,16 @@ impl Store {
             let state = read_state(&row)?;
             transaction.roll_back().await;
             return Ok(match state.is_over() {
-                false => Begun::Again,
-                true => Begun::Ended { state, document: row.try_get("document")? },
+                false => NestedStart::Again,
+                true => NestedStart::Ended { state, document: row.try_get("document")? },
             });
         }
         if write(&mut transaction, new, Some(&fence.key)).await?.is_none() {
             transaction.roll_back().await;
-            return Ok(Begun::Busy);
+            return Ok(NestedStart::Busy);
         }
         transaction.commit().await?;
-        Ok(Begun::New)
+        Ok(NestedStart::New)
     }
 
     /// A deployment by its key, without what only its executor needs.
@@ -215,8 +215,8 @@ impl Store {
         paging: &Paging<'_>,
         item: impl Fn(&DeploymentRow) -> Json,
     ) -> Result<Page, StoreError> {
-        let mut filling = Filling::new(paging);
-        while let Some(Rows { after, limit }) = filling.wanted() {
+        let mut filling = PageBuilder::new(paging);
+        while let Some(KeysetRange { after, limit }) = filling.wanted() {
             let (created, key) = match after.as_deref().and_then(|after| after.split_once('.')) {
                 Some((created, key)) => (created.parse().unwrap_or(i64::MIN), key),
                 None => (i64::MAX, ""),
@@ -232,7 +232,7 @@ impl Store {
                 let row = read(row)?;
                 let fits = state.is_none_or(|state| state == row.state);
                 let place = format!("{}.{}", row.created, row.key);
-                Ok(Entry { place, shown: fits.then(|| (row.document.len(), item(&row))) })
+                Ok(PageRow { place, shown: fits.then(|| (row.document.len(), item(&row))) })
             })?;
         }
         Ok(filling.into_page())
@@ -362,7 +362,7 @@ impl Store {
 
     /// Says that a claimed deployment runs.
     pub async fn set_running(&self, fence: &Fence, run: &str, now: i64) -> Result<(), StoreError> {
-        let mut transaction = self.begin_fenced(fence).await?;
+        let mut transaction = self.begin_fenced(fence, FenceLock::Exclusive).await?;
         sqlx::query("UPDATE deployments SET state = 'Running', updated = $2 WHERE key = $1")
             .bind(&fence.key)
             .bind(now)
@@ -376,11 +376,11 @@ impl Store {
     }
 
     /// Ends a deployment: its state, its document, its last operation and its status change together.
-    pub async fn finish(&self, fence: &Fence, end: &Finish<'_>) -> Result<(), StoreError> {
+    pub async fn finish(&self, fence: &Fence, end: &FinishedDeployment<'_>) -> Result<(), StoreError> {
         if let (State::Succeeded, true, Some(operation)) = (end.state, end.key == fence.key, end.operation) {
             return self.finish_success(fence, end, operation).await;
         }
-        let mut transaction = self.begin_fenced(fence).await?;
+        let mut transaction = self.begin_fenced(fence, FenceLock::Exclusive).await?;
         if let Some(operation) = end.operation {
             operations::put(&mut transaction, end.key, operation).await?;
         }
@@ -450,11 +450,11 @@ impl Store {
     }
 
     /// Forgets the oldest deployments of a scope that are over, so that no more than a number of them is left.
-    pub async fn forget_oldest(&self, scope_key: &str, left: i64) -> Result<Forgotten, StoreError> {
+    pub async fn forget_oldest(&self, scope_key: &str, left: i64) -> Result<RetentionResult, StoreError> {
         let counted = sqlx::query("SELECT COUNT(*) AS count FROM deployments WHERE scope_key = $1");
         let count: i64 = counted.bind(scope_key).fetch_one(&self.readers).await?.try_get("count")?;
         if count <= left {
-            return Ok(Forgotten { count: 0, left: count });
+            return Ok(RetentionResult { count: 0, left: count });
         }
         let rows = sqlx::query(
             "SELECT key FROM deployments WHERE scope_key = $1
@@ -468,7 +468,7 @@ impl Store {
         for row in &rows {
             removed += i64::from(self.delete_deployment(row.try_get("key")?).await?);
         }
-        Ok(Forgotten { count: removed, left: count - removed })
+        Ok(RetentionResult { count: removed, left: count - removed })
     }
 
     /// The state of a run, with its error.

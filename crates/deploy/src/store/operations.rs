@@ -5,7 +5,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
 use super::deployments::read_state;
-use super::paging::{Entry, Filling, Page, Paging, Rows};
+use super::paging::{KeysetRange, Page, PageBuilder, PageRow, Paging};
 use super::{Store, StoreError};
 use crate::state::State;
 
@@ -41,8 +41,8 @@ impl Store {
         paging: &Paging<'_>,
         fits: impl Fn(&Json) -> bool,
     ) -> Result<Page, StoreError> {
-        let mut filling = Filling::new(paging);
-        while let Some(Rows { after, limit }) = filling.wanted() {
+        let mut filling = PageBuilder::new(paging);
+        while let Some(KeysetRange { after, limit }) = filling.wanted() {
             let after = after.map_or(-1, |after| after.parse().unwrap_or(i64::MAX));
             let rows = sqlx::query(
                 "SELECT operation_id, position, subject, state, document FROM operations
@@ -53,7 +53,7 @@ impl Store {
                 let row = read(row)?;
                 let document = crate::stored::object(&row.document).filter(|document| fits(document));
                 let shown = document.map(|document| (row.document.len(), document));
-                Ok(Entry { place: row.position.to_string(), shown })
+                Ok(PageRow { place: row.position.to_string(), shown })
             })?;
         }
         Ok(filling.into_page())

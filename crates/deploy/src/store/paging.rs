@@ -1,4 +1,4 @@
-//! Lists page by page: the rows after a place in the order come in; as many as fit on a page go out, with where to go on.
+//! Keyset pagination: the rows after a key come in, a page and the continuation token of the next one go out.
 
 use serde_json::Value as Json;
 use sqlx::any::AnyRow;
@@ -32,16 +32,16 @@ const MOST_BYTES: usize = 4 << 20;
 /// How many rows are read at once at most: documents may be large.
 const CHUNK: usize = 128;
 
-/// What a row is on a page.
-pub(super) struct Entry {
-    /// Its place in the order.
+/// A row that may go on a page.
+pub(super) struct PageRow {
+    /// Its key in the order of the list: the continuation token of what follows.
     pub place: String,
-    /// How many bytes it has, and what it says; none if it is passed over.
+    /// Its size in bytes and its document; none if the filter leaves it out.
     pub shown: Option<(usize, Json)>,
 }
 
-/// A page that is being filled.
-pub(super) struct Filling {
+/// Fills a page from chunks of rows.
+pub(super) struct PageBuilder {
     page: Page,
     top: usize,
     /// How many rows are read at once.
@@ -54,13 +54,13 @@ pub(super) struct Filling {
     is_done: bool,
 }
 
-/// Which rows to read next: those after a place in the order, so many.
-pub(super) struct Rows {
+/// The next chunk of a keyset query: the rows after a key, and how many.
+pub(super) struct KeysetRange {
     pub after: Option<String>,
     pub limit: i64,
 }
 
-impl Filling {
+impl PageBuilder {
     pub fn new(paging: &Paging<'_>) -> Self {
         let top = paging.top.unwrap_or(MOST).min(MOST);
         Self {
@@ -76,20 +76,20 @@ impl Filling {
     }
 
     /// Which rows to read next; none when the page is full or the list has ended.
-    pub fn wanted(&self) -> Option<Rows> {
+    pub fn wanted(&self) -> Option<KeysetRange> {
         let limit = i64::try_from(self.chunk).unwrap_or(1);
-        (!self.is_done).then(|| Rows { after: self.seen.clone(), limit })
+        (!self.is_done).then(|| KeysetRange { after: self.seen.clone(), limit })
     }
 
     /// Puts the rows that were read on the page.
     pub fn take(
         &mut self,
         rows: &[AnyRow],
-        entry: impl Fn(&AnyRow) -> Result<Entry, StoreError>,
+        entry: impl Fn(&AnyRow) -> Result<PageRow, StoreError>,
     ) -> Result<(), StoreError> {
         self.is_done = rows.len() < self.chunk;
         for row in rows {
-            let Entry { place, shown } = entry(row)?;
+            let PageRow { place, shown } = entry(row)?;
             if let Some((size, item)) = shown {
                 let is_full = self.page.items.len() >= self.top
                     || self.bytes + size > MOST_BYTES && !self.page.items.is_empty();

@@ -5,8 +5,8 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
 use super::operations::{self, OperationRow};
-use super::paging::{Entry, Filling, Page, Paging, Rows};
-use super::{Fence, Store, StoreError, WriteTransaction, deployments};
+use super::paging::{KeysetRange, Page, PageBuilder, PageRow, Paging};
+use super::{Fence, FenceLock, Store, StoreError, WriteTransaction, deployments};
 use crate::scope::group_key;
 
 /// A resource as it is stored.
@@ -27,13 +27,13 @@ pub(crate) struct NewResource<'r> {
 
 /// Who writes a resource.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Writer<'w> {
+pub(crate) struct ResourceWriter<'w> {
     /// The run of a deployment; nobody, if somebody asks for the resource itself.
     pub fence: Option<&'w Fence>,
 }
 
 /// An operation that is recorded together with what it did.
-pub(crate) struct Record {
+pub(crate) struct OperationRecord {
     /// The key of the deployment.
     pub deployment: String,
     pub operation: OperationRow,
@@ -66,10 +66,10 @@ impl Store {
     /// of the result is recorded with it. Gives what was made of it.
     pub async fn change_resource<T, E: From<StoreError>>(
         &self,
-        writer: Writer<'_>,
+        writer: ResourceWriter<'_>,
         resource: NewResource<'_>,
         change: impl FnOnce(Option<&ResourceRow>) -> Result<(String, T), E>,
-        record: impl FnOnce(&T) -> Option<Record>,
+        record: impl FnOnce(&T) -> Option<OperationRecord>,
     ) -> Result<T, E> {
         let mut transaction = self.begin_for(writer.fence).await?;
         let key = crate::scope::key(resource.id);
@@ -85,7 +85,7 @@ impl Store {
             }
         };
         put(&mut transaction, resource, &document).await?;
-        if let Some(Record { deployment, operation }) = record(&result) {
+        if let Some(OperationRecord { deployment, operation }) = record(&result) {
             operations::put(&mut transaction, &deployment, &operation).await?;
         }
         transaction.commit().await?;
@@ -121,13 +121,13 @@ impl Store {
     /// Removes a resource and everything below it, and records that if it is asked to. Says whether it was there.
     pub async fn delete_resource(
         &self,
-        writer: Writer<'_>,
+        writer: ResourceWriter<'_>,
         id: &str,
-        record: Option<Record>,
+        record: Option<OperationRecord>,
     ) -> Result<bool, StoreError> {
         let mut transaction = self.begin_for(writer.fence).await?;
         let removed = remove(&mut transaction, &crate::scope::key(id)).await?;
-        if let Some(Record { deployment, operation }) = record {
+        if let Some(OperationRecord { deployment, operation }) = record {
             operations::put(&mut transaction, &deployment, &operation).await?;
         }
         transaction.commit().await?;
@@ -214,8 +214,8 @@ impl Store {
     ) -> Result<Page, StoreError> {
         let (first, end) = range_below(scope_key);
         let of = resource_type.map(str::to_lowercase);
-        let mut filling = Filling::new(paging);
-        while let Some(Rows { after, limit }) = filling.wanted() {
+        let mut filling = PageBuilder::new(paging);
+        while let Some(KeysetRange { after, limit }) = filling.wanted() {
             let after = after.unwrap_or_default().max(first.clone());
             let rows = match &of {
                 // As pairs, so that PostgreSQL does not take the index of all keys and filter by type.
@@ -239,7 +239,7 @@ impl Store {
             filling.take(&rows.fetch_all(&self.readers).await?, |row| {
                 let row = read(row)?;
                 let shown = item(&row).map(|entry| (row.document.len(), entry));
-                Ok(Entry { place: crate::scope::key(&row.id), shown })
+                Ok(PageRow { place: crate::scope::key(&row.id), shown })
             })?;
         }
         Ok(filling.into_page())
@@ -307,7 +307,7 @@ impl Store {
     /// A transaction of a run, or of anybody.
     async fn begin_for(&self, fence: Option<&Fence>) -> Result<WriteTransaction, StoreError> {
         match fence {
-            Some(fence) => self.begin_fenced(fence).await,
+            Some(fence) => self.begin_fenced(fence, FenceLock::Shared).await,
             None => self.begin().await,
         }
     }

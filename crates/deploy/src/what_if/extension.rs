@@ -5,7 +5,7 @@ use arm::difference::Comparison;
 use serde_json::{Map, Value as Json, json};
 
 use super::delta::delta;
-use super::{Format, PredictedResource, Preview};
+use super::{Format, PredictedResource, WhatIfContext};
 use crate::error::ArmError;
 use crate::messages;
 use crate::provider::extension::Extension;
@@ -15,7 +15,7 @@ use crate::secrets::{clean_error, marked, without};
 
 /// The change of a resource of an extension. What cannot be said is `Unsupported`, with the reason.
 pub(super) async fn change(
-    preview: &Preview<'_>,
+    preview: &WhatIfContext<'_>,
     item: &PredictedResource<'_>,
     alias: &str,
 ) -> Result<Json, ArmError> {
@@ -66,7 +66,7 @@ fn head(item: &PredictedResource<'_>, alias: &str) -> Map<String, Json> {
 }
 
 /// A resource as it is and as it would be, without secrets.
-struct Compared {
+struct ComparedResource {
     before: Option<Json>,
     after: Json,
     identifiers: Option<Json>,
@@ -74,10 +74,10 @@ struct Compared {
 
 /// Nothing if the extension cannot say.
 async fn compared(
-    preview: &Preview<'_>,
+    preview: &WhatIfContext<'_>,
     extension: &Extension,
     request: &ResourceRequest,
-) -> Result<Option<Compared>, ArmError> {
+) -> Result<Option<ComparedResource>, ArmError> {
     let timeout = preview.inner.options.provider_timeout;
     let Ok(looked) = tokio::time::timeout(timeout, look(extension, request)).await else {
         return Err(messages::timed_out(&request.target.resource_type, timeout.as_secs()));
@@ -92,7 +92,7 @@ async fn compared(
         }
     };
     let told = |json: &Json| without(&marked(&Value::from(json), &request.body));
-    Ok(Some(Compared {
+    Ok(Some(ComparedResource {
         before: before.map(|before| told(&before.document)),
         after: told(&after.document),
         identifiers: after.identifiers.as_ref().map(told),
@@ -110,7 +110,7 @@ async fn look(
     Ok(Some((before, after)))
 }
 
-impl Compared {
+impl ComparedResource {
     /// The members of a change.
     fn told(self, format: Format) -> Vec<(String, Json)> {
         let differences =

@@ -9,6 +9,7 @@
 #![expect(clippy::disallowed_macros, reason = "workers report on standard output")]
 
 mod audit;
+mod contention;
 mod disk;
 mod kill;
 mod outage;
@@ -36,6 +37,7 @@ fn main() {
         tests.push(("postgres_killed_at_random_points", kill::postgres_killed_at_random_points));
         tests.push(("postgres_taken_over", kill::postgres_taken_over));
         tests.push(("postgres_frozen_peer", outage::frozen_peer));
+        tests.push(("postgres_same_resources", contention::same_resources));
         tests.push(("postgres_restarted", outage::database_restarted));
         tests.push(("postgres_tls", outage::tls));
         tests.push(("postgres_takeover_time", outage::takeover_time));

@@ -83,6 +83,14 @@ impl Cluster {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
+    /// How many deadlocks it has found so far.
+    pub fn deadlocks(&self) -> u64 {
+        let mut client = program("psql");
+        client.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "postgres", "-At", "-c"]);
+        let output = client.arg("SELECT sum(deadlocks) FROM pg_stat_database").output().unwrap();
+        String::from_utf8_lossy(&output.stdout).trim().parse().unwrap()
+    }
+
     fn wait(&self) {
         for _ in 0..200 {
             let ready =

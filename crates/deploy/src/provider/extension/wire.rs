@@ -157,22 +157,22 @@ pub struct Prost<I, O>(pub PhantomData<(I, O)>);
 impl<I: Message + Send + 'static, O: Message + Default + Send + 'static> Codec for Prost<I, O> {
     type Encode = I;
     type Decode = O;
-    type Encoder = Out<I>;
-    type Decoder = In<O>;
+    type Encoder = MessageEncoder<I>;
+    type Decoder = MessageDecoder<O>;
 
-    fn encoder(&mut self) -> Out<I> {
-        Out(PhantomData)
+    fn encoder(&mut self) -> MessageEncoder<I> {
+        MessageEncoder(PhantomData)
     }
 
-    fn decoder(&mut self) -> In<O> {
-        In(PhantomData)
+    fn decoder(&mut self) -> MessageDecoder<O> {
+        MessageDecoder(PhantomData)
     }
 }
 
 /// Writes messages.
-pub struct Out<I>(PhantomData<I>);
+pub struct MessageEncoder<I>(PhantomData<I>);
 
-impl<I: Message> Encoder for Out<I> {
+impl<I: Message> Encoder for MessageEncoder<I> {
     type Item = I;
     type Error = Status;
 
@@ -182,9 +182,9 @@ impl<I: Message> Encoder for Out<I> {
 }
 
 /// Reads messages.
-pub struct In<O>(PhantomData<O>);
+pub struct MessageDecoder<O>(PhantomData<O>);
 
-impl<O: Message + Default> Decoder for In<O> {
+impl<O: Message + Default> Decoder for MessageDecoder<O> {
     type Item = O;
     type Error = Status;
 
