@@ -37,7 +37,7 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
     results
 }
 
-/// Work on parts of which each takes much memory.
+/// Work on parts of which each takes much memory, or much longer than others.
 pub(crate) struct Portions<'t, T> {
     pub(crate) all: &'t [T],
     /// At most so many are in work at a time.
@@ -50,7 +50,9 @@ impl<T: Sync> Portions<'_, T> {
     /// Does the work for every part, in their order as far as it goes. A part stays on one core from beginning to end, so
     /// that its memory is given back to where it came from; cores without one help where the work itself is divided.
     pub(crate) fn map<R: Send>(&self, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-        let Some(pool) = pool() else { return self.all.iter().map(work).collect() };
+        let Some(pool) = pool().filter(|_| self.all.len() > 1) else {
+            return self.all.iter().map(work).collect();
+        };
         let bar = progress_bar(self.all.iter().map(self.files).sum());
         let next = AtomicUsize::new(0);
         let lane = |_| {

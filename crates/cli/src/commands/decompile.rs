@@ -4,6 +4,7 @@
 mod delivery;
 mod verify;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ use crate::failure::Failure;
 use crate::inputs::{self, Input};
 use crate::names::Name;
 use crate::outputs::SingleOutput;
-use crate::parallel;
+use crate::parallel::{self, Portions};
 use crate::report::{self, DiagnosticsFormat};
 use crate::session::{Outcome, Session, Status};
 
@@ -180,9 +181,12 @@ fn attempts(
         let setup = Setup::new(&world).with_types(&types).with_configs(Arc::clone(&configs));
         let around = DecompileContext { args, session, setup: &setup, configs: &configs };
         let mine = members.iter().filter_map(|target| positions.remove(target.as_path())).flatten();
-        let mine: Vec<(usize, &DecompileJob<'_>)> =
+        let mut mine: Vec<(usize, &DecompileJob<'_>)> =
             mine.filter_map(|at| Some((at, works.get(at)?))).collect();
-        let made = parallel::map(&mine, |(_, work)| Attempt::of(work, around));
+        // A core that comes to the largest template last keeps the others waiting.
+        mine.sort_by_key(|(at, work)| (Reverse(work.source.as_ref().map(|it| it.text().len())), *at));
+        let portions = Portions { all: &mine, at_once: usize::MAX, files: |_| 1 };
+        let made = portions.map(|(_, work)| Attempt::of(work, around));
         for ((at, _), made) in mine.into_iter().zip(made) {
             if let Some(slot) = results.get_mut(at) {
                 *slot = Some(made);
