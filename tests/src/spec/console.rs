@@ -65,8 +65,9 @@ impl Program {
         }
         let mut command = Command::new(program);
         command.current_dir(folder).env("PATH", path).env("NO_COLOR", "1").env("HOME", folder);
-        // Nothing is fetched that a section does not ask for.
-        command.env("SINEW_TYPES_MIRROR", "none");
+        // Nothing is fetched that a section does not ask for, and the settings of whoever runs the tests do not count.
+        command.env("SINEW_TYPES_MIRROR", "none").env_remove("SINEW_HOME").env_remove("SINEW_GENERATOR");
+        command.env_remove("SINEW_TOKEN");
         command
     }
 }
