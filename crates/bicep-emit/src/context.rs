@@ -130,6 +130,11 @@ impl<'p> Context<'p> {
         left > 0
     }
 
+    /// Whether something of this file, or of one that it imports, was left out because there was too much of it.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.peers.upgrade().is_some_and(|peers| peers.is_cut())
+    }
+
     pub(crate) fn tree(&self) -> &'p Tree {
         self.bicep.tree()
     }

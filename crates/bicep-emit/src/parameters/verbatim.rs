@@ -22,13 +22,17 @@ impl<'p> ParameterFile<'p> {
         symbol.is_some_and(|symbol| self.cx.model.inlined().contains(symbol))
     }
 
-    /// An expression as it was written. `None` for a loop, which is no expression.
+    /// An expression as it was written. `None` for a loop, which is no expression, and for what would be too long: its value is
+    /// written instead.
     pub(super) fn written(&self, expr: Expr<'p>) -> Result<Option<TemplateExpr>, Error> {
         let translator = Translator::new(&self.cx);
-        match translator.value(expr) {
-            Value::Loop(_) => Ok(None),
-            value => self.without_names(&translator.to_code(value).to_expr()).map(Some),
-        }
+        let value = match translator.value(expr) {
+            Value::Loop(_) => return Ok(None),
+            value => translator.to_code(value).to_expr(),
+        };
+        let written = self.without_names(&value)?;
+        // Each name that is replaced may double it. Where that became too much, parts are missing.
+        Ok((!self.cx.is_cut()).then_some(written))
     }
 
     fn without_names(&self, expr: &TemplateExpr) -> Result<TemplateExpr, Error> {
