@@ -15,11 +15,14 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod console;
 pub(crate) mod debug;
+#[cfg(feature = "decompile")]
 pub(crate) mod decompile;
+#[cfg(feature = "decompile")]
 pub(crate) mod decompile_params;
 #[cfg(feature = "deploy")]
 pub(crate) mod deploy;
 pub(crate) mod diff;
+#[cfg(feature = "docs")]
 pub(crate) mod docs;
 pub(crate) mod eval;
 pub(crate) mod explain;
@@ -78,8 +81,11 @@ pub(crate) enum Command {
     Build(Deferred<build::Args>),
     BuildParams(Deferred<build_params::Args>),
     GenerateParams(Deferred<generate_params::Args>),
+    #[cfg(feature = "decompile")]
     Decompile(Deferred<decompile::Args>),
+    #[cfg(feature = "decompile")]
     DecompileParams(Deferred<decompile_params::Args>),
+    #[cfg(feature = "docs")]
     Docs(Deferred<docs::Args>),
     #[command(name = "inputs")]
     ExternalInputs(Deferred<external_inputs::Args>),
@@ -156,8 +162,11 @@ impl Command {
             Self::Build(args) => build::run(&args, session),
             Self::BuildParams(args) => build_params::run(&args, session),
             Self::GenerateParams(args) => generate_params::run(&args, session),
+            #[cfg(feature = "decompile")]
             Self::Decompile(args) => decompile::run(&args, session),
+            #[cfg(feature = "decompile")]
             Self::DecompileParams(args) => decompile_params::run(&args, session),
+            #[cfg(feature = "docs")]
             Self::Docs(args) => docs::run(&args, session),
             Self::ExternalInputs(args) => external_inputs::run(&args, session),
             Self::Format(args) => format::run(&args, session),

@@ -85,6 +85,8 @@ fn install_quietly(published: &Published, session: &Session) -> Result<(), Failu
             let (count, title) = (counted(count), published.title);
             session.output.talk(&format!("Installed {count} of {title}: `{place}`\n"))
         }
+        // What a build cannot do is not remembered: another one may be able to.
+        Err(error @ registry::Error::NoNetwork) => session.output.warning(&not_fetchable(published, &error)),
         Err(error) => {
             published::remember_failure(&session.world, &source, &error);
             session.output.warning(&not_fetched(published, &error))
@@ -97,6 +99,14 @@ fn not_fetched(published: &Published, error: &registry::Error) -> String {
     format!(
         "the resource types of {title} could not be fetched: {error}\n  \
          the next attempt is in ten minutes; `sinew types install {name}` tries now, `--offline` never"
+    )
+}
+
+fn not_fetchable(published: &Published, error: &registry::Error) -> String {
+    format!(
+        "the resource types of {title} are not installed: {error}\n  \
+         `sinew types install FILE` takes them from a file; with `--offline` nobody asks for them",
+        title = published.title
     )
 }
 

@@ -243,7 +243,7 @@ impl Writer {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
+                    crate::runtime::sleep(Duration::from_millis(20)).await;
                 }
                 Err(TryLockError::WouldBlock) => return Err(Error::Busy(folder.to_owned())),
                 Err(TryLockError::Error(error)) => return Err(Error::Disk { path, error }),

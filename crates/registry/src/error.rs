@@ -15,6 +15,8 @@ use crate::digest::Digest;
 pub enum Error {
     /// The artifact is not in the cache and the network must not be used.
     Offline,
+    /// This build cannot use the network.
+    NoNetwork,
     /// No connection to the registry.
     Unreachable {
         registry: String,
@@ -162,6 +164,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Offline => write!(f, "it is not in the cache, and `--offline` forbids downloading it"),
+            Self::NoNetwork => {
+                write!(f, "this `sinew` cannot use the network: it is built without the feature `network`")
+            }
             Self::Unreachable { registry, reason } => {
                 write!(f, "the registry \"{registry}\" cannot be reached: {reason}")
             }

@@ -12,6 +12,14 @@ pub fn user_folder(world: &dyn World) -> Option<Utf8PathBuf> {
     named("HOME").or_else(|| named("USERPROFILE"))
 }
 
+/// Where the Docker configuration lies.
+pub fn docker_config_path(world: &dyn World) -> Option<Utf8PathBuf> {
+    match world.variable("DOCKER_CONFIG").filter(|folder| !folder.is_empty()) {
+        Some(folder) => Some(Utf8PathBuf::from(folder).join("config.json")),
+        None => Some(user_folder(world)?.join(".docker/config.json")),
+    }
+}
+
 /// Where installed data lies: `SINEW_HOME`, else the place that the system has for it.
 pub fn data_folder(world: &dyn World) -> Option<Utf8PathBuf> {
     let named = |name: &str| world.variable(name).filter(|value| !value.is_empty()).map(Utf8PathBuf::from);

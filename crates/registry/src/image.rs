@@ -14,6 +14,7 @@ use crate::client::{Client, Patience, RepositoryTarget};
 use crate::digest::Digest;
 use crate::error::Error;
 use crate::manifest::Descriptor;
+use crate::runtime;
 
 /// What to take of an image, and where it is kept.
 #[derive(Debug, Clone)]
@@ -28,7 +29,7 @@ pub struct ImageOptions {
 
 /// Unpacks a part of an image, unless it is in the cache. An image is known by the digest of its manifest.
 pub fn unpack_image(reference: &OciReference, options: &ImageOptions) -> Result<Utf8PathBuf, Error> {
-    crate::run(unpack(reference, options))
+    runtime::run(unpack(reference, options))
 }
 
 /// An image of one platform, or the list of all.

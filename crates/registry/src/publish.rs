@@ -13,6 +13,7 @@ use crate::digest::Digest;
 use crate::error::Error;
 use crate::extension::ExtensionPackage;
 use crate::manifest::{BINARY, Descriptor, Manifest, TYPES, annotation, media};
+use crate::runtime;
 
 /// Where to publish and how.
 pub struct PublishOptions {
@@ -129,7 +130,7 @@ fn push(parts: Parts<'_>, options: &PublishOptions) -> Result<Digest, Error> {
     let manifest = serde_json::to_vec(&manifest).map_err(|error| Error::Manifest(error.to_string()))?;
     let client = Client::new(options.patience, options.docker_config.clone())?;
     let target = RepositoryTarget::push(&options.target);
-    crate::run(async {
+    runtime::run(async {
         if !options.force && client.has_manifest(target, tag).await? {
             return Err(Error::Exists);
         }

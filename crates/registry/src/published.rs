@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::home;
 use crate::manifest::TYPES;
 use crate::restore::{ArtifactRequest, RestoreOptions, restore};
+use crate::runtime;
 use crate::types::{Packed, pack_archive};
 
 /// A package of types in the public registry.
@@ -152,15 +153,14 @@ pub fn fetch(reference: &OciReference, options: &RestoreOptions<'_>) -> Result<P
 pub fn probe(reference: &OciReference, limit: Duration, options: &RestoreOptions<'_>) -> Result<(), Error> {
     let patience = Patience { attempts: 1, connect: limit, read: limit, ..Patience::default() };
     let docker_config = options.docker_config.clone();
-    crate::run(async {
+    runtime::run(async {
         let client = Client::new(patience, docker_config)?;
         let target = RepositoryTarget::pull(reference);
-        let asked = tokio::time::timeout(limit, client.has_manifest(target, version_of(reference))).await;
-        match asked {
-            Ok(Ok(true)) => Ok(()),
-            Ok(Ok(false)) => Err(Error::NotFound),
-            Ok(Err(error)) => Err(error),
-            Err(_) => Err(Error::Unreachable {
+        match runtime::within(limit, client.has_manifest(target, version_of(reference))).await {
+            Some(Ok(true)) => Ok(()),
+            Some(Ok(false)) => Err(Error::NotFound),
+            Some(Err(error)) => Err(error),
+            None => Err(Error::Unreachable {
                 registry: reference.registry.to_string(),
                 reason: "it does not answer in time".to_owned(),
             }),
@@ -177,7 +177,9 @@ pub fn newest(reference: &OciReference, options: &RestoreOptions<'_>) -> Result<
 pub fn tags(reference: &OciReference, options: &RestoreOptions<'_>) -> Result<Vec<String>, Error> {
     let docker_config = options.docker_config.clone();
     let patience = options.patience;
-    crate::run(async { Client::new(patience, docker_config)?.tags(RepositoryTarget::pull(reference)).await })
+    runtime::run(async {
+        Client::new(patience, docker_config)?.tags(RepositoryTarget::pull(reference)).await
+    })
 }
 
 fn version_of(reference: &OciReference) -> &str {

@@ -9,12 +9,13 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 
 use crate::cache::{Cache, Depth, Lookup, Stored, Writer};
-use crate::client::{self, Client, Patience, RepositoryTarget};
+use crate::client::{Client, Patience, RepositoryTarget};
 use crate::digest::{Digest, Hasher};
 use crate::error::Error;
 use crate::extension;
 use crate::lockfile::{LockFile, Locked};
 use crate::manifest::{Descriptor, Manifest, architecture};
+use crate::runtime;
 use crate::template_spec::{self, Azure};
 
 /// Something that a source file refers to.
@@ -118,7 +119,7 @@ pub fn restore(
     wanted: &[ArtifactRequest],
     options: &RestoreOptions<'_>,
 ) -> Result<Vec<RestoreResult>, Error> {
-    crate::run(restore_all(wanted, options))
+    runtime::run(restore_all(wanted, options))
 }
 
 impl ArtifactRequest {
@@ -137,10 +138,15 @@ async fn restore_all(
     options: &RestoreOptions<'_>,
 ) -> Result<Vec<RestoreResult>, Error> {
     let lock = options.lock_file.as_ref().map(LockFile::load).transpose()?;
-    // No client, no socket.
+    // No client, no socket. A build that cannot have one still restores what needs none.
     let client = match options.offline {
-        true => None,
-        false => Some(Client::new(options.patience, options.docker_config.clone())?),
+        true => Err(Error::Offline),
+        false => Client::new(options.patience, options.docker_config.clone()),
+    };
+    let client = match client {
+        Ok(client) => Some(client),
+        Err(Error::Offline | Error::NoNetwork) => None,
+        Err(error) => return Err(error),
     };
     let work = Restorer { options, client: client.as_ref(), lock: lock.as_ref() };
     let mut unique: Vec<_> = wanted.to_vec();
@@ -181,6 +187,11 @@ impl Restorer<'_> {
         }
     }
 
+    /// Why something that is not in the cache cannot be had without a client.
+    fn no_client(&self) -> Error {
+        if self.options.offline { Error::Offline } else { Error::NoNetwork }
+    }
+
     fn tell(&self, event: Event<'_>) {
         if let Some(progress) = self.options.progress {
             progress(event);
@@ -209,7 +220,7 @@ async fn restore_template_spec(
     if let Some(stored) = known() {
         return Ok(stored);
     }
-    let Some(client) = work.client else { return Err(Error::Offline) };
+    let Some(client) = work.client else { return Err(work.no_client()) };
     let Some(azure) = &work.options.azure else {
         return Err(Error::Unsupported("a template spec that is not in the cache"));
     };
@@ -245,9 +256,10 @@ async fn restore_oci(
     let known = cache.find(reference, pinned.as_ref(), Depth::Content);
     let Some(client) = work.client else {
         return match known {
-            Lookup::Found(stored) => expect_kind(stored, kind),
+            // Offline, there is nothing to look at anew.
+            Lookup::Found(stored) if work.options.offline || !work.options.force => expect_kind(stored, kind),
             Lookup::Unusable(reason) => Err(reason),
-            Lookup::Missing => Err(Error::Offline),
+            Lookup::Found(_) | Lookup::Missing => Err(work.no_client()),
         };
     };
     match known {
@@ -342,7 +354,7 @@ async fn download(
         let broken = error.is_temporary() && received > 0;
         let Some(wait) = fetch.client.wait_after(attempt).filter(|_| broken) else { return Err(error) };
         fetch.work.tell(Event::Received { reference: &name, bytes: -received });
-        tokio::time::sleep(wait).await;
+        runtime::sleep(wait).await;
         attempt += 1;
     }
 }
@@ -358,17 +370,18 @@ async fn download_once(
 ) -> Result<tempfile::NamedTempFile, Error> {
     let target = RepositoryTarget::pull(fetch.reference);
     let what = || format!("the layer {}", layer.digest);
-    let mut response = fetch.client.blob(target, &layer.digest).await?;
+    let mut blob = fetch.client.blob(target, &layer.digest).await?;
     let mut file = writer.partial()?;
     let mut hasher = Hasher::default();
     let mut total = 0u64;
-    while let Some(chunk) = response.chunk().await.map_err(|error| client::transport_error(target, &error))? {
+    while let Some(chunk) = blob.chunk().await? {
+        let chunk: &[u8] = chunk.as_ref();
         total = total.saturating_add(chunk.len() as u64);
         if total > layer.size {
             return Err(Error::TooLarge { what: what(), limit: layer.size });
         }
-        hasher.update(&chunk);
-        file.write_all(&chunk).map_err(Error::disk(writer.folder()))?;
+        hasher.update(chunk);
+        file.write_all(chunk).map_err(Error::disk(writer.folder()))?;
         count(chunk.len());
     }
     layer.digest.check(&hasher.finish(), what).into_result()?;

@@ -9,12 +9,13 @@ use config::reference::{ArtifactKind, TemplateSpecReference};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::auth;
 use crate::cache::{Cache, Stored, Writer};
 use crate::client::{Client, Patience};
+use crate::credential_helper::run_helper;
 use crate::digest::Digest;
 use crate::error::Error;
 use crate::manifest::MAIN;
+use crate::runtime;
 
 /// A cloud and how to prove to it who we are.
 #[derive(Clone)]
@@ -142,15 +143,14 @@ async fn token_of_cli(endpoint: String) -> Result<String, Error> {
     let ask = move || {
         let mut command = Command::new(if cfg!(windows) { "az.cmd" } else { "az" });
         command.args(["account", "get-access-token", "--output", "json", "--resource", &endpoint]);
-        match auth::run_helper(command, "az account get-access-token", "")? {
+        match run_helper(command, "az account get-access-token", "")? {
             (true, output) => read_token(output.as_bytes()),
             (false, _) => Err(Error::Credentials(
                 "`az account get-access-token` failed: sign in with `az login`".to_owned(),
             )),
         }
     };
-    let asked = tokio::task::spawn_blocking(ask).await;
-    asked.map_err(|error| Error::Credentials(error.to_string()))?
+    runtime::blocking(ask).await
 }
 
 /// Both the Azure CLI and the service of tokens answer with a document, in which the token has one of two names.

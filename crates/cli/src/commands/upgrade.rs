@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use base::{FileReport, Severity};
-use bicep_decompile::{File, overlay};
+use base::{FileReport, OverlayWorld, Severity};
 use bicep_sema::Setup;
 use bicep_types::versions::{VersionChangeKind, changes};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -65,8 +64,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     for (store, entries) in stores {
         let world = artifacts::world_of(&store, ArtifactArgs::default())?;
         let types = Types::new(&world);
-        let load = |files: &[File]| {
-            let written = overlay(&world, files);
+        let load = |files: &[UpgradedFile]| {
+            let texts = files.iter().map(|file| (&*file.path, &*file.text));
+            let written = OverlayWorld::new(&world, texts);
             let setup = Setup::new(&written).with_types(&types);
             let compilation = Compilation::load(setup, &entries, compile::options(session));
             errors_by_file(&compile::errors(&compilation))
@@ -90,9 +90,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
 struct Upgrade<'a> {
     compilation: &'a Compilation<'a>,
     outdated: &'a [Outdated],
-    files: Vec<File>,
+    files: Vec<UpgradedFile>,
     before: BTreeMap<Utf8PathBuf, BTreeSet<String>>,
     after: BTreeMap<Utf8PathBuf, BTreeSet<String>>,
+}
+
+/// A file with the newer versions in it.
+struct UpgradedFile {
+    path: Utf8PathBuf,
+    text: String,
 }
 
 /// Errors by file: their codes and messages.
@@ -104,8 +110,8 @@ fn errors_by_file(reports: &[FileReport]) -> BTreeMap<Utf8PathBuf, BTreeSet<Stri
     reports.iter().map(|report| (report.file.path().to_owned(), errors(report))).collect()
 }
 
-/// The files with the newer versions in them.
-fn upgraded(outdated: &[Outdated]) -> Vec<File> {
+/// The files that change.
+fn upgraded(outdated: &[Outdated]) -> Vec<UpgradedFile> {
     let mut by_file: BTreeMap<&Utf8Path, Vec<&Outdated>> = BTreeMap::new();
     for found in outdated {
         by_file.entry(found.file.path()).or_default().push(found);
@@ -116,7 +122,7 @@ fn upgraded(outdated: &[Outdated]) -> Vec<File> {
         for it in found {
             text.replace_range(std::ops::Range::<usize>::from(it.range), &it.newest);
         }
-        File { path: path.to_owned(), text }
+        UpgradedFile { path: path.to_owned(), text }
     };
     by_file.into_iter().map(with_versions).collect()
 }
@@ -153,7 +159,7 @@ fn finish(args: &Args, session: &Session, upgrade: &Upgrade<'_>) -> Result<bool,
 }
 
 /// What changes for each resource type and module of a file.
-fn describe(args: &Args, upgrade: &Upgrade<'_>, file: &File, text: &mut String) {
+fn describe(args: &Args, upgrade: &Upgrade<'_>, file: &UpgradedFile, text: &mut String) {
     let mut uses: BTreeMap<(&VersionedItem, &str, &str), usize> = BTreeMap::new();
     for found in upgrade.outdated.iter().filter(|it| it.file.path() == file.path) {
         *uses.entry((&found.subject, &found.current, &found.newest)).or_default() += 1;

@@ -6,14 +6,18 @@ use clap::{Parser, Subcommand};
 
 use crate::VERSION;
 use crate::args::Deferred;
+#[cfg(feature = "docs")]
+use crate::commands::docs;
 #[cfg(feature = "lsp")]
 use crate::commands::jsonrpc;
 use crate::commands::{
-    Command, build, build_params, console, decompile, decompile_params, docs, format, generate_params, lint,
-    publish, publish_extension, restore, snapshot, test,
+    Command, build, build_params, console, format, generate_params, lint, publish, publish_extension,
+    restore, snapshot, test,
 };
 #[cfg(feature = "deploy")]
 use crate::commands::{bicep_deploy, bicep_what_if, local_deploy, teardown};
+#[cfg(feature = "decompile")]
+use crate::commands::{decompile, decompile_params};
 use crate::failure::Failure;
 use crate::names::{Name, Parsed, Refusal, derived};
 use crate::session::Colour;
@@ -48,10 +52,13 @@ struct Cli {
 enum BicepCommand {
     Build(Deferred<build::Args>),
     BuildParams(Deferred<build_params::Args>),
+    #[cfg(feature = "decompile")]
     Decompile(Deferred<decompile::Args>),
+    #[cfg(feature = "decompile")]
     DecompileParams(Deferred<decompile_params::Args>),
     #[cfg(feature = "deploy")]
     Deploy(Deferred<bicep_deploy::Args>),
+    #[cfg(feature = "docs")]
     Docs(Deferred<docs::Args>),
     GenerateParams(Deferred<generate_params::Args>),
     Console(Deferred<console::Args>),
@@ -91,7 +98,9 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
     let command = match cli.command {
         Some(BicepCommand::Build(args)) => Command::Build(args),
         Some(BicepCommand::BuildParams(args)) => Command::BuildParams(args),
+        #[cfg(feature = "decompile")]
         Some(BicepCommand::Decompile(args)) => Command::Decompile(args),
+        #[cfg(feature = "decompile")]
         Some(BicepCommand::DecompileParams(args)) => Command::DecompileParams(args),
         #[cfg(feature = "deploy")]
         Some(BicepCommand::Deploy(args)) => Command::BicepDeploy(args),
@@ -101,6 +110,7 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Parsed, Refusal> {
         Some(BicepCommand::Teardown(args)) => Command::Teardown(args),
         #[cfg(feature = "deploy")]
         Some(BicepCommand::WhatIf(args)) => Command::BicepWhatIf(args),
+        #[cfg(feature = "docs")]
         Some(BicepCommand::Docs(args)) => Command::Docs(args),
         Some(BicepCommand::GenerateParams(args)) => Command::GenerateParams(args),
         Some(BicepCommand::Console(args)) => Command::Console(args),

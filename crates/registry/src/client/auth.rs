@@ -1,15 +1,14 @@
 //! Credentials: where they come from (the Docker configuration file and its helpers) and how a registry asks for them.
 
 use std::fmt;
-use std::io::{Read as _, Write as _};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use base64::Engine as _;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::credential_helper::run_helper;
 use crate::error::Error;
 
 /// What proves who we are.
@@ -61,14 +60,6 @@ pub(crate) fn find(docker_config: Option<&Utf8Path>, registry: &str) -> Result<O
     match &config.creds_store {
         Some(helper) => ask_helper(helper, names.first().map_or(registry, String::as_str)),
         None => Ok(None),
-    }
-}
-
-/// Where the Docker configuration lies.
-pub fn docker_config_path(world: &dyn base::World) -> Option<Utf8PathBuf> {
-    match world.variable("DOCKER_CONFIG").filter(|folder| !folder.is_empty()) {
-        Some(folder) => Some(Utf8PathBuf::from(folder).join("config.json")),
-        None => Some(crate::home::user_folder(world)?.join(".docker/config.json")),
     }
 }
 
@@ -145,42 +136,6 @@ fn ask_helper(helper: &str, server: &str) -> Result<Option<Credentials>, Error> 
     };
     Ok(Some(Credentials { secret, source: format!("`{program}`") }))
 }
-
-/// Runs a program that knows credentials: whether it succeeded, and its output.
-pub(crate) fn run_helper(mut command: Command, name: &str, input: &str) -> Result<(bool, String), Error> {
-    let failed = |reason: String| Error::Credentials(format!("`{name}` {reason}"));
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| failed(format!("cannot be started: {error}")))?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // A helper that does not read its input says so by its exit code.
-        let _ = stdin.write_all(input.as_bytes());
-    }
-    let started = Instant::now();
-    let status = loop {
-        match child.try_wait().map_err(|error| failed(error.to_string()))? {
-            Some(status) => break status,
-            None if started.elapsed() > HELPER_TIMEOUT => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(failed("does not answer".to_owned()));
-            }
-            None => std::thread::sleep(Duration::from_millis(5)),
-        }
-    };
-    let mut output = String::new();
-    if let Some(stdout) = child.stdout.take() {
-        let read = stdout.take(MAX_HELPER_OUTPUT).read_to_string(&mut output);
-        read.map_err(|error| failed(error.to_string()))?;
-    }
-    Ok((status.success(), output))
-}
-
-const HELPER_TIMEOUT: Duration = Duration::from_secs(30);
-const MAX_HELPER_OUTPUT: u64 = 64 << 10;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
