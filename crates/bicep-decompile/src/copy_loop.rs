@@ -47,8 +47,9 @@ impl Converter<'_> {
         body: impl FnOnce(&mut Self, &Node) -> Result<Syntax>,
     ) -> Result<Syntax> {
         // An inner loop may mean this index without naming it, so names come first.
-        let named = tree::rewrite(input, &mut |expr| Ok(with_name(expr, index.name)))?;
-        let input = tree::rewrite(&named, &mut |expr| Ok(self.simplified_range(with_variable(expr, index))))?;
+        let mut input = input.clone();
+        tree::rewrite(&mut input, &mut |expr| Ok(with_name(expr, index.name)))?;
+        tree::rewrite(&mut input, &mut |expr| Ok(self.simplified_range(with_variable(expr, index))))?;
         let count = match count.as_str().filter(|text| strings::is_expression(text)) {
             Some(text) => {
                 let count = self.simplified_range(strings::parse(text)?);

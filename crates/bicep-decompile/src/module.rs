@@ -75,19 +75,20 @@ impl Converter<'_> {
         if template.as_object().is_none() {
             return Err(Failure::at(template, messages::template_expected(&head.ty, &head.name)));
         }
-        let mut resource = resource.clone();
-        let mut template = template.clone();
+        let mut resource = tree::copy_without(resource, &["properties", "template"]);
         let scope = tree::nested(&resource, &["properties", "expressionEvaluationOptions", "scope"]);
         let is_inner = match scope {
             Some(scope) => tree::to_text(scope).eq_ignore_ascii_case("inner"),
             // From language version 2.0 on, a nested template stands for itself unless it says otherwise.
             None => !self.options.is_exact && self.is_symbolic(),
         };
-        if !is_inner {
-            let outer = self_contained(&template, self.template, self.options.is_exact)?;
-            template = outer.template;
+        let mut template = if is_inner {
+            template.clone()
+        } else {
+            let outer = self_contained(template, self.template, self.options.is_exact)?;
             set_nested(&mut resource, &["properties", "parameters"], outer.arguments);
-        }
+            outer.template
+        };
         if !self.options.is_exact && is_for_subscription(&resource) && !has_scope(&template) {
             tree::set(&mut template, "$schema", tree::text(SUBSCRIPTION_SCHEMA));
         }

@@ -43,9 +43,9 @@ pub(crate) fn self_contained(template: &Node, outer: &Node, is_exact: bool) -> R
     tree::visit(template, &mut |expr| lift.note_use(expr))?;
     let mut template = template.clone();
     for (function, ty) in [("reference", "object"), ("resourceId", "string"), ("variables", UNNAMED)] {
-        template = tree::rewrite(&template, &mut |expr| Ok(lift.replace(expr, function, ty)))?;
+        tree::rewrite(&mut template, &mut |expr| Ok(lift.replace(expr, function, ty)))?;
     }
-    template = tree::rewrite(&template, &mut unescaped)?;
+    tree::rewrite(&mut template, &mut unescaped)?;
     tree::visit(&template, &mut |expr| lift.pass_on(expr))?;
     Ok(lift.finish(template, outer, is_exact))
 }

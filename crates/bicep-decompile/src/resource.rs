@@ -1,6 +1,8 @@
 //! Resources of the template → `resource` statements. Children come out of their parents first; deployments become modules
 //! (`module.rs`).
 
+use std::borrow::Cow;
+
 use arm::expression::{Accessor, Expr, ExprKind};
 use json::{Kind, Node};
 
@@ -37,17 +39,22 @@ pub(crate) fn is_deployment(ty: &str) -> bool {
 }
 
 /// A resource and, behind it, its children with full types and names, and theirs.
-pub(crate) fn flattened(mut resource: Node, found: &mut Vec<Node>) -> Result<()> {
+pub(crate) fn flattened<'n>(resource: Cow<'n, Node>, found: &mut Vec<Cow<'n, Node>>) -> Result<()> {
     if resource.as_object().is_none() {
         return Err(Failure::at(&resource, messages::RESOURCE_EXPECTED));
     }
     let parent = Head::of(&resource)?;
+    if tree::find(&resource, "resources").is_none() {
+        found.push(resource);
+        return Ok(());
+    }
+    let mut resource = resource.into_owned();
     let children = tree::remove(&mut resource, "resources");
     let inherited: Vec<(&str, Node)> = ["copy", "condition"]
         .into_iter()
         .filter_map(|name| Some((name, tree::find(&resource, name)?.value.clone())))
         .collect();
-    found.push(resource);
+    found.push(Cow::Owned(resource));
     let children = match children.map(|it| it.value) {
         Some(Kind::Array(children)) => children,
         Some(Kind::Object(children)) => symbolic::listed(&children),
@@ -69,7 +76,7 @@ pub(crate) fn flattened(mut resource: Node, found: &mut Vec<Node>) -> Result<()>
             tree::set(&mut child, "type", tree::text(format!("{}/{}", parent.ty, head.ty)));
             tree::set(&mut child, "name", tree::text(name));
         }
-        base::recurse(|| flattened(child, found))?;
+        base::recurse(|| flattened(Cow::Owned(child), found))?;
     }
     Ok(())
 }

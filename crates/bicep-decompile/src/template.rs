@@ -1,6 +1,7 @@
 //! A template → the statements of a Bicep file: target scope, metadata, functions, parameters, variables, resources and modules,
 //! outputs. Further files for nested templates come with it.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use arm::expression::Expr;
@@ -131,12 +132,12 @@ impl<'a> Converter<'a> {
         let template = self.template;
         let mut text = target_scope(template, self.options.is_exact)?;
         let symbolic = tree::find(template, "resources").and_then(|it| Some((it, it.value.as_object()?)));
-        let resources = match symbolic {
+        let resources: Vec<Cow<'_, Node>> = match symbolic {
             Some((member, _)) if self.options.is_exact => {
                 return Err(Failure::at(&member.value, messages::SYMBOLIC_NAMES));
             }
-            Some((_, members)) => symbolic::listed(members),
-            None => items(template, "resources").to_vec(),
+            Some((_, members)) => symbolic::listed(members).into_iter().map(Cow::Owned).collect(),
+            None => items(template, "resources").iter().map(Cow::Borrowed).collect(),
         };
         let mut flat = Vec::new();
         let mut looped = Vec::new();
@@ -172,7 +173,7 @@ impl<'a> Converter<'a> {
     /// the shorter name.
     fn declare(
         &mut self,
-        resources: &[Node],
+        resources: &[Cow<'_, Node>],
         functions: &[Function<'_>],
         variables: &[Variable<'_>],
     ) -> Result<()> {
@@ -189,9 +190,10 @@ impl<'a> Converter<'a> {
         for resource in resources {
             let Head { ty, name, .. } = Head::of(resource)?;
             let written = tree::find(resource, symbolic::SYMBOL).map(|it| tree::to_text(&it.value));
+            let written_name = strings::parse(&name)?;
             let declared = match written {
-                Some(symbol) => self.names.declare_symbolic(&symbol, &ty, &strings::parse(&name)?),
-                None => self.names.declare_resource(&ty, &strings::parse(&name)?)?,
+                Some(symbol) => self.names.declare_symbolic(&symbol, &ty, &written_name),
+                None => self.names.declare_resource(&ty, &written_name)?,
             };
             let Some(symbol) = declared else {
                 let name = format!("{ty} {name}");
@@ -199,7 +201,6 @@ impl<'a> Converter<'a> {
             };
             let is_loop = tree::nested(resource, &["copy", "name"]).is_some();
             let is_module = is_deployment(&ty) && self.becomes_module(resource)?;
-            let written_name = strings::parse(&name)?;
             let names = Default::default();
             self.symbols.push(Symbol { name: symbol, is_module, is_loop, ty, written_name, names });
         }

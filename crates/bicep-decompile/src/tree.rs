@@ -18,8 +18,7 @@ fn has_duplicates(node: &Node) -> bool {
     base::recurse(|| match &node.value {
         Kind::Array(items) => items.iter().any(has_duplicates),
         Kind::Object(object) => {
-            let mut names = rustc_hash::FxHashSet::default();
-            object.members().iter().any(|member| !names.insert(&member.key) || has_duplicates(&member.value))
+            object.repeated().next().is_some() || object.iter().any(|member| has_duplicates(&member.value))
         }
         _ => false,
     })
@@ -103,6 +102,19 @@ pub(crate) fn remove(node: &mut Node, name: &str) -> Option<Node> {
     removed
 }
 
+/// A copy of an object without what is at this path of names in any case, which may be most of it.
+pub(crate) fn copy_without(node: &Node, path: &[&str]) -> Node {
+    let Some((first, rest)) = path.split_first() else { return node.clone() };
+    let Some(found) = find(node, first) else { return node.clone() };
+    let copy = |member: &Member| match std::ptr::eq(member, found) {
+        true if rest.is_empty() => None,
+        true => Some(Member { value: copy_without(&member.value, rest), key: member.key.clone(), ..*member }),
+        false => Some(member.clone()),
+    };
+    let members = node.as_object().into_iter().flat_map(Object::iter).filter_map(copy);
+    Node { value: Kind::Object(Object::new(members.collect())), range: node.range }
+}
+
 /// What a value says as text, as the reference converts values.
 pub(crate) fn to_text(node: &Node) -> String {
     match &node.value {
@@ -116,69 +128,52 @@ pub(crate) fn to_text(node: &Node) -> String {
 }
 
 /// Rewrites the expressions of all texts and names, innermost part first. Texts in arrays inside of arrays are left
-/// alone, as the reference leaves them.
-pub(crate) fn rewrite(node: &Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<Node> {
+/// alone, as the reference leaves them. Where that fails, the tree is of no use any more.
+pub(crate) fn rewrite(node: &mut Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<()> {
     match &node.value {
         Kind::Array(_) | Kind::Object(_) => rewrite_inside(node, change),
-        Kind::Null => Ok(node.clone()),
-        _ => Ok(Node { value: Kind::String(rewrite_text(&to_text(node), change)?), range: node.range }),
+        Kind::Null => Ok(()),
+        _ => {
+            let mut text = to_text(node);
+            rewrite_text(&mut text, change)?;
+            node.value = Kind::String(text);
+            Ok(())
+        }
     }
 }
 
-fn rewrite_inside(node: &Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<Node> {
-    base::recurse(|| {
-        let value = match &node.value {
-            Kind::Object(object) => {
-                let mut names = Vec::with_capacity(object.len());
-                for member in object {
-                    names.push(rewrite_text(&member.key, change)?);
-                }
-                let mut members = Vec::with_capacity(object.len());
-                for (member, key) in object.iter().zip(names) {
-                    members.push(Member {
-                        key,
-                        key_range: member.key_range,
-                        value: rewrite_member(&member.value, change)?,
-                    });
-                }
-                Kind::Object(Object::new(members))
-            }
-            Kind::Array(items) => {
-                let items: Result<Vec<Node>> =
-                    items.iter().map(|item| rewrite_inside(item, change)).collect();
-                Kind::Array(items?)
-            }
-            other => other.clone(),
-        };
-        Ok(Node { value, range: node.range })
+fn rewrite_inside(node: &mut Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<()> {
+    base::recurse(|| match &mut node.value {
+        Kind::Object(object) => {
+            let mut members = std::mem::take(object).into_members();
+            members.iter_mut().try_for_each(|member| rewrite_text(&mut member.key, change))?;
+            members.iter_mut().try_for_each(|member| rewrite_member(&mut member.value, change))?;
+            *object = Object::new(members);
+            Ok(())
+        }
+        Kind::Array(items) => items.iter_mut().try_for_each(|item| rewrite_inside(item, change)),
+        _ => Ok(()),
     })
 }
 
-fn rewrite_member(node: &Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<Node> {
-    let value = match &node.value {
-        Kind::String(text) => Kind::String(rewrite_text(text, change)?),
+fn rewrite_member(node: &mut Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<()> {
+    match &mut node.value {
+        Kind::String(text) => rewrite_text(text, change),
         Kind::Array(items) => {
-            let mut texts = Vec::with_capacity(items.len());
-            for item in items {
-                texts.push(match &item.value {
-                    Kind::String(text) => {
-                        let value = Kind::String(rewrite_text(text, change)?);
-                        Node { value, range: item.range }
-                    }
-                    _ => item.clone(),
-                });
+            for item in items.iter_mut() {
+                if let Kind::String(text) = &mut item.value {
+                    rewrite_text(text, change)?;
+                }
             }
-            let items: Result<Vec<Node>> = texts.iter().map(|item| rewrite_inside(item, change)).collect();
-            Kind::Array(items?)
+            items.iter_mut().try_for_each(|item| rewrite_inside(item, change))
         }
-        _ => return rewrite_inside(node, change),
-    };
-    Ok(Node { value, range: node.range })
+        _ => rewrite_inside(node, change),
+    }
 }
 
-fn rewrite_text(text: &str, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<String> {
+fn rewrite_text(text: &mut String, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<()> {
     if !strings::is_expression(text) {
-        return Ok(text.to_owned());
+        return Ok(());
     }
     let before = strings::parse(text)?;
     let mut is_changed = false;
@@ -190,7 +185,10 @@ fn rewrite_text(text: &str, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Res
         is_changed |= !is_returned && changed.to_string() != original.to_string();
         Ok(changed)
     })?;
-    Ok(if is_changed { print(&after) } else { text.to_owned() })
+    if is_changed {
+        *text = print(&after);
+    }
+    Ok(())
 }
 
 /// An expression as a text of a template.

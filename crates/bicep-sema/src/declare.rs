@@ -31,21 +31,38 @@ pub(crate) fn declare(program: &Program<'_>, bicep: &BicepFile) -> Declarations 
     let mut declarer =
         Declarer { program, bicep, declarations: Declarations::default(), scope: ScopeId::FILE };
     declarer.open(tree.root().id(), None, Sees::All);
-    // Document order with explicit ends of scopes, so that deep trees need no deep stack.
-    let mut open = vec![Step::Enter(tree.root())];
-    while let Some(step) = open.pop() {
-        match step {
-            Step::Leave(outer) => declarer.scope = outer,
-            Step::Enter(node) => declarer.enter(node, &mut open),
+    for node in tree.nodes_of(&DECLARING) {
+        declarer.scope = declarer.scope_around(node);
+        declarer.declare_symbols(node);
+        if let Some((inside, sees)) = opens_scope(node) {
+            // The scope is the body; what stands before it (the source of a loop, the name of a resource) is outside.
+            declarer.prepare(node, inside, sees);
         }
     }
     declarer.declarations
 }
 
-enum Step<'t> {
-    Enter(Node<'t>),
-    Leave(ScopeId),
-}
+/// The nodes that declare something or open a scope.
+const DECLARING: [SyntaxKind; 18] = [
+    SyntaxKind::Param,
+    SyntaxKind::ParamAssignment,
+    SyntaxKind::Var,
+    SyntaxKind::TypeDeclaration,
+    SyntaxKind::Func,
+    SyntaxKind::Resource,
+    SyntaxKind::Module,
+    SyntaxKind::Test,
+    SyntaxKind::Output,
+    SyntaxKind::Metadata,
+    SyntaxKind::Assert,
+    SyntaxKind::ExtensionConfig,
+    SyntaxKind::Extension,
+    SyntaxKind::ImportItem,
+    SyntaxKind::WildcardImport,
+    SyntaxKind::For,
+    SyntaxKind::Lambda,
+    SyntaxKind::TypedLambda,
+];
 
 struct Declarer<'p> {
     program: &'p Program<'p>,
@@ -55,21 +72,10 @@ struct Declarer<'p> {
 }
 
 impl Declarer<'_> {
-    fn enter<'t>(&mut self, node: Node<'t>, open: &mut Vec<Step<'t>>) {
-        self.declare_symbols(node);
-        let outer = self.scope;
-        if let Some((inside, sees)) = opens_scope(node) {
-            // The scope is the body; what stands before it (the source of a loop, the name of a resource) is outside.
-            self.prepare(node, inside, sees);
-        }
-        if let Some(scope) =
-            self.declarations.scope_of.get(&node.id()).copied().filter(|scope| *scope != ScopeId::FILE)
-        {
-            self.scope = scope;
-            open.push(Step::Leave(outer));
-        }
-        let children = node.understood_children().filter(|child| !child.kind().is_atom());
-        open.extend(children.rev().map(Step::Enter));
+    /// The innermost scope in which a node stands.
+    fn scope_around(&self, node: Node<'_>) -> ScopeId {
+        let mut scopes = node.ancestors().filter_map(|outer| self.declarations.scope_of.get(&outer.id()));
+        scopes.next().copied().unwrap_or(ScopeId::FILE)
     }
 
     /// Opens the scope of a body and declares the variables that are known in it.

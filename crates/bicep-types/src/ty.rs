@@ -55,7 +55,7 @@ struct Node {
     kind: Kind,
     flags: TypeFlags,
     /// How it is called, where that is not what its kind says: parts of a declared type are called as they are written.
-    name: Option<SmolStr>,
+    name: Option<Box<SmolStr>>,
 }
 
 /// What kind of type it is, with what belongs to the kind.
@@ -104,8 +104,8 @@ pub enum Kind {
     Test(ModuleType),
     /// A function given as an argument.
     Lambda(LambdaType),
-    /// A namespace, as in `sys.concat`.
-    Namespace(NamespaceType),
+    /// A namespace, as in `sys.concat`. It is large and rare.
+    Namespace(Box<NamespaceType>),
     /// The type of a symbol that names a type and not a value.
     TypeOf(Type),
 }
@@ -175,7 +175,7 @@ impl Type {
     /// The same type under a name of its own.
     #[must_use]
     pub fn called(mut self, name: impl Into<SmolStr>) -> Self {
-        let name = Some(name.into());
+        let name = Some(Box::new(name.into()));
         if let Repr::Known(node) = &mut self.0
             && let Some(own) = Arc::get_mut(node)
         {
@@ -389,6 +389,12 @@ impl From<ResourceType> for Type {
 impl From<ModuleType> for Type {
     fn from(module: ModuleType) -> Self {
         Self::new(Kind::Module(module))
+    }
+}
+
+impl From<NamespaceType> for Type {
+    fn from(namespace: NamespaceType) -> Self {
+        Self::new(Kind::Namespace(Box::new(namespace)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finding, reading and joining the files of a configuration.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use base::{Diagnostic, FileReport, Held, ReadError, SourceFile, TextRange, World};
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
@@ -98,15 +98,14 @@ impl<'w> Loader<'w> {
         config
     }
 
-    /// The configuration file of a source file. Each folder is looked into once.
+    /// The configuration file of a source file. What is found out about a folder is kept; nobody waits while others look.
     fn find(&self, source: &Utf8Path) -> Option<Utf8PathBuf> {
         let source = paths::normalize(source);
-        let mut nearest = self.nearest.lock().unwrap_or_else(PoisonError::into_inner);
         let mut passed = Vec::new();
         let mut found = None;
         for folder in folders_above(&source) {
-            if let Some(known) = nearest.get(folder) {
-                found = known.clone();
+            if let Some(known) = self.nearest().get(folder) {
+                found.clone_from(known);
                 break;
             }
             passed.push(folder);
@@ -122,8 +121,15 @@ impl<'w> Loader<'w> {
                 }
             }
         }
-        nearest.extend(passed.into_iter().map(|folder| (folder.to_owned(), found.clone())));
+        if !passed.is_empty() {
+            let passed = passed.into_iter().map(|folder| (folder.to_owned(), found.clone()));
+            self.nearest().extend(passed);
+        }
         found
+    }
+
+    fn nearest(&self) -> MutexGuard<'_, FxHashMap<Utf8PathBuf, Option<Utf8PathBuf>>> {
+        self.nearest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is wrong with the files read so far, in the order of their paths.

@@ -254,7 +254,7 @@ impl Object {
     }
 
     /// Every member whose name stood there before, with the first member of that name.
-    pub(crate) fn repeated(&self) -> impl Iterator<Item = (&Member, &Member)> {
+    pub fn repeated(&self) -> impl Iterator<Item = (&Member, &Member)> {
         self.members.iter().enumerate().filter_map(|(at, later)| {
             let first = self.first_position(&later.key).filter(|first| *first < at)?;
             Some((self.members.get(first)?, later))

@@ -47,13 +47,22 @@ pub fn by_store(
     world: &dyn World,
 ) -> Option<BTreeMap<ArtifactStore, Vec<Utf8PathBuf>>> {
     let mut groups: BTreeMap<ArtifactStore, Vec<Utf8PathBuf>> = BTreeMap::new();
-    // Files of one folder have one store, and they mostly stand together.
-    for folder in entries.chunk_by(|a, b| a.parent() == b.parent()) {
-        let Some(first) = folder.first() else { continue };
-        let store = ArtifactStore::of(first, &configs.load_for(first), world)?;
-        groups.entry(store).or_default().extend_from_slice(folder);
+    for (folder, store) in stores_of_folders(entries, configs, world) {
+        groups.entry(store?).or_default().extend_from_slice(folder);
     }
     Some(groups)
+}
+
+/// The store for each folder of entry files. Files of one folder have one, and they mostly stand together.
+fn stores_of_folders<'e>(
+    entries: &'e [Utf8PathBuf],
+    configs: &Loader<'_>,
+    world: &dyn World,
+) -> impl Iterator<Item = (&'e [Utf8PathBuf], Option<ArtifactStore>)> {
+    entries.chunk_by(|a, b| a.parent() == b.parent()).filter_map(|folder| {
+        let first = folder.first()?;
+        Some((folder, ArtifactStore::of(first, &configs.load_for(first), world)))
+    })
 }
 
 /// The same for who only reads: a lock file that does not exist pins nothing, so that all files without one share a store. Otherwise every
@@ -65,12 +74,13 @@ pub fn by_store_for_reading(
 ) -> Option<BTreeMap<ArtifactStore, Vec<Utf8PathBuf>>> {
     let mut without_lock: BTreeMap<Utf8PathBuf, ArtifactStore> = BTreeMap::new();
     let mut groups: BTreeMap<ArtifactStore, Vec<Utf8PathBuf>> = BTreeMap::new();
-    for (store, mut entries) in by_store(entries, configs, world)? {
+    for (folder, store) in stores_of_folders(entries, configs, world) {
+        let store = store?;
         let store = match world.read(&store.lock_file) {
             Err(ReadError::NotFound) => without_lock.entry(store.cache.clone()).or_insert(store).clone(),
             _ => store,
         };
-        groups.entry(store).or_default().append(&mut entries);
+        groups.entry(store).or_default().extend_from_slice(folder);
     }
     groups.values_mut().for_each(|entries| entries.sort());
     Some(groups)

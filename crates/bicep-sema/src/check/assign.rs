@@ -17,8 +17,8 @@ use crate::messages::types::{self as messages, Bounds, OutOfBounds, PropertyMism
 use crate::symbol::SymbolKind;
 
 /// How a value is held against a type.
-#[derive(Clone)]
-pub(super) struct Rules<'a> {
+#[derive(Clone, Copy)]
+pub(super) struct Rules<'r, 'a> {
     /// Whether mistakes inside the value have been reported already.
     pub(super) skip_errors: bool,
     /// Whether constants have been required already.
@@ -28,21 +28,23 @@ pub(super) struct Rules<'a> {
     /// The use of a variable through which the value came here: that is where mistakes are reported.
     pub(super) origin: Option<Node<'a>>,
     /// What to say when the types have nothing in common.
-    pub(super) mismatch: Mismatch<'a>,
+    pub(super) mismatch: Mismatch<'r, 'a>,
     /// How many attempts were under way where `mismatch` was decided on: that is where it is reported, so that it does
     /// not make later attempts fail. A mismatch of a whole value belongs to the innermost attempt.
     pub(super) level: usize,
     /// Whether it is the body of a resource, whose published type may be wrong.
     pub(super) is_resource: bool,
+    /// Whether anybody asks for the narrowed type; if not, the expected type stands for it.
+    pub(super) keeps_type: bool,
 }
 
 /// What to say when the types have nothing in common.
-#[derive(Clone)]
-pub(super) enum Mismatch<'a> {
+#[derive(Clone, Copy)]
+pub(super) enum Mismatch<'r, 'a> {
     Value,
     Item { is_warning: bool },
     SpreadItem { is_warning: bool },
-    Property { name: SmolStr, is_warning: bool, origin: Option<Node<'a>> },
+    Property { name: &'r SmolStr, is_warning: bool, origin: Option<Node<'a>> },
 }
 
 pub(super) struct Narrower<'c, 'a> {
@@ -106,6 +108,7 @@ impl<'a> Checker<'a> {
             mismatch: Mismatch::Value,
             level: 0,
             is_resource,
+            keeps_type: true,
         };
         let (compared, items) = (FxHashMap::default(), FxHashMap::default());
         let (sink, outer) = (Vec::new(), Vec::new());
@@ -118,11 +121,17 @@ impl<'a> Checker<'a> {
 }
 
 impl<'a> Narrower<'_, 'a> {
-    pub(super) fn narrow(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
+    pub(super) fn narrow(
+        &mut self,
+        rules: &Rules<'_, 'a>,
+        node: Node<'a>,
+        actual: &Type,
+        target: &Type,
+    ) -> Type {
         base::recurse(|| self.narrow_inside(rules, node, actual, target))
     }
 
-    fn narrow_inside(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
+    fn narrow_inside(&mut self, rules: &Rules<'_, 'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
         if rules.disallow_any && actual.is_any() {
             let range = rules.origin.unwrap_or(node).range();
             self.sink.push(messages::any_not_allowed(range));
@@ -173,7 +182,7 @@ impl<'a> Narrower<'_, 'a> {
         self.narrow_parts(rules, node, actual, target)
     }
 
-    fn narrow_parts(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
+    fn narrow_parts(&mut self, rules: &Rules<'_, 'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
         let value = match Expr::of(node) {
             Expr::If(branch) => branch.body().map_or(node, ast::Object::syntax),
             _ => node,
@@ -214,9 +223,10 @@ impl<'a> Narrower<'_, 'a> {
     }
 
     /// A variable stands for its value; mistakes are reported where it is used.
-    fn through_variable(&mut self, rules: &Rules<'a>, node: Node<'a>, target: &Type) -> Option<Type> {
+    fn through_variable(&mut self, rules: &Rules<'_, 'a>, node: Node<'a>, target: &Type) -> Option<Type> {
         let value = self.variable_value(node)?;
-        let rules = Rules { origin: Some(node), ..rules.clone() };
+        // The type is kept for all uses of the variable.
+        let rules = Rules { origin: Some(node), keeps_type: true, ..*rules };
         let actual = self.checker.type_of(value);
         let key = (value.id(), actual.identity(), target.identity());
         if let Some(known) = self.items.get(&key).filter(|known| known.is_clean || known.visits >= MAX_VISITS)
@@ -247,12 +257,12 @@ impl<'a> Narrower<'_, 'a> {
     }
 
     /// The variable through which a value came here.
-    pub(super) fn source(&self, rules: &Rules<'a>) -> Option<&'a str> {
+    pub(super) fn source(&self, rules: &Rules<'_, 'a>) -> Option<&'a str> {
         let (_, symbol) = self.checker.referenced(rules.origin?)?;
         Some(symbol.name.as_deref().unwrap_or_default())
     }
 
-    fn report_mismatch(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) {
+    fn report_mismatch(&mut self, rules: &Rules<'_, 'a>, node: Node<'a>, actual: &Type, target: &Type) {
         let diagnostic = match &rules.mismatch {
             Mismatch::Value => {
                 let range = rules.origin.unwrap_or(node).range();
@@ -265,7 +275,7 @@ impl<'a> Narrower<'_, 'a> {
                 messages::spread_item_mismatch(node.range(), *is_warning, target, actual)
             }
             Mismatch::Property { name, is_warning, origin } => {
-                let source_rules = Rules { origin: *origin, ..rules.clone() };
+                let source_rules = Rules { origin: *origin, ..*rules };
                 let source = self.source(&source_rules);
                 let at = PropertyMismatch {
                     range: origin.unwrap_or(node).range(),
@@ -290,7 +300,7 @@ impl<'a> Narrower<'_, 'a> {
 
     fn integer(
         &mut self,
-        rules: &Rules<'a>,
+        rules: &Rules<'_, 'a>,
         node: Node<'a>,
         actual: &Type,
         Expected { shape: want, ty: target }: Expected<'_, IntRange>,
@@ -311,7 +321,7 @@ impl<'a> Narrower<'_, 'a> {
 
     fn integer_literal(
         &mut self,
-        rules: &Rules<'a>,
+        rules: &Rules<'_, 'a>,
         node: Node<'a>,
         actual: &Type,
         Expected { shape: want, ty: target }: Expected<'_, IntRange>,
@@ -325,7 +335,7 @@ impl<'a> Narrower<'_, 'a> {
 
     fn string(
         &mut self,
-        rules: &Rules<'a>,
+        rules: &Rules<'_, 'a>,
         node: Node<'a>,
         actual: &Type,
         Expected { shape: want, ty: target }: Expected<'_, &StringShape>,
@@ -361,7 +371,7 @@ impl<'a> Narrower<'_, 'a> {
 
     fn string_literal(
         &mut self,
-        rules: &Rules<'a>,
+        rules: &Rules<'_, 'a>,
         node: Node<'a>,
         actual: &Type,
         Expected { shape: text, ty: target }: Expected<'_, &str>,
@@ -421,7 +431,7 @@ impl<'a> Narrower<'_, 'a> {
         found.is_some()
     }
 
-    fn array(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Option<Type> {
+    fn array(&mut self, rules: &Rules<'_, 'a>, node: Node<'a>, actual: &Type, target: &Type) -> Option<Type> {
         if let Expr::Array(array) = Expr::of(node) {
             return Some(self.array_literal(rules, array, target));
         }
@@ -453,7 +463,7 @@ impl<'a> Narrower<'_, 'a> {
     }
 
     /// An item of a tuple that is not written out. What is wrong with it is said once.
-    fn narrow_item(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
+    fn narrow_item(&mut self, rules: &Rules<'_, 'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
         let has_parts = match target.kind() {
             Kind::Union(_) | Kind::Object(_) | Kind::Discriminated(_) => true,
             _ => target.item().is_some(),
@@ -465,13 +475,13 @@ impl<'a> Narrower<'_, 'a> {
         if let Some(known) = self.items.get(&key) {
             return known.result.clone();
         }
-        let result = self.narrow(rules, node, actual, target);
+        let result = self.narrow(&Rules { keeps_type: true, ..*rules }, node, actual, target);
         let _compared = (actual.clone(), target.clone());
         self.items.insert(key, Narrowed { _compared, result: result.clone(), is_clean: true, visits: 1 });
         result
     }
 
-    fn array_literal(&mut self, rules: &Rules<'a>, array: ast::Array<'a>, target: &Type) -> Type {
+    fn array_literal(&mut self, rules: &Rules<'_, 'a>, array: ast::Array<'a>, target: &Type) -> Type {
         if self.checker.has_syntax_error(array.range()) {
             return target.clone();
         }
@@ -480,49 +490,50 @@ impl<'a> Narrower<'_, 'a> {
         let is_warning = target.warns_on_mismatch();
         let level = self.level();
         let item_rules =
-            Rules { skip_errors: true, mismatch: Mismatch::Item { is_warning }, level, ..rules.clone() };
-        let spread_rules = Rules {
-            skip_errors: true,
-            mismatch: Mismatch::SpreadItem { is_warning },
-            level,
-            ..rules.clone()
-        };
+            Rules { skip_errors: true, mismatch: Mismatch::Item { is_warning }, level, ..*rules };
+        let spread_rules =
+            Rules { skip_errors: true, mismatch: Mismatch::SpreadItem { is_warning }, level, ..*rules };
         // An array of any length. The same one for all that is spread, also in what is spread: it is looked into once.
         let spread_target = match target.kind() {
             Kind::Array(array) if array.length == LengthRange::default() => target.clone(),
             _ => Type::array_of(item_target.clone()).with_flags(target.flags()),
         };
-        let (mut items, mut has_spread) = (Vec::new(), false);
+        let (mut items, mut length, mut has_spread) = (Vec::new(), 0, false);
         for child in array.items() {
             if let Some(item) = ast::ArrayItem::cast(child) {
                 let expected = match target.kind() {
-                    Kind::Tuple(tuple) if !has_spread => tuple.items.get(items.len()).unwrap_or(&any),
+                    Kind::Tuple(tuple) if !has_spread => tuple.items.get(length).unwrap_or(&any),
                     _ => &item_target,
                 };
                 let actual = self.checker.expr(item.value());
-                items.push(self.narrow(&item_rules, item.value().syntax(), &actual, expected));
+                let narrowed = self.narrow(&item_rules, item.value().syntax(), &actual, expected);
+                length += 1;
+                items.extend(rules.keeps_type.then_some(narrowed));
             } else if let Some(spread) = ast::Spread::cast(child) {
                 has_spread = true;
                 let actual = self.checker.expr(spread.value());
                 let narrowed = self.narrow(&spread_rules, spread.value().syntax(), &actual, &spread_target);
-                items.push(narrowed.item().cloned().unwrap_or_else(Type::any));
+                if rules.keeps_type {
+                    items.push(narrowed.item().cloned().unwrap_or_else(Type::any));
+                }
             }
         }
-        if has_spread {
-            return Type::array_of(union(items)).with_flags(target.flags());
-        }
-        if let Some(want) = array_length(target) {
-            let length = count(items.len());
+        if let Some(want) = array_length(target).filter(|_| !has_spread) {
+            let length = count(length);
             let is_warning = rules.is_resource || is_warning;
             let report = |found| messages::length_bounds(array.range(), is_warning, found);
             self.disjoint(LengthRange { min: Some(length), max: Some(length) }, want, report);
         }
-        Type::tuple_with(items, target.flags())
+        match (rules.keeps_type, has_spread) {
+            (false, _) => target.clone(),
+            (true, true) => Type::array_of(union(items)).with_flags(target.flags()),
+            (true, false) => Type::tuple_with(items, target.flags()),
+        }
     }
 
     fn lambda(
         &mut self,
-        rules: &Rules<'a>,
+        rules: &Rules<'_, 'a>,
         lambda: ast::Lambda<'a>,
         Expected { shape: expected, ty: target }: Expected<'_, &LambdaType>,
     ) -> Type {
@@ -543,7 +554,7 @@ impl<'a> Narrower<'_, 'a> {
         LambdaType { arguments, optional: Vec::new(), result }.into()
     }
 
-    fn union(&mut self, rules: &Rules<'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
+    fn union(&mut self, rules: &Rules<'_, 'a>, node: Node<'a>, actual: &Type, target: &Type) -> Type {
         match actual.kind() {
             Kind::Union(members) => self.union_of_union(rules, node, members, target),
             _ => {
@@ -554,7 +565,13 @@ impl<'a> Narrower<'_, 'a> {
     }
 
     /// Every alternative of the value has to fit some alternative of the type.
-    fn union_of_union(&mut self, rules: &Rules<'a>, node: Node<'a>, members: &[Type], target: &Type) -> Type {
+    fn union_of_union(
+        &mut self,
+        rules: &Rules<'_, 'a>,
+        node: Node<'a>,
+        members: &[Type],
+        target: &Type,
+    ) -> Type {
         let mut narrowed = Vec::new();
         let (mut errors, mut others) = (Vec::new(), Vec::new());
         let alternatives = Alternatives::of(target);
@@ -584,11 +601,13 @@ impl<'a> Narrower<'_, 'a> {
     /// A value has to fit one of the alternatives that are possible for it.
     fn union_of_one(
         &mut self,
-        rules: &Rules<'a>,
+        rules: &Rules<'_, 'a>,
         node: Node<'a>,
         actual: &Type,
         Expected { shape: possible, ty: target }: Expected<'_, Vec<&Type>>,
     ) -> Type {
+        // Of the body of a resource, the alternatives are kept as they are declared.
+        let rules = Rules { keeps_type: rules.keeps_type && !rules.is_resource, ..*rules };
         let mut viable = Vec::new();
         let mut rejected = Vec::new();
         let mut is_assignable = false;
@@ -597,7 +616,7 @@ impl<'a> Narrower<'_, 'a> {
                 continue;
             }
             is_assignable = true;
-            let (ty, found) = self.attempt(|this| this.narrow(rules, node, actual, member));
+            let (ty, found) = self.attempt(|this| this.narrow(&rules, node, actual, member));
             if found.iter().any(is_error) {
                 rejected.extend(found);
             } else {

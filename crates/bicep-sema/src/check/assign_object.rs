@@ -8,7 +8,8 @@ use base::SmolStr;
 use bicep_syntax::ast::{self, Expr};
 use bicep_syntax::{Element, Node, SyntaxKind};
 use bicep_types::ty::{
-    DiscriminatedType, Kind, ObjectType, Property, PropertyFlags, Type, assignable, remove_flags,
+    DiscriminatedType, IntRange, Kind, LengthRange, ObjectType, Property, PropertyFlags, StringShape, Type,
+    assignable, remove_flags,
 };
 use rustc_hash::FxHashMap;
 
@@ -22,40 +23,47 @@ const MAX_SUGGESTIONS: usize = 100;
 impl<'a> Narrower<'_, 'a> {
     pub(super) fn object(
         &mut self,
-        rules: &Rules<'a>,
+        rules: &Rules<'_, 'a>,
         node: Node<'a>,
         actual: &Type,
         Expected { shape: want, ty: target }: Expected<'_, &ObjectType>,
     ) -> Option<Type> {
         if let Some(value) = self.variable_value(node) {
-            let rules = Rules { origin: Some(node), ..rules.clone() };
+            let rules = Rules { origin: Some(node), ..*rules };
             return self.object(&rules, value, actual, Expected { shape: want, ty: target });
         }
         if self.checker.has_syntax_error(node.range()) {
             return Some(target.clone());
         }
         let Kind::Object(have) = actual.kind() else { return None };
-        let mut object = Literal {
-            rules,
-            node,
-            syntax: ast::Object::cast(node),
-            keys: OnceCell::new(),
-            have,
-            want,
-            target,
-        };
+        let syntax = ast::Object::cast(node);
+        let (written, by_name) = (OnceCell::new(), OnceCell::new());
+        let object = Literal { rules, node, syntax, written, by_name, have, want, target };
         self.missing_properties(&object);
-        let mut properties = want.properties.clone();
-        for ((name, declared), narrowed) in want.properties.iter().zip(properties.values_mut()) {
-            if let Some(given) = have.properties.get(name) {
-                *narrowed = self.declared_property(&mut object, name, declared, given);
-            }
+        // In the order of the declaration. A published type has many properties, of which few are given.
+        let declared = |(position, (name, given))| {
+            let (at, name, declared) = want.properties.get_full::<SmolStr>(name)?;
+            Some((at, GivenProperty { name, declared, given, position }))
+        };
+        let mut known: Vec<(usize, GivenProperty<'_>)> =
+            have.properties.iter().enumerate().filter_map(declared).collect();
+        known.sort_unstable_by_key(|(at, _)| *at);
+        let has_extra = known.len() < have.properties.len();
+        let mut narrowed = Vec::new();
+        for (at, property) in known {
+            let ty = self.declared_property(&object, property);
+            narrowed.extend(rules.keeps_type.then_some((at, ty)));
         }
-        self.extra_properties(&object);
-        if rules.is_resource {
-            remove_flags(&mut properties, PropertyFlags::READ_ONLY);
+        if has_extra {
+            self.extra_properties(&object);
         }
-        Some(Type::with(Kind::Object(want.with_properties(properties)), target.flags()))
+        self.computed_keys(&object);
+        let (target, is_resource) = (target.clone(), rules.is_resource);
+        if !rules.keeps_type {
+            return Some(target);
+        }
+        // Few look into the type of a resource, and fewer into that of its parts.
+        Some(Type::defer(move || with_narrowed(&target, &narrowed, is_resource)))
     }
 
     fn missing_properties(&mut self, object: &Literal<'_, 'a>) {
@@ -95,15 +103,10 @@ impl<'a> Narrower<'_, 'a> {
         self.sink.push(diagnostic);
     }
 
-    fn declared_property(
-        &mut self,
-        object: &mut Literal<'_, 'a>,
-        name: &SmolStr,
-        declared: &Property,
-        given: &Property,
-    ) -> Property {
+    fn declared_property(&mut self, object: &Literal<'_, 'a>, property: GivenProperty<'_>) -> Type {
+        let GivenProperty { name, declared, given, position } = property;
         let rules = object.rules;
-        let syntax = object.property(name);
+        let syntax = object.property(name, position);
         let value = syntax.map_or(object.node, |property| property.value().syntax());
         let key_range =
             rules.origin.or_else(|| syntax.map(ast::Property::key)).unwrap_or(object.node).range();
@@ -120,13 +123,13 @@ impl<'a> Narrower<'_, 'a> {
                 let is_warning = is_inaccurate || object.target.warns_on_property_mismatch();
                 self.sink.push(messages::read_only(key_range, is_warning, name));
             }
-            return declared.clone();
+            return declared.ty.clone();
         }
         if declared.flags.contains(PropertyFlags::FALLBACK) {
             self.sink.push(messages::doubtful_property(key_range, false, name));
         }
         let mismatch = Mismatch::Property {
-            name: name.clone(),
+            name,
             is_warning: is_inaccurate || declared.ty.warns_on_mismatch(),
             origin: rules.origin,
         };
@@ -136,29 +139,42 @@ impl<'a> Narrower<'_, 'a> {
             disallow_any: declared.flags.contains(PropertyFlags::DISALLOW_ANY),
             mismatch,
             level: self.level(),
-            ..rules.clone()
+            ..*rules
         };
-        let ty = self.property_type(&rules, value, given, declared);
-        Property { ty, flags: declared.flags, description: declared.description.clone() }
+        self.property_type(&rules, value, given, declared)
     }
 
     fn property_type(
         &mut self,
-        rules: &Rules<'a>,
+        rules: &Rules<'_, 'a>,
         value: Node<'a>,
         given: &Property,
         declared: &Property,
     ) -> Type {
+        let is_required = declared.flags.contains(PropertyFlags::REQUIRED)
+            || !declared.flags.contains(PropertyFlags::ALLOW_IMPLICIT_NULL);
+        let is_discarded = !rules.keeps_type || rules.is_resource && !is_required;
+        if is_discarded && plainly_fits(&given.ty, &declared.ty) {
+            return declared.ty.clone();
+        }
         let key = (value.id(), given.ty.identity(), declared.ty.identity());
         let is_known = self.compared.insert(key, (given.ty.clone(), declared.ty.clone())).is_some();
         // All errors are one type, but each is reported.
         if is_known && !given.ty.is_error() {
             return declared.ty.clone();
         }
-        let is_required = declared.flags.contains(PropertyFlags::REQUIRED)
-            || !declared.flags.contains(PropertyFlags::ALLOW_IMPLICIT_NULL);
         if is_required {
             return self.narrow(rules, value, &given.ty, &declared.ty);
+        }
+        if rules.is_resource
+            && is_never_null(&given.ty)
+            && is_simple(&declared.ty)
+            && assignable(&given.ty, &declared.ty)
+            && self.variable_value(value).is_none()
+        {
+            // That it may be null, too, makes no difference to this value.
+            self.narrow(&Rules { keeps_type: false, ..*rules }, value, &given.ty, &declared.ty);
+            return declared.ty.clone();
         }
         // Null counts as not given.
         let expected = self.checker.nullable(&declared.ty);
@@ -169,23 +185,22 @@ impl<'a> Narrower<'_, 'a> {
         let Literal { want, have, syntax, .. } = object;
         let is_doubtful = |property: &Property| property.flags.contains(PropertyFlags::FALLBACK);
         let additional = want.additional.as_deref();
-        let is_reported = match additional {
-            None => true,
-            Some(property) => syntax.is_some() && is_doubtful(property),
-        };
-        let extra: Vec<(&SmolStr, &Property)> =
-            have.properties.iter().filter(|(name, _)| !want.properties.contains_key(*name)).collect();
-        if is_reported {
-            self.report_extra(object, &extra, additional.is_some_and(is_doubtful));
-        } else if let Some(additional) = additional {
-            for (name, given) in extra {
-                self.additional_property(object, name, additional, given);
+        let of = |(position, (name, given))| ExtraProperty { name, given, position };
+        let is_extra = |it: &ExtraProperty<'_>| !want.properties.contains_key(it.name);
+        let extra: Vec<ExtraProperty<'_>> =
+            have.properties.iter().enumerate().map(of).filter(is_extra).collect();
+        match additional.filter(|it| syntax.is_none() || !is_doubtful(it)) {
+            None => self.report_extra(object, &extra, additional.is_some()),
+            Some(additional) => {
+                for property in extra {
+                    self.additional_property(object, additional, property);
+                }
             }
         }
     }
 
-    fn report_extra(&mut self, object: &Literal<'_, 'a>, extra: &[(&SmolStr, &Property)], is_doubtful: bool) {
-        let Literal { rules, node, syntax, have, want, target, .. } = object;
+    fn report_extra(&mut self, object: &Literal<'_, 'a>, extra: &[ExtraProperty<'_>], is_doubtful: bool) {
+        let Literal { rules, node, have, want, target, .. } = object;
         let is_warning = is_doubtful || target.warns_on_property_mismatch();
         let unusable = PropertyFlags::READ_ONLY | PropertyFlags::FALLBACK;
         let mut free: Vec<&SmolStr> = want
@@ -196,8 +211,8 @@ impl<'a> Narrower<'_, 'a> {
             .collect();
         free.sort_unstable();
         let source = self.source(rules);
-        for (index, (name, _)) in extra.iter().enumerate() {
-            let key = object.property(name).map(ast::Property::key);
+        for (index, ExtraProperty { name, position, .. }) in extra.iter().enumerate() {
+            let key = object.property(name, *position).map(ast::Property::key);
             let range = rules.origin.or(key).unwrap_or(*node).range();
             let candidates: &[&SmolStr] = if index < MAX_SUGGESTIONS { &free } else { &[] };
             let suggestion = base::spelling::suggest(name, candidates.iter().map(|it| it.as_str()));
@@ -206,8 +221,21 @@ impl<'a> Narrower<'_, 'a> {
                 None => messages::property_not_allowed(range, is_warning, name, target, &free),
             });
         }
-        let computed = syntax.iter().flat_map(|object| object.properties());
-        for property in computed.filter(|property| property.key_text().is_none()) {
+    }
+
+    /// Reports properties with computed names where the type does not take any name.
+    fn computed_keys(&mut self, object: &Literal<'_, 'a>) {
+        let Literal { syntax: Some(syntax), have, want, target, .. } = object else { return };
+        if have.additional.is_none() {
+            return;
+        }
+        let is_doubtful = match &want.additional {
+            None => false,
+            Some(additional) if additional.flags.contains(PropertyFlags::FALLBACK) => true,
+            Some(_) => return,
+        };
+        let is_warning = is_doubtful || target.warns_on_property_mismatch();
+        for property in syntax.properties().filter(|property| property.key_text().is_none()) {
             let range = property.key().range();
             self.sink.push(messages::computed_key_not_allowed(range, is_warning, target));
         }
@@ -216,36 +244,33 @@ impl<'a> Narrower<'_, 'a> {
     fn additional_property(
         &mut self,
         object: &Literal<'_, 'a>,
-        name: &SmolStr,
         additional: &Property,
-        given: &Property,
+        property: ExtraProperty<'_>,
     ) {
+        let ExtraProperty { name, given, position } = property;
         let rules = object.rules;
-        let value = object.property(name).map_or(object.node, |property| property.value().syntax());
+        let value = object.property(name, position).map_or(object.node, |property| property.value().syntax());
         let mut skip_constants = rules.skip_constants;
         if !skip_constants && additional.flags.contains(PropertyFlags::CONSTANT) {
             require_constant(value, &mut self.sink);
             skip_constants = true;
         }
-        let mismatch = Mismatch::Property {
-            name: name.clone(),
-            is_warning: additional.ty.warns_on_mismatch(),
-            origin: rules.origin,
-        };
+        let mismatch =
+            Mismatch::Property { name, is_warning: additional.ty.warns_on_mismatch(), origin: rules.origin };
         let rules = Rules {
             skip_constants,
             skip_errors: true,
             disallow_any: additional.flags.contains(PropertyFlags::DISALLOW_ANY),
             mismatch,
             level: self.level(),
-            ..rules.clone()
+            ..*rules
         };
         self.property_type(&rules, value, given, additional);
     }
 
     pub(super) fn tagged(
         &mut self,
-        rules: &Rules<'a>,
+        rules: &Rules<'_, 'a>,
         node: Node<'a>,
         actual: &Type,
         Expected { shape: want, ty: target }: Expected<'_, &DiscriminatedType>,
@@ -302,7 +327,7 @@ impl<'a> Narrower<'_, 'a> {
 
     fn missing_discriminator(
         &mut self,
-        rules: &Rules<'a>,
+        rules: &Rules<'_, 'a>,
         node: Node<'a>,
         have: &ObjectType,
         Expected { shape: want, ty: target }: Expected<'_, &DiscriminatedType>,
@@ -326,31 +351,121 @@ impl<'a> Narrower<'_, 'a> {
     }
 }
 
+/// An object type in which some properties, by position, have these types. The body of a resource can be read as a whole.
+fn with_narrowed(target: &Type, narrowed: &[(usize, Type)], is_resource: bool) -> Type {
+    let Kind::Object(object) = target.kind() else { return target.clone() };
+    let mut properties = object.properties.clone();
+    for (at, ty) in narrowed {
+        if let Some((_, property)) = properties.get_index_mut(*at) {
+            property.ty = ty.clone();
+        }
+    }
+    if is_resource {
+        remove_flags(&mut properties, PropertyFlags::READ_ONLY);
+    }
+    Type::with(Kind::Object(object.with_properties(properties)), target.flags())
+}
+
+/// Whether a primitive fits so that there is nothing to report, with `null` among what is expected or not. Most properties of most
+/// resources are such.
+fn plainly_fits(given: &Type, expected: &Type) -> bool {
+    let is_text = |ty: &Type| match ty.kind() {
+        Kind::String(shape) => *shape == StringShape::default(),
+        Kind::StringLiteral(_) => true,
+        _ => false,
+    };
+    let is_plain = match expected.kind() {
+        Kind::String(_) => is_text(given) && is_text(expected),
+        Kind::Union(members) => is_text(given) && members.iter().all(is_text),
+        Kind::Int(range) => {
+            *range == IntRange::default() && matches!(given.kind(), Kind::Int(_) | Kind::IntLiteral(_))
+        }
+        Kind::Bool => matches!(given.kind(), Kind::Bool | Kind::BoolLiteral(_)),
+        _ => false,
+    };
+    is_plain && assignable(given, expected)
+}
+
+/// Whether no value of a type is null, as far as that is seen without a look at several alternatives.
+fn is_never_null(ty: &Type) -> bool {
+    use Kind::{Array, Bool, BoolLiteral, Int, IntLiteral, Object, String, StringLiteral, Tuple};
+    matches!(
+        ty.kind(),
+        String(_)
+            | StringLiteral(_)
+            | Int(_)
+            | IntLiteral(_)
+            | Bool
+            | BoolLiteral(_)
+            | Array(_)
+            | Tuple(_)
+            | Object(_)
+    )
+}
+
+/// Whether the union of a type and null stays what it is when it is simplified.
+fn is_simple(ty: &Type) -> bool {
+    match ty.kind() {
+        Kind::String(shape) => *shape == StringShape::default(),
+        Kind::Int(range) => *range == IntRange::default(),
+        Kind::Bool => true,
+        Kind::Array(array) => array.length == LengthRange::default(),
+        Kind::Object(object) => object.scope.is_none(),
+        _ => false,
+    }
+}
+
 /// An object that is checked against an object type.
 struct Literal<'n, 'a> {
-    rules: &'n Rules<'a>,
+    rules: &'n Rules<'n, 'a>,
     node: Node<'a>,
     /// Where it is written, if the node is an object and not something that gives one.
     syntax: Option<ast::Object<'a>>,
-    /// What is written in it, by name; found when first asked for.
-    keys: OnceCell<FxHashMap<Cow<'a, str>, ast::Property<'a>>>,
+    /// The properties that are written in it; found when first asked for.
+    written: OnceCell<Vec<ast::Property<'a>>>,
+    /// The same by name.
+    by_name: OnceCell<FxHashMap<Cow<'a, str>, ast::Property<'a>>>,
     have: &'n ObjectType,
     want: &'n ObjectType,
     target: &'n Type,
 }
 
 impl<'a> Literal<'_, 'a> {
-    fn property(&self, name: &str) -> Option<ast::Property<'a>> {
+    /// Where the property of this name is written. Unless something is spread before it, it is as far from the start as in the type.
+    fn property(&self, name: &str, position: usize) -> Option<ast::Property<'a>> {
         let syntax = self.syntax?;
-        let keys = self.keys.get_or_init(|| {
-            let mut keys = FxHashMap::default();
-            for property in syntax.properties() {
-                property.key_text().map(|key| keys.entry(key).or_insert(property));
+        let written = self.written.get_or_init(|| syntax.properties().collect());
+        if let Some(property) = written.get(position).filter(|property| property.is_named(name)) {
+            return Some(*property);
+        }
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name = FxHashMap::default();
+            for property in written {
+                property.key_text().map(|key| by_name.entry(key).or_insert(*property));
             }
-            keys
+            by_name
         });
-        keys.get(name).copied()
+        by_name.get(name).copied()
     }
+}
+
+/// A property that is given and declared.
+#[derive(Clone, Copy)]
+struct GivenProperty<'t> {
+    name: &'t SmolStr,
+    declared: &'t Property,
+    given: &'t Property,
+    /// Among those that are given.
+    position: usize,
+}
+
+/// A property that is given but not declared.
+#[derive(Clone, Copy)]
+struct ExtraProperty<'t> {
+    name: &'t SmolStr,
+    given: &'t Property,
+    /// Among those that are given.
+    position: usize,
 }
 
 /// The text of an object literal with more properties behind the others, still without values. They are separated as the last

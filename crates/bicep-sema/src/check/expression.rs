@@ -10,7 +10,7 @@ use bicep_types::ty::{
     assignable_if_not_null, collapse_or_union, union,
 };
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 
 use super::Checker;
 use crate::bind::Binding;
@@ -133,7 +133,8 @@ impl<'a> Checker<'a> {
     }
 
     fn object(&mut self, object: ast::Object<'a>) -> Type {
-        let mut failed = self.duplicate_properties(object);
+        let (mut failed, mut is_repeated) = (false, false);
+        let before = self.diagnostics.len();
         let parts = object.syntax().elements().len();
         // A property and the end of its line.
         let mut properties: IndexMap<_, Property, FxBuildHasher> =
@@ -145,7 +146,8 @@ impl<'a> Checker<'a> {
                 failed |= ty.is_error();
                 match property.key_text() {
                     Some(name) => {
-                        properties.insert(name.into(), Property::new(ty, PropertyFlags::REQUIRED));
+                        let property = Property::new(ty, PropertyFlags::REQUIRED);
+                        is_repeated |= properties.insert(name.into(), property).is_some();
                     }
                     None => additional.push(ty),
                 }
@@ -160,6 +162,12 @@ impl<'a> Checker<'a> {
                     _ => additional.push(Type::any()),
                 }
             }
+        }
+        if is_repeated {
+            // It may have been spread before, which is no mistake. What is wrong with the object comes before what is wrong in it.
+            let inside = self.diagnostics.split_off(before);
+            failed |= self.duplicate_properties(object);
+            self.diagnostics.extend(inside);
         }
         if failed {
             return Type::error();
@@ -182,23 +190,20 @@ impl<'a> Checker<'a> {
     }
 
     fn duplicate_properties(&mut self, object: ast::Object<'a>) -> bool {
-        let parts = object.syntax().elements().len();
-        let mut names = FxHashSet::with_capacity_and_hasher(parts / 2, FxBuildHasher);
-        if object.properties().filter_map(ast::Property::key_text).all(|name| names.insert(name)) {
-            return false;
-        }
         let mut seen: IndexMap<Cow<'_, str>, Vec<TextRange>, FxBuildHasher> = IndexMap::default();
         for property in object.properties() {
             if let Some(name) = property.key_text() {
                 seen.entry(name).or_default().push(property.key().range());
             }
         }
+        let mut is_repeated = false;
         for (name, ranges) in seen.iter().filter(|(_, ranges)| ranges.len() > 1) {
+            is_repeated = true;
             for range in ranges {
                 self.fail(messages::duplicate_property(*range, name));
             }
         }
-        true
+        is_repeated
     }
 
     fn ternary(&mut self, ternary: ast::Ternary<'a>) -> Type {

@@ -157,12 +157,12 @@ impl<'a> Checker<'a> {
                 ExportKind::Ambiguous => {}
             }
         }
-        Type::new(Kind::Namespace(NamespaceType {
+        Type::from(NamespaceType {
             alias: alias.clone(),
             extension: alias,
             version: "1.0.0".into(),
             members,
             configuration: None,
-        }))
+        })
     }
 }

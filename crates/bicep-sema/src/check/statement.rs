@@ -317,24 +317,24 @@ impl<'a> Checker<'a> {
         {
             members = members.with_property("config", configuration.clone(), PropertyFlags::READ_ONLY);
         }
-        Type::new(Kind::Namespace(NamespaceType {
+        Type::from(NamespaceType {
             alias: namespace.name.clone(),
             extension: namespace.extension.clone(),
             version: namespace.template.1.clone(),
             members,
             configuration: namespace.configuration.clone(),
-        }))
+        })
     }
 
     pub(super) fn this_type(&mut self) -> Type {
         let methods = this_functions().iter().map(|overload| overload.as_ref().clone()).collect();
-        Type::new(Kind::Namespace(NamespaceType {
+        Type::from(NamespaceType {
             alias: "this".into(),
             extension: "this".into(),
             version: "0.0.1".into(),
             members: ObjectType { methods, ..ObjectType::named("this") },
             configuration: None,
-        }))
+        })
     }
 }
 

@@ -28,7 +28,7 @@ impl fmt::Debug for Type {
 
 /// The text that a type is shown as. Most have it already, or one that is always the same.
 pub(super) fn name(ty: &Type) -> Cow<'_, str> {
-    if let Some(name) = ty.label().or(ty.node().name.as_ref()) {
+    if let Some(name) = ty.label().or(ty.node().name.as_deref()) {
         return Cow::Borrowed(name);
     }
     match ty.kind() {
@@ -56,7 +56,7 @@ impl Namer<'_, '_> {
         self.depth += 1;
         self.parts += 1;
         // One that is not known yet shows its label.
-        match ty.label().or(ty.node().name.as_ref()) {
+        match ty.label().or(ty.node().name.as_deref()) {
             Some(name) => self.f.write_str(name)?,
             None => self.by_kind(ty.kind())?,
         }

@@ -7,6 +7,7 @@ mod verify;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use base::{FileReport, SourceFile, Verdict, World as _};
@@ -177,8 +178,9 @@ fn attempts(
     }
     for (store, members) in stores {
         let world = artifacts::world_of(&store, ArtifactArgs::default())?;
-        let types = Types::new(&world);
-        let setup = Setup::new(&world).with_types(&types).with_configs(Arc::clone(&configs));
+        // They are not taken apart at the end: one thread would free what all others have allocated, and the process ends soon.
+        let types = ManuallyDrop::new(Types::new(&world));
+        let setup = Setup::new(&world).with_types(&*types).with_configs(Arc::clone(&configs));
         let around = DecompileContext { args, session, setup: &setup, configs: &configs };
         let mine = members.iter().filter_map(|target| positions.remove(target.as_path())).flatten();
         let mut mine: Vec<(usize, &DecompileJob<'_>)> =
