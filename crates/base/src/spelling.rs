@@ -38,8 +38,13 @@ pub fn suggest<S: AsRef<str>>(name: &str, candidates: impl IntoIterator<Item = S
     let mut limit = edits;
     let mut wants_same = false;
     for candidate in candidates {
-        let other: Vec<char> = candidate.as_ref().chars().flat_map(char::to_uppercase).collect();
-        if other.is_empty() || upper.len().abs_diff(other.len()) > edits.min(2) {
+        let text = candidate.as_ref();
+        // Most candidates are too long or too short, which is known without writing them down.
+        if text.is_empty() || text.is_ascii() && upper.len().abs_diff(text.len()) > edits.min(2) {
+            continue;
+        }
+        let other: Vec<char> = text.chars().flat_map(char::to_uppercase).collect();
+        if upper.len().abs_diff(other.len()) > edits.min(2) {
             continue;
         }
         if upper == other {
@@ -48,10 +53,7 @@ pub fn suggest<S: AsRef<str>>(name: &str, candidates: impl IntoIterator<Item = S
         if wants_same || other.len() < 3 {
             continue;
         }
-        let distance = edit_distance(&upper, &other);
-        if distance > limit {
-            continue;
-        }
+        let Some(distance) = edit_distance(&upper, &other, limit) else { continue };
         // Nothing but the same name is nearer than one edit; otherwise only nearer candidates are of interest.
         wants_same = distance < 2;
         limit = distance.saturating_sub(1);
@@ -60,23 +62,29 @@ pub fn suggest<S: AsRef<str>>(name: &str, candidates: impl IntoIterator<Item = S
     best
 }
 
-/// Levenshtein's distance.
-fn edit_distance(from: &[char], to: &[char]) -> usize {
+/// Levenshtein's distance, if it is not above a limit.
+fn edit_distance(from: &[char], to: &[char], limit: usize) -> Option<usize> {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (i, a) in from.iter().enumerate() {
         let mut diagonal = i;
         let mut left = i + 1;
+        let mut least = left;
         for (b, above) in to.iter().zip(row.iter_mut().skip(1)) {
             let change = diagonal + usize::from(a != b);
             diagonal = *above;
             left = change.min(*above + 1).min(left + 1);
+            least = least.min(left);
             *above = left;
+        }
+        // From row to row it does not get less.
+        if least > limit {
+            return None;
         }
         if let Some(first) = row.first_mut() {
             *first = i + 1;
         }
     }
-    row.last().copied().unwrap_or_default()
+    row.last().copied().filter(|distance| *distance <= limit)
 }
 
 #[cfg(test)]

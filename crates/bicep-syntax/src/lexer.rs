@@ -238,12 +238,7 @@ impl Lexer<'_> {
 
     /// Skips all bytes of a class: most of a text is names and the insides of strings.
     fn skip_class(&mut self, class: u8) {
-        let bytes = self.text.as_bytes();
-        while let Some(byte) = bytes.get(self.at)
-            && CLASSES.get(usize::from(*byte)).is_some_and(|classes| classes & class != 0)
-        {
-            self.at += 1;
-        }
+        self.skip_while(|byte| CLASSES.get(usize::from(byte)).is_some_and(|classes| classes & class != 0));
     }
 
     fn peek(&self) -> Option<u8> {

@@ -27,12 +27,13 @@ var b = reference(resourceId('Microsoft.Storage/storageAccounts', name), '2023-0
 
 fn check(ctx: &mut Context<'_, '_>) {
     let Some(catalogue) = ctx.catalogue() else { return };
+    let mut names = None;
     for call in runtime_calls(ctx.model, ctx.tree().root()) {
         let Some(ty) = call.arguments().first().and_then(|id| written_type(ctx, *id)) else { continue };
         if catalogue.find_type(&ty).is_ok_and(|found| found.is_none()) {
             let function = call.name().unwrap_or_default();
-            let names = catalogue.types().unwrap_or_default().into_iter().map(|entry| entry.name);
-            let hint = base::spelling::suggest(&ty, names).map(|it| format!("; do you mean \"{it}\"?"));
+            let names = names.get_or_insert_with(|| catalogue.names().unwrap_or_default());
+            let hint = base::spelling::suggest(&ty, names.iter()).map(|it| format!("; do you mean \"{it}\"?"));
             let message = format!("The resource type \"{ty}\" in {function}() is not known{}", hint.unwrap_or_default());
             ctx.report(call.range(), message);
         }

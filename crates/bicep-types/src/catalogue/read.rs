@@ -109,6 +109,19 @@ impl Catalogue {
         Ok(entries)
     }
 
+    /// The names of all resource types in order.
+    pub fn names(&self) -> Result<Vec<SmolStr>, Corrupt> {
+        let table = self.table(section::NAMES)?;
+        let mut names = Vec::new();
+        for group in 0..table.group_count() {
+            let mut group = NameGroup::new(&table, group)?;
+            while group.read()?.is_some() {
+                names.push(SmolStr::new(&group.name));
+            }
+        }
+        Ok(names)
+    }
+
     /// The definition of a resource type; `None` when only functions of it are known.
     pub fn resource(&self, of: &Versioned<'_>) -> Result<Option<ResourceDef<'_, Ref>>, Corrupt> {
         let Some(record) = of.record else { return Ok(None) };
