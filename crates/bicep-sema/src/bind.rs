@@ -100,7 +100,7 @@ pub(crate) fn bind(tree: &Tree, declarations: &Declarations, namespaces: &Namesp
         by_name: names(declarations),
         declarations,
         namespaces,
-        bindings: Bindings::default(),
+        bindings: Bindings { by_node: NodeMap::for_tree(tree), ..Bindings::default() },
         scopes: Vec::new(),
         allowed: FunctionFlags::empty(),
     };

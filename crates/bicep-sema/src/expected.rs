@@ -1,6 +1,8 @@
 //! What the places around an expression expect of it: a model comes in; the declared types of object literals and of the
 //! values of properties go out.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use bicep_syntax::ast::{self, Expr, Object, Property};
 use bicep_syntax::{Node, SyntaxKind};
 use bicep_types::ty::{self, Kind, PropertyFlags, Type};
@@ -8,40 +10,47 @@ use bicep_types::ty::{self, Kind, PropertyFlags, Type};
 use crate::model::Model;
 use crate::node_map::NodeMap;
 
-/// Expected types, found from the outside in and remembered.
+/// Expected types, found from the outside in. What one check finds out, others of the same file know.
+#[derive(Clone, Copy)]
 pub struct Expected<'a> {
     model: &'a Model,
-    known: NodeMap<Option<Type>>,
 }
+
+/// What has been found, by node.
+pub(crate) type Known = Mutex<NodeMap<Option<Type>>>;
 
 impl<'a> Expected<'a> {
     /// For a file.
     pub fn new(model: &'a Model) -> Self {
-        Self { model, known: NodeMap::default() }
+        Self { model }
     }
 
     /// What is expected where an expression stands.
-    pub fn of(&mut self, node: Node<'a>) -> Option<Type> {
-        if let Some(known) = self.known.get(&node.id()) {
+    pub fn of(self, node: Node<'a>) -> Option<Type> {
+        if let Some(known) = self.known().get(&node.id()) {
             return known.clone();
         }
         let found = base::recurse(|| self.find(node));
-        self.known.insert(node.id(), found.clone());
+        self.known().insert(node.id(), found.clone());
         found
     }
 
-    /// The declared property that a property of an object literal sets, if the object's type names it.
-    pub fn property(&mut self, property: Property<'a>) -> Option<ty::Property> {
+    fn known(self) -> MutexGuard<'a, NodeMap<Option<Type>>> {
+        self.model.expected().lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the declared property that a property of an object literal sets, if the object's type names it.
+    pub fn declared<R>(self, property: Property<'a>, read: impl FnOnce(&ty::Property) -> R) -> Option<R> {
         let object = property.syntax().parent().and_then(Object::cast)?;
         let key = property.key_text()?;
         match self.of(object.syntax())?.kind() {
-            Kind::Object(ty) => ty.properties.get(&*key).cloned(),
-            Kind::Discriminated(ty) if ty.discriminator == *key => Some(ty.discriminator_property()),
+            Kind::Object(ty) => ty.properties.get(&*key).map(read),
+            Kind::Discriminated(ty) if ty.discriminator == *key => Some(read(&ty.discriminator_property())),
             _ => None,
         }
     }
 
-    fn find(&mut self, node: Node<'a>) -> Option<Type> {
+    fn find(self, node: Node<'a>) -> Option<Type> {
         let parent = node.parent()?;
         let expected = match parent.kind() {
             SyntaxKind::Resource | SyntaxKind::Module => body(self.model.declared_type_of(parent)?),
@@ -69,9 +78,9 @@ impl<'a> Expected<'a> {
     }
 
     /// What is expected as the value of a property; beside the named ones, whatever else the object takes.
-    pub fn property_value(&mut self, property: Property<'a>) -> Option<Type> {
-        if let Some(named) = self.property(property) {
-            return Some(named.ty.remove_null());
+    pub fn property_value(self, property: Property<'a>) -> Option<Type> {
+        if let Some(named) = self.declared(property, |declared| declared.ty.remove_null()) {
+            return Some(named);
         }
         let object = property.syntax().parent()?;
         let expected = self.of(object)?;
@@ -80,7 +89,7 @@ impl<'a> Expected<'a> {
         is_declared.then(|| additional.ty.remove_null())
     }
 
-    fn argument(&self, argument: Node<'a>) -> Option<Type> {
+    fn argument(self, argument: Node<'a>) -> Option<Type> {
         let call = argument.parent()?;
         let overload = self.model.overload(call)?;
         // All arguments behind the named ones are alike.
@@ -89,7 +98,7 @@ impl<'a> Expected<'a> {
         overload.argument_type(arguments.position(|it| it == argument).unwrap_or(named)).cloned()
     }
 
-    fn configuration(&self, clause: Node<'a>) -> Option<Type> {
+    fn configuration(self, clause: Node<'a>) -> Option<Type> {
         let statement = clause.parent()?;
         if statement.kind() == SyntaxKind::Using {
             return Some(crate::check::deployment_config());

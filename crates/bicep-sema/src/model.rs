@@ -15,6 +15,7 @@ use crate::declare::{Declarations, declare};
 use crate::decorator::Names;
 use crate::deployed_body::DeployedBody;
 use crate::deployment_scope::{DeploymentScopes, places};
+use crate::expected;
 use crate::file_view::FileView;
 use crate::inlined::{Inlined, inlined};
 use crate::limits;
@@ -35,6 +36,7 @@ pub struct Model {
     resources: Resources,
     places: DeploymentScopes,
     inlined: Inlined,
+    expected: expected::Known,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -83,6 +85,7 @@ impl Model {
             resources: Resources::default(),
             places: DeploymentScopes::default(),
             inlined: Inlined::default(),
+            expected: expected::Known::default(),
             diagnostics,
         }
     }
@@ -242,6 +245,11 @@ impl Model {
     /// Where its resources and modules are deployed.
     pub fn places(&self) -> &DeploymentScopes {
         &self.places
+    }
+
+    /// What [`expected::Expected`] has found out.
+    pub(crate) fn expected(&self) -> &expected::Known {
+        &self.expected
     }
 
     /// What is written out wherever it is used.

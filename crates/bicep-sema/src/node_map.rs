@@ -1,7 +1,7 @@
 //! A map from nodes of one tree to values. Every walk over a file asks it at every node, and most have no value: numbers of nodes are
 //! dense, so that a place in a vector answers where a hash table would have to be searched.
 
-use bicep_syntax::NodeId;
+use bicep_syntax::{NodeId, Tree};
 
 #[derive(Debug)]
 pub struct NodeMap<T> {
@@ -19,6 +19,11 @@ impl<T> Default for NodeMap<T> {
 }
 
 impl<T> NodeMap<T> {
+    /// A map for the nodes of a tree.
+    pub(crate) fn for_tree(tree: &Tree) -> Self {
+        Self { positions: vec![NONE; tree.node_count()], values: Vec::new() }
+    }
+
     #[inline]
     pub fn get(&self, node: &NodeId) -> Option<&T> {
         let position = *self.positions.get(node.index())?;

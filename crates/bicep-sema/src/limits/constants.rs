@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use base::{Diagnostic, TextRange};
 use bicep_syntax::ast::{self, Expr, Property};
 use bicep_syntax::{Node, SyntaxKind};
-use bicep_types::ty::{FunctionFlags, Kind, ParameterFlags, PropertyFlags, Type};
+use bicep_types::ty::{self, FunctionFlags, Kind, ParameterFlags, PropertyFlags};
 
 use super::Limits;
 use crate::expected::Expected;
@@ -86,8 +86,8 @@ impl<'a> Finder<'_, 'a> {
 
     fn property(&mut self, node: Node<'a>) {
         let Some(property) = Property::cast(node) else { return };
-        let declared = self.expected.property(property);
-        if declared.is_some_and(|it| it.flags.contains(PropertyFlags::DEPLOY_TIME_CONSTANT)) {
+        let is_constant = |it: &ty::Property| it.flags.contains(PropertyFlags::DEPLOY_TIME_CONSTANT);
+        if self.expected.declared(property, is_constant) == Some(true) {
             self.check(&Container::Property(property), &[property.key(), property.value().syntax()]);
         }
     }
@@ -150,10 +150,11 @@ impl<'a> Finder<'_, 'a> {
         }
     }
 
-    fn used_as(&mut self, property: Property<'a>) -> Use {
-        let ty = self.expected.property(property).map(|it| it.ty);
-        match ty.as_ref().map(Type::kind) {
-            Some(Kind::ResourceParent(_) | Kind::Scope(_)) => Use::Reference,
+    fn used_as(&self, property: Property<'a>) -> Use {
+        let is_reference =
+            |it: &ty::Property| matches!(it.ty.kind(), Kind::ResourceParent(_) | Kind::Scope(_));
+        match self.expected.declared(property, is_reference) {
+            Some(true) => Use::Reference,
             _ => Use::Value,
         }
     }
