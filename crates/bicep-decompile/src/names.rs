@@ -86,7 +86,7 @@ impl Names {
         if self.scopes.iter().any(is_local) {
             return Some(name.to_owned());
         }
-        let holders = self.taken.get(&identifier(name, Source::Template).to_lowercase())?;
+        let holders = self.taken.get(&lowercase(identifier(name, Source::Template)))?;
         holders.iter().find(|(holder, _)| *holder == kind).map(|(_, name)| name.clone())
     }
 
@@ -203,7 +203,7 @@ fn suffix(kind: NameKind) -> &'static str {
 }
 
 fn resource_key(ty: &str, name: &Expr) -> String {
-    identifier(&format!("{ty}_{name}"), Source::Generated).to_lowercase()
+    lowercase(identifier(&format!("{ty}_{name}"), Source::Generated))
 }
 
 /// Where a name comes from.
@@ -234,6 +234,15 @@ pub(crate) fn identifier(text: &str, source: Source) -> String {
         out.insert(0, '_');
     }
     out
+}
+
+/// A text in lower case, mostly in its own place.
+fn lowercase(mut text: String) -> String {
+    if !text.is_ascii() {
+        return text.to_lowercase();
+    }
+    text.make_ascii_lowercase();
+    text
 }
 
 /// `vmName` → `vm`, `vmName2` → `vm2`: the name of a variable with the name of a resource should not become its symbol.

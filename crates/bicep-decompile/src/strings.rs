@@ -62,8 +62,17 @@ pub(crate) fn rewrite(expr: &Expr, change: &mut dyn FnMut(Expr) -> Result<Expr>)
 
 fn with_arguments(expr: &Expr, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<Expr> {
     let ExprKind::Call(call) = expr.kind() else { return Ok(expr.clone()) };
-    let args: Result<Vec<Expr>> = call.args.iter().map(|arg| rewrite(arg, change)).collect();
-    Ok(Expr::call(&call.name, args?))
+    // Mostly nothing changes, and the call stays the one it is.
+    let mut changed: Option<Vec<Expr>> = None;
+    for (position, arg) in call.args.iter().enumerate() {
+        let rewritten = rewrite(arg, change)?;
+        if changed.is_none() && std::ptr::eq(rewritten.kind(), arg.kind()) {
+            continue;
+        }
+        let before = || call.args.get(..position).unwrap_or_default().to_vec();
+        changed.get_or_insert_with(before).push(rewritten);
+    }
+    Ok(changed.map_or_else(|| expr.clone(), |args| Expr::call(&call.name, args)))
 }
 
 /// A call of a function, or what is taken out of its result.
@@ -81,6 +90,9 @@ pub(crate) fn with_path(expr: Expr, path: &[Accessor]) -> Expr {
 
 /// The flat form of something that puts texts together; anything else as it is.
 pub(crate) fn flatten(expr: &Expr) -> Result<Expr> {
+    if is_flat(expr) {
+        return Ok(expr.clone());
+    }
     let formatted = match call_of(expr, "format") {
         Some(args) => Some(Expr::call("concat", format_parts(expr, args)?)),
         None => None,
@@ -102,6 +114,28 @@ pub(crate) fn flatten(expr: &Expr) -> Result<Expr> {
             joined.extend(last);
             Ok(Expr::call("concat", joined))
         }
+    }
+}
+
+/// Whether an expression is certainly its own flat form.
+fn is_flat(expr: &Expr) -> bool {
+    let puts_together = |expr: &Expr| match expr.kind() {
+        ExprKind::Call(call) => ["concat", "format"].iter().any(|it| call.name.eq_ignore_ascii_case(it)),
+        _ => false,
+    };
+    match expr.kind() {
+        ExprKind::Call(call) if call.name == "concat" => {
+            let is_part = |arg: &Expr| match arg.kind() {
+                ExprKind::String(text) => !text.is_empty(),
+                ExprKind::Int(_) | ExprKind::Float(_) => false,
+                _ => !puts_together(arg),
+            };
+            let is_text = |arg: &Expr| matches!(arg.kind(), ExprKind::String(_));
+            call.args.len() > 1
+                && call.args.iter().all(is_part)
+                && !call.args.windows(2).any(|pair| pair.iter().all(is_text))
+        }
+        _ => !puts_together(expr),
     }
 }
 

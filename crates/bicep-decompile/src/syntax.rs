@@ -3,6 +3,7 @@
 
 use base::spelling::is_identifier;
 pub(crate) use bicep_types::ty::escape_string as quoted;
+use bicep_types::ty::push_escaped;
 
 /// An expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +85,7 @@ impl Interpolated {
         out.push('\'');
         let mut holes = self.holes.iter();
         for segment in &self.segments {
-            out.push_str(&escaped(segment));
+            push_escaped(out, segment);
             if let Some(hole) = holes.next() {
                 out.push_str("${");
                 hole.write(out);
@@ -181,20 +182,16 @@ pub(crate) fn call(name: &str, arguments: &[Syntax]) -> Syntax {
     Syntax::Other(out)
 }
 
-/// A text as it stands between quotes.
-fn escaped(value: &str) -> String {
-    let quoted = quoted(value);
-    quoted.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or_default().to_owned()
-}
-
 /// A text with holes of which the texts are known: one more segment than holes.
 pub(crate) fn quoted_parts(segments: &[String], holes: &[&str]) -> String {
     let mut out = String::from("'");
     let mut holes = holes.iter();
     for segment in segments {
-        out.push_str(&escaped(segment));
+        push_escaped(&mut out, segment);
         if let Some(hole) = holes.next() {
-            out.push_str(&format!("${{{hole}}}"));
+            out.push_str("${");
+            out.push_str(hole);
+            out.push('}');
         }
     }
     out.push('\'');

@@ -276,28 +276,29 @@ impl Binder<'_> {
             return Binding::Namespace(namespace);
         }
         let with_decorators = self.allowed.intersects(FunctionFlags::ANY_DECORATOR);
-        let functions: Vec<usize> = self.namespaces.with_function(text, with_decorators).collect();
+        let namespaces = self.namespaces;
+        let functions = || namespaces.with_function(text, with_decorators);
         if !is_call {
-            let types: Vec<usize> = self.namespaces.with_type(text).collect();
-            return match (types.as_slice(), functions.first()) {
-                ([only], _) => Binding::Type(*only),
-                ([], Some(function)) => self.uncalled(node, name, *function),
-                ([], None) if let Some(banned) = self.banned(node, name) => banned,
-                ([], None) => self.unknown(node, name, false),
-                _ => self.ambiguous(node, name, &types),
+            let types = || namespaces.with_type(text);
+            return match (first_two(types()), functions().next()) {
+                ((Some(only), None), _) => Binding::Type(only),
+                ((None, _), Some(function)) => self.uncalled(node, name, function),
+                ((None, _), None) if let Some(banned) = self.banned(node, name) => banned,
+                ((None, _), None) => self.unknown(node, name, false),
+                _ => self.ambiguous(node, name, &types().collect::<Vec<_>>()),
             };
         }
-        match functions.as_slice() {
-            [] if let Some(banned) = self.banned(node, name) => banned,
-            [] => self.unknown(node, name, with_decorators),
-            [only] => {
-                let flags = self.namespaces.function_flags(*only, text, with_decorators);
+        match first_two(functions()) {
+            (None, _) if let Some(banned) = self.banned(node, name) => banned,
+            (None, _) => self.unknown(node, name, with_decorators),
+            (Some(only), None) => {
+                let flags = self.namespaces.function_flags(only, text, with_decorators);
                 match messages::function_not_allowed(name.range(), text, flags, self.allowed) {
                     Some(diagnostic) => self.mistake(node, diagnostic),
-                    None => Binding::Function(*only),
+                    None => Binding::Function(only),
                 }
             }
-            _ => self.ambiguous(node, name, &functions),
+            _ => self.ambiguous(node, name, &functions().collect::<Vec<_>>()),
         }
     }
 
@@ -413,4 +414,8 @@ fn decorator_flag(statement: SyntaxKind) -> FunctionFlags {
 /// The arguments of a decorator are ordinary expressions.
 fn without_decorators(allowed: FunctionFlags) -> FunctionFlags {
     if allowed.intersects(FunctionFlags::ANY_DECORATOR) { FunctionFlags::empty() } else { allowed }
+}
+
+fn first_two<T>(mut items: impl Iterator<Item = T>) -> (Option<T>, Option<T>) {
+    (items.next(), items.next())
 }

@@ -30,7 +30,7 @@ mod union;
 pub use alternatives::Alternatives;
 pub use assign::{assignable, assignable_if_not_null, conforms};
 pub use collapse::{collapse, collapse_or_union};
-pub use display::{escape_property_name, escape_string, object_name, tuple_name};
+pub use display::{escape_property_name, escape_string, object_name, push_escaped, tuple_name};
 pub use flags::{FunctionFlags, ParameterFlags, PropertyFlags, ResourceFlags, Scopes, TypeFlags};
 pub use function::{Arity, FunctionName, LambdaType, Overload, Parameter, VariadicParameter};
 pub use literal::remove_flags;

@@ -15,14 +15,18 @@ impl Display for Expr {
             ExprKind::Float(text) => f.write_str(text),
             // A compiler may put expressions together that are nested more deeply than any text.
             ExprKind::Call(call) => base::recurse(|| {
-                write!(f, "{}(", call.name)?;
-                list(f, call.args.iter(), |f, arg| write!(f, "{arg}"))?;
+                f.write_str(&call.name)?;
+                f.write_char('(')?;
+                list(f, call.args.iter(), |f, arg| arg.fmt(f))?;
                 f.write_char(')')
             }),
             ExprKind::Access { base, path } => {
-                write!(f, "{base}")?;
+                base.fmt(f)?;
                 path.iter().try_for_each(|accessor| match accessor {
-                    Accessor::Property(name) => write!(f, ".{name}"),
+                    Accessor::Property(name) => {
+                        f.write_char('.')?;
+                        f.write_str(name)
+                    }
                     Accessor::Index(index) => write!(f, "[{index}]"),
                 })
             }
@@ -83,5 +87,12 @@ fn list<T>(
 }
 
 fn quoted(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
-    write!(f, "'{}'", text.replace('\'', "''"))
+    f.write_char('\'')?;
+    for (index, part) in text.split('\'').enumerate() {
+        if index > 0 {
+            f.write_str("''")?;
+        }
+        f.write_str(part)?;
+    }
+    f.write_char('\'')
 }

@@ -1,6 +1,7 @@
 //! The spelling of the resource types: names of properties and values that differ from the declared ones only in case take the
 //! declared spelling.
 
+use base::SmolStr;
 use bicep_sema::Model;
 use bicep_sema::expected::Expected;
 use bicep_syntax::ast::{self, Expr, Object, PropertyAccess, Str};
@@ -94,7 +95,7 @@ impl<'a> Fixer<'a> {
     }
 
     fn value(&mut self, node: Node<'a>) -> Option<()> {
-        let text = Str::cast(node)?.value()?;
+        let text = Str::cast(node)?.plain_value()?;
         let is_typed =
             |kind| matches!(kind, SyntaxKind::Property | SyntaxKind::ArrayItem | SyntaxKind::Argument);
         // The reference does not look through conditions.
@@ -122,11 +123,9 @@ fn spelling(ty: &Type, name: &str) -> Option<String> {
     if object.properties.contains_key(name) {
         return None;
     }
-    let lower = name.to_lowercase();
-    object
-        .sorted()
-        .into_iter()
-        .map(|(name, _)| name)
-        .find(|it| it.to_lowercase() == lower)
-        .map(ToString::to_string)
+    let is_alike = |it: &&SmolStr| match it.is_ascii() && name.is_ascii() {
+        true => it.eq_ignore_ascii_case(name),
+        false => it.to_lowercase() == name.to_lowercase(),
+    };
+    object.properties.keys().filter(is_alike).min().map(ToString::to_string)
 }

@@ -72,7 +72,7 @@ impl<'a> Checker<'a> {
     }
 
     fn text(&mut self, text: ast::Str<'a>) -> Type {
-        if let Some(value) = text.value() {
+        if let Some(value) = text.plain_value() {
             return Type::string_literal(value);
         }
         let segments = text.segment_values();

@@ -207,6 +207,13 @@ pub fn tuple_name(items: impl IntoIterator<Item = String>) -> String {
 pub fn escape_string(value: &str) -> String {
     let mut text = String::with_capacity(value.len() + 2);
     text.push('\'');
+    push_escaped(&mut text, value);
+    text.push('\'');
+    text
+}
+
+/// Appends a string as it is written between its quotes.
+pub fn push_escaped(text: &mut String, value: &str) {
     let is_special = |byte: u8| matches!(byte, b'\\' | b'\'' | b'\r' | b'\n' | b'\t' | b'$');
     let mut rest = value;
     while let Some(at) = rest.bytes().position(is_special) {
@@ -225,8 +232,6 @@ pub fn escape_string(value: &str) -> String {
         rest = behind;
     }
     text.push_str(rest);
-    text.push('\'');
-    text
 }
 
 /// A property name as it is written in the language, quoted only where it must be.

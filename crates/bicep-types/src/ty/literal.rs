@@ -121,7 +121,7 @@ impl Type {
 pub fn remove_flags(properties: &mut Properties, remove: PropertyFlags) {
     for property in properties.values_mut() {
         property.flags -= remove;
-        let has_flags = !property.ty.is_known() || matches!(property.ty.kind(), Kind::Object(_));
+        let has_flags = property.ty.is_open() || matches!(property.ty.kind(), Kind::Object(_));
         if has_flags {
             let ty = property.ty.clone();
             property.ty = Type::defer(move || ty.without_property_flags(remove));
