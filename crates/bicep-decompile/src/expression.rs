@@ -14,9 +14,9 @@ use crate::tree;
 impl Converter<'_> {
     pub(crate) fn expression(&mut self, expr: &Expr) -> Result<Syntax> {
         base::recurse(|| match expr.kind() {
-            ExprKind::String(text) => Ok(Syntax::text(text.to_string())),
+            ExprKind::String(text) => Ok(Syntax::text(text)),
             ExprKind::Int(value) => Ok(Syntax::Other(value.to_string())),
-            ExprKind::Float(text) => Ok(syntax::call("json", &[Syntax::text(text.to_string())])),
+            ExprKind::Float(text) => Ok(syntax::call("json", &[Syntax::text(text)])),
             ExprKind::Call(call) => self.call(expr, &call.name, &call.args, &[]),
             ExprKind::Access { base, path } => match base.kind() {
                 ExprKind::Call(call) => self.call(base, &call.name, &call.args, path),
@@ -49,12 +49,14 @@ impl Converter<'_> {
                 }
             }
             "resourceid" => self.referable(expr)?.map(|symbol| Syntax::Other(format!("{symbol}.id"))),
-            // A format that is not known stays a call.
-            "format" | "concat" if !self.options.is_exact && strings::flatten(expr).is_err() => None,
-            "format" => Some(self.interpolated(expr)?),
             // Without a text among its arguments it may be about arrays.
-            "concat" if joins_text(args) => Some(self.interpolated(expr)?),
-            "concat" => None,
+            "concat" if !joins_text(args) => None,
+            "format" | "concat" => match strings::flatten(expr) {
+                Ok(flat) => Some(self.flat_text(&flat)?),
+                Err(failure) if self.options.is_exact => return Err(failure),
+                // A format that is not known stays a call.
+                Err(_) => None,
+            },
             _ => self.replaced(name, args, path)?,
         };
         let base = match replaced {
@@ -167,7 +169,7 @@ impl Converter<'_> {
             let lower = member.key.to_lowercase();
             let symbol = self.names.lookup(kind, &member.key).filter(|it| *it != self.declared);
             if let Some(symbol) = symbol.filter(|_| lower.starts_with(&start) && lower.ends_with(&end)) {
-                let mut property = Property::new(member.key.clone(), Syntax::Other(symbol));
+                let mut property = Property::new(&member.key, Syntax::Other(symbol));
                 property.is_quoted = true;
                 candidates.push(property);
             }
@@ -183,7 +185,11 @@ impl Converter<'_> {
             Err(_) => return self.expression(expr),
             Ok(flat) => flat,
         };
-        let Some(parts) = strings::call_of(&flat, "concat") else { return self.expression(&flat) };
+        self.flat_text(&flat)
+    }
+
+    fn flat_text(&mut self, flat: &Expr) -> Result<Syntax> {
+        let Some(parts) = strings::call_of(flat, "concat") else { return self.expression(flat) };
         if parts.is_empty() {
             return Ok(Syntax::text(""));
         }
@@ -207,7 +213,7 @@ impl Converter<'_> {
     fn accesses(&mut self, mut base: Syntax, path: &[Accessor]) -> Result<Syntax> {
         for step in path {
             let property = match step {
-                Accessor::Property(name) => Syntax::text(name.to_string()),
+                Accessor::Property(name) => Syntax::text(name),
                 Accessor::Index(index) => self.expression(index)?,
             };
             base = access(&base, &property, Access::default());
@@ -313,10 +319,9 @@ impl Converter<'_> {
         let mut properties = Vec::new();
         for pair in values.chunks(2) {
             let [key, value] = pair else { return Err(Failure::new(messages::OUT_OF_BOUNDS)) };
-            let key = match (key.literal(), key) {
-                (Some(name), _) => Key::Name(name.to_owned()),
-                (None, Syntax::Text(text)) => Key::Computed(text.clone()),
-                (None, other) => Key::Computed(Interpolated::hole(other.clone())),
+            let key = match key.literal() {
+                Some(name) => Key::Name(name.into()),
+                None => Key::Computed(Interpolated::of(key.clone())),
             };
             properties.push(Property { key, is_quoted: !self.options.is_exact, value: value.clone() });
         }

@@ -120,11 +120,10 @@ pub fn decompile_from(
         for (file, tree) in files.iter_mut().zip(trees) {
             file.text = outside.lay_out(file, tree);
         }
-        let laid_out: Vec<String> = files.iter().map(|file| file.text.clone()).collect();
-        if settle::settle(&mut files, outside, options.is_exact, &mut plain) {
-            for (file, laid_out) in files.iter_mut().zip(laid_out) {
-                if file.text != laid_out {
-                    file.text = outside.lay_out(file, None);
+        if let Some(trees) = settle::settle(&mut files, outside, options.is_exact, &mut plain) {
+            for (file, changed) in files.iter_mut().zip(trees) {
+                if let Some(tree) = changed {
+                    file.text = outside.lay_out(file, Some(tree));
                 }
             }
             return Ok(Decompiled { files, is_from_bicep, renamed });

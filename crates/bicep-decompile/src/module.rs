@@ -209,7 +209,7 @@ impl Converter<'_> {
         let given = resource.get("properties").and_then(|properties| properties.get("parameters"));
         for member in given.and_then(Node::as_object).into_iter().flat_map(|object| object.iter()) {
             if let Some(value) = self.unusual_argument(&member.value)? {
-                params.push(Property::new(member.key.clone(), value));
+                params.push(Property::new(&member.key, value));
                 continue;
             }
             if member.value.as_object().is_none() {
@@ -223,7 +223,7 @@ impl Converter<'_> {
                 return Err(Failure::at(reference, messages::secret_reference(&member.key)));
             }
             let value = member.value.get("value").ok_or_else(|| Failure::new(messages::NO_VALUE))?;
-            params.push(Property::new(member.key.clone(), self.value(value)?));
+            params.push(Property::new(&member.key, self.value(value)?));
         }
         let name = tree::find(resource, "name").ok_or_else(|| Failure::new(messages::NO_VALUE))?;
         let mut properties = vec![Property::new("name", self.value(&name.value)?)];

@@ -198,7 +198,7 @@ impl Converter<'_> {
             if !is_in(MEMBERS) && self.options.is_exact {
                 return Err(Failure::at_member(member, messages::unknown_member(&member.key)));
             }
-            properties.push(Property::new(member.key.clone(), self.value(&member.value)?));
+            properties.push(Property::new(&member.key, self.value(&member.value)?));
         }
         if let Some(dependencies) = self.depends_on(resource)? {
             properties.push(Property::new("dependsOn", dependencies));

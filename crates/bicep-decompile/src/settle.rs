@@ -2,8 +2,10 @@
 //! other in a circle are found, and what is wrong is repaired. Mostly nothing changes any more, so that one program answers all of it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use bicep_sema::Program;
+use bicep_syntax::Parse;
 
 use crate::rewrite::{self, Edit, apply};
 use crate::{File, Outside, repair};
@@ -14,27 +16,36 @@ const MOST_SPELLINGS: usize = 5;
 /// One repair may show what else is wrong.
 const MOST_REPAIRS: usize = 6;
 
-/// Changes files until nothing more can be done. Says whether that is the end: where there are circles, their declarations are added to
-/// `plain`, and the files have to be written again. A result that is exactly that of the reference is not repaired.
+/// Changes files until nothing more can be done; gives the trees of those that have changed. Where there are circles, their
+/// declarations are added to `plain`, and the files have to be written again. A result that is exactly that of the reference is not
+/// repaired.
 pub(crate) fn settle(
     files: &mut [File],
     outside: Outside<'_>,
     is_exact: bool,
     plain: &mut BTreeSet<(String, String)>,
-) -> bool {
+) -> Option<Vec<Option<Arc<Parse>>>> {
+    let mut has_changed = vec![false; files.len()];
     let mut rounds =
         Rounds { is_exact, spellings: MOST_SPELLINGS, repairs: MOST_REPAIRS, may_have_cycles: true };
     loop {
         let world = outside.with(files);
         let program = outside.program(files, &world);
-        let step = rounds.next(files, &program, plain);
-        drop(program);
-        match step {
+        match rounds.next(files, &program, plain) {
             NextStep::Change(edits) => {
-                files.iter_mut().zip(edits).for_each(|(file, edits)| apply(&mut file.text, edits));
+                drop(program);
+                for ((file, edits), has_changed) in files.iter_mut().zip(edits).zip(&mut has_changed) {
+                    *has_changed |= !edits.is_empty();
+                    apply(&mut file.text, edits);
+                }
             }
-            NextStep::Cycles => return false,
-            NextStep::End => return true,
+            NextStep::Cycles => return None,
+            NextStep::End => {
+                let tree =
+                    |file: &File| Some(Arc::clone(&program.bicep(program.file_at(&file.path)?)?.parse));
+                let trees = files.iter().zip(&has_changed).map(|(file, it)| tree(file).filter(|_| *it));
+                return Some(trees.collect());
+            }
         }
     }
 }

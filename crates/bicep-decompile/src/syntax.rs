@@ -1,13 +1,19 @@
 //! Pieces of Bicep while a file is put together. Values and expressions come in, text goes out; the layout is the formatter's
 //! work. The text has the spaces that the reference puts in, because statements that cannot be parsed stay as they are.
 
+use base::SmolStr;
 use base::spelling::is_identifier;
 pub(crate) use bicep_types::ty::escape_string as quoted;
 use bicep_types::ty::push_escaped;
 
+/// About as many bytes as a member of an object takes.
+const LINE: usize = 64;
+
 /// An expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Syntax {
+    /// A text without holes.
+    Literal(SmolStr),
     /// A text with holes.
     Text(Interpolated),
     /// An object literal.
@@ -40,20 +46,21 @@ pub(crate) struct Property {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Key {
     /// A name that is known.
-    Name(String),
+    Name(SmolStr),
     /// A name that an expression gives.
     Computed(Interpolated),
 }
 
 impl Syntax {
     /// A literal text.
-    pub(crate) fn text(value: impl Into<String>) -> Self {
-        Self::Text(Interpolated { segments: vec![value.into()], holes: Vec::new() })
+    pub(crate) fn text(value: &str) -> Self {
+        Self::Literal(value.into())
     }
 
     /// The value of a text without holes.
     pub(crate) fn literal(&self) -> Option<&str> {
         match self {
+            Self::Literal(text) => Some(text),
             Self::Text(text) if text.holes.is_empty() => text.segments.first().map(String::as_str),
             _ => None,
         }
@@ -61,13 +68,19 @@ impl Syntax {
 
     /// The Bicep text.
     pub(crate) fn print(&self) -> String {
-        let mut out = String::new();
+        let lines = if let Self::Object(properties) = self { properties.len() } else { 0 };
+        let mut out = String::with_capacity(lines * LINE);
         self.write(&mut out);
         out
     }
 
     pub(crate) fn write(&self, out: &mut String) {
         base::recurse(|| match self {
+            Self::Literal(text) => {
+                out.push('\'');
+                push_escaped(out, text);
+                out.push('\'');
+            }
             Self::Text(text) => text.write(out),
             Self::Object(properties) => write_object(out, properties),
             Self::Parenthesized(text) | Self::Loop(text) | Self::Other(text) => out.push_str(text),
@@ -76,9 +89,13 @@ impl Syntax {
 }
 
 impl Interpolated {
-    /// A text that consists of one hole.
-    pub(crate) fn hole(value: Syntax) -> Self {
-        Self { segments: vec![String::new(), String::new()], holes: vec![value] }
+    /// A value as a text; what is no text is its only hole.
+    pub(crate) fn of(value: Syntax) -> Self {
+        match value {
+            Syntax::Literal(text) => Self { segments: vec![text.into()], holes: Vec::new() },
+            Syntax::Text(text) => text,
+            other => Self { segments: vec![String::new(), String::new()], holes: vec![other] },
+        }
     }
 
     fn write(&self, out: &mut String) {
@@ -97,7 +114,7 @@ impl Interpolated {
 }
 
 impl Property {
-    pub(crate) fn new(name: impl Into<String>, value: Syntax) -> Self {
+    pub(crate) fn new(name: &str, value: Syntax) -> Self {
         Self { key: Key::Name(name.into()), is_quoted: false, value }
     }
 

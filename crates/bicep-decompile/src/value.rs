@@ -57,7 +57,7 @@ impl Converter<'_> {
 
     fn property(&mut self, member: &Member) -> Result<Property> {
         if !strings::is_expression(&member.key) {
-            let key = Key::Name(member.key.clone());
+            let key = Key::Name(member.key.as_str().into());
             return Ok(Property {
                 key,
                 is_quoted: !self.options.is_exact,
@@ -68,11 +68,8 @@ impl Converter<'_> {
             None => Failure::at_member(member, failure.message),
             Some(_) => failure,
         };
-        let key = match self.text(&member.key).map_err(at)? {
-            Syntax::Text(text) => text,
-            other => Interpolated::hole(other),
-        };
-        Ok(Property { key: Key::Computed(key), is_quoted: false, value: self.value(&member.value)? })
+        let key = Key::Computed(Interpolated::of(self.text(&member.key).map_err(at)?));
+        Ok(Property { key, is_quoted: false, value: self.value(&member.value)? })
     }
 
     pub(crate) fn property_loop(&mut self, copy: &Node) -> Result<Property> {
@@ -84,7 +81,7 @@ impl Converter<'_> {
         let input = tree::required(copy, "input", messages::copy_lacks("input"))?;
         let index = LoopIndex { variable: "j", name: &name };
         let value = self.repeat(input, count, index, Self::value)?;
-        Ok(Property::new(name.clone(), value))
+        Ok(Property::new(&name, value))
     }
 }
 
@@ -96,5 +93,5 @@ fn number_of(number: &Number) -> Result<Syntax> {
     if number.is_u64() {
         return Err(Failure::new("Value was either too large or too small for an Int64."));
     }
-    Ok(syntax::call("json", &[Syntax::text(number.to_string())]))
+    Ok(syntax::call("json", &[Syntax::text(&number.to_string())]))
 }
