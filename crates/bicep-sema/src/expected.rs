@@ -10,37 +10,47 @@ use bicep_types::ty::{self, Kind, PropertyFlags, Type};
 use crate::model::Model;
 use crate::node_map::NodeMap;
 
-/// Expected types, found from the outside in. What one check finds out, others of the same file know.
-#[derive(Clone, Copy)]
+/// Expected types, found from the outside in. What one check finds out, later ones of the same file know.
 pub struct Expected<'a> {
     model: &'a Model,
+    known: NodeMap<Option<Type>>,
 }
 
-/// What has been found, by node.
+/// What has been found, by node, while nobody looks for more.
 pub(crate) type Known = Mutex<NodeMap<Option<Type>>>;
+
+impl Drop for Expected<'_> {
+    fn drop(&mut self) {
+        *lock(self.model.expected()) = std::mem::take(&mut self.known);
+    }
+}
+
+fn lock(known: &Known) -> MutexGuard<'_, NodeMap<Option<Type>>> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl<'a> Expected<'a> {
     /// For a file.
     pub fn new(model: &'a Model) -> Self {
-        Self { model }
+        Self { model, known: std::mem::take(&mut *lock(model.expected())) }
     }
 
     /// What is expected where an expression stands.
-    pub fn of(self, node: Node<'a>) -> Option<Type> {
-        if let Some(known) = self.known().get(&node.id()) {
+    pub fn of(&mut self, node: Node<'a>) -> Option<Type> {
+        if let Some(known) = self.known.get(&node.id()) {
             return known.clone();
         }
         let found = base::recurse(|| self.find(node));
-        self.known().insert(node.id(), found.clone());
+        self.known.insert(node.id(), found.clone());
         found
     }
 
-    fn known(self) -> MutexGuard<'a, NodeMap<Option<Type>>> {
-        self.model.expected().lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Reads the declared property that a property of an object literal sets, if the object's type names it.
-    pub fn declared<R>(self, property: Property<'a>, read: impl FnOnce(&ty::Property) -> R) -> Option<R> {
+    pub fn declared<R>(
+        &mut self,
+        property: Property<'a>,
+        read: impl FnOnce(&ty::Property) -> R,
+    ) -> Option<R> {
         let object = property.syntax().parent().and_then(Object::cast)?;
         let key = property.key_text()?;
         match self.of(object.syntax())?.kind() {
@@ -50,7 +60,7 @@ impl<'a> Expected<'a> {
         }
     }
 
-    fn find(self, node: Node<'a>) -> Option<Type> {
+    fn find(&mut self, node: Node<'a>) -> Option<Type> {
         let parent = node.parent()?;
         let expected = match parent.kind() {
             SyntaxKind::Resource | SyntaxKind::Module => body(self.model.declared_type_of(parent)?),
@@ -78,7 +88,7 @@ impl<'a> Expected<'a> {
     }
 
     /// What is expected as the value of a property; beside the named ones, whatever else the object takes.
-    pub fn property_value(self, property: Property<'a>) -> Option<Type> {
+    pub fn property_value(&mut self, property: Property<'a>) -> Option<Type> {
         if let Some(named) = self.declared(property, |declared| declared.ty.remove_null()) {
             return Some(named);
         }
@@ -89,7 +99,7 @@ impl<'a> Expected<'a> {
         is_declared.then(|| additional.ty.remove_null())
     }
 
-    fn argument(self, argument: Node<'a>) -> Option<Type> {
+    fn argument(&self, argument: Node<'a>) -> Option<Type> {
         let call = argument.parent()?;
         let overload = self.model.overload(call)?;
         // All arguments behind the named ones are alike.
@@ -98,7 +108,7 @@ impl<'a> Expected<'a> {
         overload.argument_type(arguments.position(|it| it == argument).unwrap_or(named)).cloned()
     }
 
-    fn configuration(self, clause: Node<'a>) -> Option<Type> {
+    fn configuration(&self, clause: Node<'a>) -> Option<Type> {
         let statement = clause.parent()?;
         if statement.kind() == SyntaxKind::Using {
             return Some(crate::check::deployment_config());

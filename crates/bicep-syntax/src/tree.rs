@@ -486,19 +486,16 @@ pub(crate) struct Builder<'g> {
     /// The tokens that are still to come.
     grammar: std::slice::Iter<'g, GrammarToken>,
     open: Vec<Open>,
-    pending: Vec<Pending>,
+    /// The parts of the open nodes.
+    pending: Vec<ElementId>,
+    /// Where the last part ends.
+    end: TextSize,
 }
 
 /// A node that has been started and not finished.
 struct Open {
     id: u32,
     first_pending: usize,
-}
-
-/// A part of a node that has not been finished.
-struct Pending {
-    element: ElementId,
-    range: TextRange,
 }
 
 impl<'g> Builder<'g> {
@@ -512,7 +509,7 @@ impl<'g> Builder<'g> {
         let elements = Vec::with_capacity(nodes + grammar.len());
         let by_kind = OnceLock::new();
         let tree = Tree { text, tokens, nodes: Vec::with_capacity(nodes), elements, by_kind };
-        Self { tree, grammar: grammar.iter(), open: Vec::new(), pending: Vec::new() }
+        Self { tree, grammar: grammar.iter(), open: Vec::new(), pending: Vec::new(), end: TextSize::new(0) }
     }
 
     pub(crate) fn start(&mut self, kind: SyntaxKind) {
@@ -528,7 +525,8 @@ impl<'g> Builder<'g> {
 
     pub(crate) fn token(&mut self) {
         if let Some(token) = self.grammar.next() {
-            self.pending.push(Pending { element: ElementId::Token(token.index), range: token.range });
+            self.pending.push(ElementId::Token(token.index));
+            self.end = token.range.end();
         }
     }
 
@@ -538,13 +536,14 @@ impl<'g> Builder<'g> {
         let parts = self.pending.get(first_pending..).unwrap_or_default();
         node.elements_start = count(self.tree.elements.len());
         node.elements_len = count(parts.len());
-        if let (Some(first), Some(last)) = (parts.first(), parts.last()) {
-            node.range = TextRange::new(first.range.start(), last.range.end());
+        if !parts.is_empty() {
+            // It starts where its first part does, which is where the next token stood when it was started.
+            node.range = TextRange::new(node.range.start(), self.end);
         }
-        let range = node.range;
-        self.tree.elements.extend(parts.iter().map(|part| part.element));
+        self.end = node.range.end();
+        self.tree.elements.extend_from_slice(parts);
         self.pending.truncate(first_pending);
-        self.pending.push(Pending { element: ElementId::Node(id), range });
+        self.pending.push(ElementId::Node(id));
     }
 
     pub(crate) fn build(self) -> Tree {

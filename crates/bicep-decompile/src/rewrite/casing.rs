@@ -95,7 +95,6 @@ impl<'a> Fixer<'a> {
     }
 
     fn value(&mut self, node: Node<'a>) -> Option<()> {
-        let text = Str::cast(node)?.plain_value()?;
         let is_typed =
             |kind| matches!(kind, SyntaxKind::Property | SyntaxKind::ArrayItem | SyntaxKind::Argument);
         // The reference does not look through conditions.
@@ -111,6 +110,7 @@ impl<'a> Fixer<'a> {
             _ => vec![&expected],
         };
         let literals: Option<Vec<_>> = candidates.into_iter().map(Type::as_string_literal).collect();
+        let text = Str::cast(node)?.plain_value()?;
         let found = literals?.into_iter().find(|it| it.to_lowercase() == text.to_lowercase())?;
         self.edits.push(Edit { range: node.range(), text: quoted(found) });
         Some(())

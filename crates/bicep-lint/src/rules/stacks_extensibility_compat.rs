@@ -79,7 +79,7 @@ fn own_configuration(ctx: &Context<'_, '_>, extension: Node<'_>) -> Option<Type>
 }
 
 fn check_configuration(ctx: &mut Context<'_, '_>, config: Option<Object<'_>>) {
-    let expected = Expected::new(ctx.model);
+    let mut expected = Expected::new(ctx.model);
     for property in config.into_iter().flat_map(Object::properties) {
         let Some(wanted) = expected.property_value(property) else { continue };
         let is_reference = is_secret_reference(ctx, property.value()) || is_taken_over(ctx, property.value());

@@ -37,7 +37,7 @@ resource b 'Microsoft.Storage/storageAccounts@2025-01-01' = {
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    let expected = Expected::new(ctx.model);
+    let mut expected = Expected::new(ctx.model);
     let mut runtime = Runtime::new(ctx.bicep, ctx.model);
     for property in ctx.tree().nodes_of(&[SyntaxKind::Property]).filter_map(Property::cast) {
         let is_for_secret = expected.property_value(property).is_some_and(|ty| ty.is_secure());

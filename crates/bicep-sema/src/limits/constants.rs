@@ -150,7 +150,7 @@ impl<'a> Finder<'_, 'a> {
         }
     }
 
-    fn used_as(&self, property: Property<'a>) -> Use {
+    fn used_as(&mut self, property: Property<'a>) -> Use {
         let is_reference =
             |it: &ty::Property| matches!(it.ty.kind(), Kind::ResourceParent(_) | Kind::Scope(_));
         match self.expected.declared(property, is_reference) {

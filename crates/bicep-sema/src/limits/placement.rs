@@ -9,18 +9,18 @@ use crate::expected::Expected;
 use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
-    let expected = Expected::new(ctx.model);
+    let mut expected = Expected::new(ctx.model);
     for node in ctx.tree().nodes_of(&[SyntaxKind::Call, SyntaxKind::MethodCall]) {
         let flags = ctx.function_flags(node);
         let name = node.children().filter_map(ast::Name::cast).next_back().map(ast::Name::display);
         let name = name.unwrap_or_default();
         if flags.contains(FunctionFlags::MODULE_SECURE_PARAMETER_ONLY)
             && !is_in_unknown_module(ctx, node)
-            && !is_secure_parameter(expected, node)
+            && !is_secure_parameter(&mut expected, node)
         {
             ctx.report(messages::only_for_secure_parameter(node.range(), name));
         }
-        if flags.contains(FunctionFlags::DIRECT_ASSIGNMENT) && !is_assigned(expected, node) {
+        if flags.contains(FunctionFlags::DIRECT_ASSIGNMENT) && !is_assigned(&mut expected, node) {
             ctx.report(messages::only_assigned_directly(node.range(), name));
         }
     }
@@ -36,7 +36,7 @@ fn is_in_unknown_module(ctx: &Limits<'_>, node: Node<'_>) -> bool {
 }
 
 /// Whether a call is the value of a parameter or a configuration of a module that takes secrets.
-fn is_secure_parameter<'a>(expected: Expected<'a>, node: Node<'a>) -> bool {
+fn is_secure_parameter<'a>(expected: &mut Expected<'a>, node: Node<'a>) -> bool {
     let Some(property) = assigned_to(node).and_then(Property::cast) else { return false };
     let mut keys = property.syntax().ancestors().filter_map(Property::cast).filter_map(Property::key_text);
     let is_passed = keys.any(|key| matches!(&*key, "params" | "extensionConfigs"))
@@ -46,7 +46,7 @@ fn is_secure_parameter<'a>(expected: Expected<'a>, node: Node<'a>) -> bool {
 }
 
 /// Whether a call is the whole value of something that has a name.
-fn is_assigned<'a>(expected: Expected<'a>, node: Node<'a>) -> bool {
+fn is_assigned<'a>(expected: &mut Expected<'a>, node: Node<'a>) -> bool {
     let Some(target) = assigned_to(node) else { return false };
     match target.kind() {
         SyntaxKind::Property => expected.of(node).is_some(),
