@@ -225,3 +225,36 @@ fn visit_text(text: &str, visit_part: &mut dyn FnMut(&Expr) -> Result<()>) -> Re
     });
     outcome
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(text: &str) -> Node {
+        json::parse(text, json::Options::strict()).root.unwrap()
+    }
+
+    #[test]
+    fn a_copy_lacks_what_is_at_the_path_only() {
+        let whole = node(r#"{"a": 1, "Properties": {"template": {"b": 2}, "mode": "x"}, "template": 3}"#);
+        let check = |path: &[&str], expected: &str| {
+            assert_eq!(copy_without(&whole, path).to_value(), node(expected).to_value(), "{path:?}");
+        };
+        check(&["properties", "Template"], r#"{"a": 1, "Properties": {"mode": "x"}, "template": 3}"#);
+        check(&["template"], r#"{"a": 1, "Properties": {"template": {"b": 2}, "mode": "x"}}"#);
+        check(&["a", "b"], r#"{"a": 1, "Properties": {"template": {"b": 2}, "mode": "x"}, "template": 3}"#);
+        assert_eq!(copy_without(&whole, &["properties", "other"]).to_value(), whole.to_value());
+    }
+
+    #[test]
+    fn rewriting_reaches_names_and_values_but_not_nested_arrays() {
+        let mut tree = node(r#"{"[a()]": ["[a()]", ["[a()]"]], "b": {"c": "[d(a())]"}, "e": "a()"}"#);
+        let change = &mut |expr: Expr| match strings::call_of(&expr, "a") {
+            Some(_) => Ok(Expr::int(1)),
+            None => Ok(expr),
+        };
+        rewrite(&mut tree, change).unwrap();
+        let expected = node(r#"{"[1]": ["[1]", ["[a()]"]], "b": {"c": "[d(1)]"}, "e": "a()"}"#);
+        assert_eq!(tree.to_value(), expected.to_value());
+    }
+}

@@ -10,7 +10,7 @@ pub mod archive;
 mod assembly;
 mod cache;
 mod client;
-mod credential_helper;
+mod credential_program;
 mod digest;
 mod error;
 mod extension;

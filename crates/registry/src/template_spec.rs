@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::cache::{Cache, Stored, Writer};
 use crate::client::{Client, Patience};
-use crate::credential_helper::run_helper;
+use crate::credential_program::run_credential_program;
 use crate::digest::Digest;
 use crate::error::Error;
 use crate::manifest::MAIN;
@@ -143,7 +143,7 @@ async fn token_of_cli(endpoint: String) -> Result<String, Error> {
     let ask = move || {
         let mut command = Command::new(if cfg!(windows) { "az.cmd" } else { "az" });
         command.args(["account", "get-access-token", "--output", "json", "--resource", &endpoint]);
-        match run_helper(command, "az account get-access-token", "")? {
+        match run_credential_program(command, "az account get-access-token", "")? {
             (true, output) => read_token(output.as_bytes()),
             (false, _) => Err(Error::Credentials(
                 "`az account get-access-token` failed: sign in with `az login`".to_owned(),

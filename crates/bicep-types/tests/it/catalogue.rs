@@ -76,6 +76,7 @@ fn versions_and_types_are_listed() {
     let versions: Vec<&str> = things.versions.iter().map(|version| version.version).collect();
     assert_eq!(versions, ["2024-01-01", "2024-06-01-preview"]);
     let names: Vec<String> = catalogue.types().unwrap().iter().map(|entry| entry.name.to_string()).collect();
+    assert_eq!(catalogue.names().unwrap(), names);
     assert_eq!(names, ["My.Provider/things", "My.Provider/things/parts"]);
     let info = catalogue.info().unwrap();
     assert_eq!((info.origin, info.resource_count), ("sample", 3));

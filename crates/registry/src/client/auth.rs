@@ -8,7 +8,7 @@ use camino::Utf8Path;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::credential_helper::run_helper;
+use crate::credential_program::run_credential_program;
 use crate::error::Error;
 
 /// What proves who we are.
@@ -121,7 +121,7 @@ fn ask_helper(helper: &str, server: &str) -> Result<Option<Credentials>, Error> 
     let failed = |reason: String| Error::Credentials(format!("`{program}` {reason}"));
     let mut command = Command::new(&program);
     command.arg("get");
-    let (is_success, output) = run_helper(command, &program, server)?;
+    let (is_success, output) = run_credential_program(command, &program, server)?;
     if !is_success {
         return match output.contains("credentials not found") {
             true => Ok(None),

@@ -7,7 +7,11 @@ use std::time::{Duration, Instant};
 use crate::error::Error;
 
 /// Runs such a program: whether it succeeded, and its output.
-pub(crate) fn run_helper(mut command: Command, name: &str, input: &str) -> Result<(bool, String), Error> {
+pub(crate) fn run_credential_program(
+    mut command: Command,
+    name: &str,
+    input: &str,
+) -> Result<(bool, String), Error> {
     let failed = |reason: String| Error::Credentials(format!("`{name}` {reason}"));
     let mut child = command
         .stdin(Stdio::piped())
