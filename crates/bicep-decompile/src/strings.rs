@@ -119,10 +119,7 @@ pub(crate) fn flatten(expr: &Expr) -> Result<Expr> {
 
 /// Whether an expression is certainly its own flat form.
 fn is_flat(expr: &Expr) -> bool {
-    let puts_together = |expr: &Expr| match expr.kind() {
-        ExprKind::Call(call) => ["concat", "format"].iter().any(|it| call.name.eq_ignore_ascii_case(it)),
-        _ => false,
-    };
+    let puts_together = |expr: &Expr| call_of(expr, "concat").or_else(|| call_of(expr, "format")).is_some();
     match expr.kind() {
         ExprKind::Call(call) if call.name == "concat" => {
             let is_part = |arg: &Expr| match arg.kind() {

@@ -7,7 +7,6 @@ mod verify;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use base::{FileReport, SourceFile, Verdict, World as _};
@@ -176,11 +175,11 @@ fn attempts(
     for (at, target) in targets.iter().enumerate() {
         positions.entry(target).or_default().push(at);
     }
-    for (store, members) in stores {
+    let mut stores = stores.into_iter().peekable();
+    while let Some((store, members)) = stores.next() {
         let world = artifacts::world_of(&store, ArtifactArgs::default())?;
-        // They are not taken apart at the end: one thread would free what all others have allocated, and the process ends soon.
-        let types = ManuallyDrop::new(Types::new(&world));
-        let setup = Setup::new(&world).with_types(&*types).with_configs(Arc::clone(&configs));
+        let types = Types::new(&world);
+        let setup = Setup::new(&world).with_types(&types).with_configs(Arc::clone(&configs));
         let around = DecompileContext { args, session, setup: &setup, configs: &configs };
         let mine = members.iter().filter_map(|target| positions.remove(target.as_path())).flatten();
         let mut mine: Vec<(usize, &DecompileJob<'_>)> =
@@ -193,6 +192,11 @@ fn attempts(
             if let Some(slot) = results.get_mut(at) {
                 *slot = Some(made);
             }
+        }
+        if stores.peek().is_none() {
+            // The process ends soon, and one thread would have to free what all of them have allocated.
+            drop(setup);
+            std::mem::forget(types);
         }
     }
     Ok(results.into_iter().flatten().collect())
