@@ -177,6 +177,17 @@ impl World for OverlayWorld<'_> {
         }
     }
 
+    fn read_source(&self, path: &Utf8Path) -> Result<Arc<SourceFile>, ReadError> {
+        match self.texts.get(path) {
+            // It is known to be text, and copied once only.
+            Some(text) if text.len() <= MAX_SOURCE_BYTES => {
+                Ok(SourceFile::new(path, text.strip_prefix('\u{feff}').unwrap_or(text)))
+            }
+            Some(text) => Err(ReadError::TooLarge(text.len())),
+            None => self.world.read_source(path),
+        }
+    }
+
     fn list(&self, folder: &Utf8Path) -> Result<Vec<Entry>, ReadError> {
         self.world.list(folder)
     }

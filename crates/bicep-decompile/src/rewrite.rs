@@ -1,5 +1,5 @@
 //! What makes written files what a person would write. Files come in; changes of their texts go out. `parents`, `dependencies` and
-//! `loops` ask what names mean, `casing` asks for types.
+//! `loops` ask what names mean, `casing` asks for types: those that resources declare are known before anything is checked.
 
 mod casing;
 mod dependencies;
@@ -53,11 +53,13 @@ struct FoundEdits {
     edits: Vec<Edit>,
 }
 
-/// The changes of all passes. They are made at once: loops stand where the others change nothing, and `dependencies` is told what
-/// `parents` does.
+/// The changes of all passes. They are made at once: loops stand where the others change nothing, `dependencies` is told what
+/// `parents` does, and nobody else changes names of properties. Those that resources declare get their spelling here already, because
+/// each change that is found later costs another check of the whole file.
 fn edits_by_names(tree: &Tree, model: &Model) -> Vec<Edit> {
     let children = parents::children(tree, model);
     let mut edits = dependencies::edits(tree, model, &children);
+    edits.extend(casing::edits_of_keys(tree, model, &children));
     edits.extend(children.into_iter().flat_map(parents::Child::edits));
     edits.extend(loops::edits(tree, model));
     edits

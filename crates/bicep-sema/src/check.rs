@@ -109,6 +109,15 @@ pub(crate) fn infer(bound: Bound<'_>, node: NodeId) -> (Type, Option<Arc<Overloa
     (ty, checker.overloads.remove(&node))
 }
 
+/// The types that the resources of a file say they have, without a look at anything else.
+pub(crate) fn declared_resources(bound: Bound<'_>) -> FxHashMap<NodeId, Type> {
+    let mut checker = Checker::new(bound);
+    for resource in bound.bicep.tree().nodes_of(&[SyntaxKind::Resource]) {
+        checker.declared_type_of(resource);
+    }
+    checker.declared
+}
+
 /// What is wrong with a value where this type is expected.
 pub(crate) fn mismatches(bound: Bound<'_>, value: NodeId, expected: &Type) -> Vec<Diagnostic> {
     let mut checker = Checker::new(bound);

@@ -9,7 +9,7 @@ use bicep_types::ty::{Kind, Overload, Scopes, Type};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::bind::{Bindings, bind};
-use crate::check::{Bound, Checked, check, infer, mismatches};
+use crate::check::{Bound, Checked, check, declared_resources, infer, mismatches};
 use crate::cycles::{Circles, find_cycles};
 use crate::declare::{Declarations, declare};
 use crate::decorator::Names;
@@ -58,11 +58,12 @@ impl Model {
         model
     }
 
-    /// What names mean in a file. Nothing has a type, and nothing is reported.
+    /// What names mean in a file, and the declared types of its resources. Nothing else has a type, and nothing is reported.
     pub(crate) fn unchecked(program: &Program<'_>, bicep: &BicepFile) -> Self {
         let mut model = Self::bound_names(program, bicep);
         model.diagnostics.clear();
         model.resources = Resources::collect(bicep.tree(), &model);
+        model.checked.declared = declared_resources(model.bound(program, bicep));
         model
     }
 

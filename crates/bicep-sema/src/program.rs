@@ -323,7 +323,8 @@ impl<'w> Program<'w> {
         }))
     }
 
-    /// What the names of a Bicep file mean, for whoever needs neither types nor diagnostics. Made anew on each call.
+    /// What the names of a Bicep file mean and which types its resources declare, for whoever needs neither other types nor
+    /// diagnostics. Made anew on each call.
     pub fn names(&self, file: FileId) -> Option<Model> {
         Some(Model::unchecked(self, self.bicep(file)?))
     }

@@ -9,6 +9,7 @@ use bicep_syntax::{Node, SyntaxKind, Tree};
 use bicep_types::ty::{Kind, Type, assignable};
 
 use super::Edit;
+use super::parents::Child;
 use crate::syntax::quoted;
 
 /// The changes of a file.
@@ -21,6 +22,18 @@ pub(super) fn edits(tree: &Tree, model: &Model) -> Vec<Edit> {
             SyntaxKind::Str => fixer.value(node),
             _ => continue,
         };
+    }
+    fixer.edits
+}
+
+/// The changes of the names in bodies of resources of which no more is known than the types that they declare. A resource that gets a
+/// parent gets another type by that, so that the members of its body are left for later.
+pub(super) fn edits_of_keys(tree: &Tree, model: &Model, children: &[Child<'_>]) -> Vec<Edit> {
+    let mut fixer = Fixer { tree, model, expected: Expected::new(model), edits: Vec::new() };
+    for node in tree.nodes_of(&[SyntaxKind::Object]) {
+        if children.iter().all(|child| child.body.syntax() != node) {
+            fixer.keys(node);
+        }
     }
     fixer.edits
 }

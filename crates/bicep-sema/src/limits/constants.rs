@@ -86,6 +86,9 @@ impl<'a> Finder<'_, 'a> {
 
     fn property(&mut self, node: Node<'a>) {
         let Some(property) = Property::cast(node) else { return };
+        if is_literal(property.key()) && is_literal(property.value().syntax()) {
+            return;
+        }
         let is_constant = |it: &ty::Property| it.flags.contains(PropertyFlags::DEPLOY_TIME_CONSTANT);
         if self.expected.declared(property, is_constant) == Some(true) {
             self.check(&Container::Property(property), &[property.key(), property.value().syntax()]);
@@ -245,6 +248,11 @@ impl<'a> Finder<'_, 'a> {
             self.found.push(messages::nested_runtime_access(node.range(), name, &unknown));
         }
     }
+}
+
+/// Whether a node is a name or a literal without anything in it, as most keys and values are: nothing of it waits for the deployment.
+fn is_literal(node: Node<'_>) -> bool {
+    node.kind().is_atom() || node.kind() == SyntaxKind::Str && node.children().next().is_none()
 }
 
 /// The variable whose loop's body a range is in.
