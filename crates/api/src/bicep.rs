@@ -1,8 +1,7 @@
 //! Templates as Bicep: the text of a template comes in; the text of a Bicep file, laid out, goes out.
 
-use bicep_decompile::{Options, Outside};
+use bicep_decompile::Options;
 use bicep_sema::Setup;
-use bicep_syntax::Parse;
 use camino::Utf8Path;
 use deploy::ArmError;
 
@@ -11,13 +10,11 @@ use crate::errors;
 /// A template of a group as Bicep. Nothing but the template is looked at: no files, no types.
 pub(crate) fn decompiled(template: &str) -> Result<String, ArmError> {
     let world = base::MemoryWorld::new();
-    let layout =
-        |_: &Utf8Path, parsed: &Parse| bicep_format::format(parsed, &bicep_format::Options::default());
-    let outside = Outside { setup: &Setup::new(&world), layout: &layout };
-    let found =
-        bicep_decompile::decompile(template, Utf8Path::new("/main.bicep"), outside, Options::default());
-    let files = found.map_err(|failure| errors::no_bicep(&failure.to_string()))?.files;
-    Ok(files.into_iter().next().map(|file| file.text).unwrap_or_default())
+    let (setup, target) = (Setup::new(&world), Utf8Path::new("/main.bicep"));
+    let found = bicep_decompile::decompile(template, target, &setup, Options::default());
+    let found = found.map_err(|failure| errors::no_bicep(&failure.to_string()))?;
+    let layout = bicep_format::Options::default();
+    Ok(found.files.first().map(|file| bicep_format::format(&file.parse, &layout)).unwrap_or_default())
 }
 
 #[cfg(test)]

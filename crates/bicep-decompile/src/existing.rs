@@ -129,8 +129,8 @@ impl Converter<'_> {
 
     /// The newest stable version of a type, or of the types around it.
     fn newest_version(&self, ty: &str) -> Option<String> {
-        let outside = self.hints?.outside;
-        let types = outside.setup.types().types(&ProviderSource::Builtin(Builtin::Az)).ok()?;
+        let setup = self.hints?.setup;
+        let types = setup.types().types(&ProviderSource::Builtin(Builtin::Az)).ok()?;
         let mut ty = ty.trim_matches('/');
         loop {
             let mut versions = types.versions(ty);

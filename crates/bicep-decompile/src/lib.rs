@@ -1,5 +1,5 @@
 //! ARM templates back to Bicep. The text of a template comes in; Bicep files go out, the one of the template itself first, then
-//! those of nested templates. The formatter is a neighbour: who calls this gives the layout.
+//! those of nested templates. They are parsed and without layout: the formatter is a neighbour.
 //!
 //! The way of a template: `template` writes the statements with the help of `resource`, `module`, `value` and `expression`, with
 //! names chosen by `names`; then `rewrite` looks at the meaning of the written files and makes them what a person would write.
@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use base::{OverlayWorld, World};
 use bicep_sema::{Program, Setup};
-use bicep_syntax::{Dialect, Parse};
+use bicep_syntax::{Dialect, Parse, parse};
 use camino::{Utf8Path, Utf8PathBuf};
 
 pub use failure::{ErrorPosition, Failure};
@@ -47,24 +47,15 @@ pub struct Options {
     pub allow_missing_in_nested: bool,
 }
 
-/// What decompiled files are read with.
-#[derive(Clone, Copy)]
-pub struct Outside<'a> {
-    /// Files, configuration, artifacts and resource types. A setup that remembers knows the files of the result.
-    pub setup: &'a Setup<'a>,
-    /// The text of a tree in the layout that holds for the file at a path.
-    pub layout: &'a (dyn Fn(&Utf8Path, &Parse) -> String + Sync),
-}
-
-/// A Bicep file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A Bicep file before it is laid out.
+#[derive(Debug, Clone)]
 pub struct File {
     pub path: Utf8PathBuf,
-    pub text: String,
+    pub parse: Arc<Parse>,
 }
 
 /// What a template became.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Decompiled {
     /// The files; the one of the template itself is the first.
     pub files: Vec<File>,
@@ -74,16 +65,16 @@ pub struct Decompiled {
     pub renamed: Vec<(String, String)>,
 }
 
-/// Decompiles the text of a template into a file at this absolute path and files beside it. `outside` gives what the files
-/// refer to.
+/// Decompiles the text of a template into a file at this absolute path and files beside it. `setup` gives what the files refer
+/// to; one that remembers knows the files of the result.
 pub fn decompile(
     source: &str,
     target: &Utf8Path,
-    outside: Outside<'_>,
+    setup: &Setup<'_>,
     options: Options,
 ) -> Result<Decompiled, Failure> {
     let folder = target.parent().unwrap_or(Utf8Path::new("/"));
-    decompile_from(source, Paths { template_folder: folder, target }, outside, options)
+    decompile_from(source, Paths { template_folder: folder, target }, setup, options)
 }
 
 /// Where a template is, and where its Bicep file goes; both absolute.
@@ -99,7 +90,7 @@ pub struct Paths<'a> {
 pub fn decompile_from(
     source: &str,
     paths: Paths<'_>,
-    outside: Outside<'_>,
+    setup: &Setup<'_>,
     options: Options,
 ) -> Result<Decompiled, Failure> {
     let root = read(source)?;
@@ -107,58 +98,65 @@ pub fn decompile_from(
         .and_then(json::Node::as_str)
         .is_some_and(|name| matches!(name, "bicep" | "sinew"));
     let folder = paths.target.parent().unwrap_or(Utf8Path::new("/"));
-    let setup = outside.setup.clone().remembering();
-    let outside = Outside { setup: &setup, ..outside };
+    let setup = &setup.clone().remembering();
     let mut plain = BTreeSet::new();
     loop {
         let mut nested = Vec::new();
-        let hints = Hints { outside, paths, plain: &plain };
+        let hints = Hints { setup, paths, plain: &plain };
         let (text, renamed) = template::convert(&root, options, Some(hints), &mut nested)?;
-        let mut files = vec![File { path: paths.target.to_owned(), text }];
-        files.extend(nested.into_iter().map(|file| File { path: folder.join(file.path), text: file.text }));
-        let trees = rewrite::by_names(&mut files, outside);
-        for (file, tree) in files.iter_mut().zip(trees) {
-            file.text = outside.lay_out(file, tree);
-        }
-        if let Some(trees) = settle::settle(&mut files, outside, options.is_exact, &mut plain) {
-            for (file, changed) in files.iter_mut().zip(trees) {
-                if let Some(tree) = changed {
-                    file.text = outside.lay_out(file, Some(tree));
-                }
-            }
+        let mut drafts = vec![Draft { path: paths.target.to_owned(), text }];
+        drafts.extend(nested.into_iter().map(|file| Draft { path: folder.join(file.path), text: file.text }));
+        rewrite::by_names(&mut drafts, setup);
+        if let Some(files) = settle::settle(drafts, setup, options.is_exact, &mut plain) {
             return Ok(Decompiled { files, is_from_bicep, renamed });
         }
     }
 }
 
-impl Outside<'_> {
-    /// The text of a file, laid out; its tree where it is known.
-    fn lay_out(&self, file: &File, tree: Option<Arc<Parse>>) -> String {
-        let tree = tree.unwrap_or_else(|| Arc::new(bicep_syntax::parse(file.text.as_str(), Dialect::Bicep)));
-        (self.layout)(&file.path, &tree)
+/// A file that may still change.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub(crate) path: Utf8PathBuf,
+    pub(crate) text: String,
+}
+
+impl Draft {
+    /// A world in which these files have been written, over all others.
+    pub(crate) fn world<'f>(drafts: &'f [Self], setup: &'f Setup<'f>) -> OverlayWorld<'f> {
+        OverlayWorld::new(setup.world(), drafts.iter().map(|draft| (&*draft.path, &*draft.text)))
     }
 
     /// A program of these files.
-    pub(crate) fn program<'p>(&'p self, files: &[File], world: &'p OverlayWorld<'p>) -> Program<'p> {
-        let entry = files.first().map(|file| file.path.clone());
-        Program::load(self.setup.clone().with_world(world), entry.as_slice())
+    pub(crate) fn program<'p>(
+        drafts: &[Self],
+        setup: &'p Setup<'p>,
+        world: &'p OverlayWorld<'p>,
+    ) -> Program<'p> {
+        let entry = drafts.first().map(|draft| draft.path.clone());
+        Program::load(setup.clone().with_world(world), entry.as_slice())
     }
 
-    /// These files over all others.
-    pub(crate) fn with<'f>(&'f self, files: &'f [File]) -> OverlayWorld<'f> {
-        overlay(self.setup.world(), files)
+    /// The file that it has become. A program that has read it knows its tree.
+    pub(crate) fn file(&self, program: &Program<'_>) -> File {
+        let known = program.file_at(&self.path).and_then(|id| program.bicep(id));
+        let parse = match known {
+            Some(bicep) => Arc::clone(&bicep.parse),
+            None => Arc::new(parse(self.text.as_str(), Dialect::Bicep)),
+        };
+        File { path: self.path.clone(), parse }
     }
 }
 
 /// A world in which files have been written that are not on disk yet: what is decompiled is compiled before.
 pub fn overlay<'f>(world: &'f dyn World, files: &'f [File]) -> OverlayWorld<'f> {
-    OverlayWorld::new(world, files.iter().map(|file| (&*file.path, &*file.text)))
+    OverlayWorld::new(world, files.iter().map(|file| (&*file.path, &**file.parse.tree.text())))
 }
 
 /// What helps where the reference gives up or writes errors.
 #[derive(Clone, Copy)]
 pub(crate) struct Hints<'a> {
-    pub(crate) outside: Outside<'a>,
+    /// What the files refer to.
+    pub(crate) setup: &'a Setup<'a>,
     pub(crate) paths: Paths<'a>,
     /// Declarations that would be part of a cycle if they referred to resources by symbols: the name of the file, the declared name.
     pub(crate) plain: &'a BTreeSet<(String, String)>,

@@ -12,7 +12,7 @@ use crate::strings;
 use crate::syntax::{self, Property, Syntax};
 use crate::template::{Converter, convert_file};
 use crate::tree;
-use crate::{File, Hints, Options};
+use crate::{Draft, Hints, Options};
 
 /// The members that a deployment may have.
 const MEMBERS: &[&str] = &[
@@ -107,14 +107,14 @@ impl Converter<'_> {
         // A template inside of this one must not take its name. The reference writes both into one file.
         let place = self.files.len();
         if !self.options.is_exact {
-            self.files.push(File { path: path.clone().into(), text: String::new() });
+            self.files.push(Draft { path: path.clone().into(), text: String::new() });
         }
         let (text, _) =
             base::recurse(|| convert_file(&template, options, self.hints, path.clone(), self.files))?;
         if !self.options.is_exact {
             self.files.remove(place);
         }
-        self.files.push(File { path: path.clone().into(), text });
+        self.files.push(Draft { path: path.clone().into(), text });
         Ok((syntax::quoted(&format!("./{path}")), statement))
     }
 
@@ -308,7 +308,7 @@ impl Hints<'_> {
     /// Whether there is a template at this path from the folder of the template on.
     fn has_template(self, path: &str) -> bool {
         let place = normalize(&self.paths.template_folder.join(path));
-        let source = self.outside.setup.world().read_source(&place);
+        let source = self.setup.world().read_source(&place);
         source.is_ok_and(|source| crate::is_template(source.text()))
     }
 

@@ -10,18 +10,18 @@ use bicep_syntax::ast::{Expr, Property};
 use bicep_syntax::{Node, SyntaxKind, Tree};
 use camino::Utf8Path;
 
-use crate::File;
+use crate::Draft;
 use crate::rewrite::Edit;
 
 /// Adds declarations that refer to each other in a circle to `plain`: the name of the file and the declared name. Says whether there are
 /// new ones.
 pub(crate) fn find_cycles(
-    files: &[File],
+    drafts: &[Draft],
     program: &Program<'_>,
     plain: &mut BTreeSet<(String, String)>,
 ) -> bool {
     let mut found = BTreeSet::new();
-    for_each_error(files, program, |file, tree, diagnostic| {
+    for_each_error(drafts, program, |draft, tree, diagnostic| {
         if !matches!(diagnostic.code.as_str(), "BCP079" | "BCP080") {
             return;
         }
@@ -29,7 +29,7 @@ pub(crate) fn find_cycles(
             tree.file().statements().find(|it| it.syntax().range().contains_range(diagnostic.range));
         let name =
             statement.and_then(|it| Some((it.keyword()?.text().to_owned(), it.name()?.text()?.to_owned())));
-        if let (Some((keyword, name)), Some(file)) = (name, file.path.file_name()) {
+        if let (Some((keyword, name)), Some(file)) = (name, draft.path.file_name()) {
             found.insert((keyword == "var", file.to_owned(), name));
         }
     });
@@ -42,31 +42,31 @@ pub(crate) fn find_cycles(
 }
 
 /// The changes that repair files, file by file.
-pub(crate) fn edits(files: &[File], program: &Program<'_>) -> Vec<Vec<Edit>> {
+pub(crate) fn edits(drafts: &[Draft], program: &Program<'_>) -> Vec<Vec<Edit>> {
     let mut all: Vec<(&Utf8Path, Edit)> = Vec::new();
-    for_each_error(files, program, |file, tree, diagnostic| {
+    for_each_error(drafts, program, |draft, tree, diagnostic| {
         for edit in edits_of(tree, diagnostic) {
             let is_free = |(path, other): &(&Utf8Path, Edit)| {
-                *path != file.path || other.range.intersect(edit.range).is_none()
+                *path != draft.path || other.range.intersect(edit.range).is_none()
             };
             if all.iter().all(is_free) {
-                all.push((&file.path, edit));
+                all.push((&draft.path, edit));
             }
         }
     });
-    let of_file = |file: &File| {
-        all.iter().filter(|(path, _)| *path == file.path).map(|(_, edit)| edit.clone()).collect()
+    let of_draft = |draft: &Draft| {
+        all.iter().filter(|(path, _)| *path == draft.path).map(|(_, edit)| edit.clone()).collect()
     };
-    files.iter().map(of_file).collect()
+    drafts.iter().map(of_draft).collect()
 }
 
 fn for_each_error<'f>(
-    files: &'f [File],
+    drafts: &'f [Draft],
     program: &Program<'_>,
-    mut visit: impl FnMut(&'f File, &Tree, &Diagnostic),
+    mut visit: impl FnMut(&'f Draft, &Tree, &Diagnostic),
 ) {
-    for file in files {
-        let Some(id) = program.file_at(&file.path) else { continue };
+    for draft in drafts {
+        let Some(id) = program.file_at(&draft.path) else { continue };
         let Some(bicep) = program.bicep(id) else { continue };
         let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
         let of_model = program.model(id).into_iter().flat_map(Model::diagnostics);
@@ -75,7 +75,7 @@ fn for_each_error<'f>(
             continue;
         }
         for diagnostic in program.report(id).diagnostics.iter().filter(is_error) {
-            visit(file, bicep.tree(), diagnostic);
+            visit(draft, bicep.tree(), diagnostic);
         }
     }
 }
@@ -124,12 +124,26 @@ fn removed(tree: &Tree, range: TextRange) -> Option<Edit> {
     if property.key().range() != range {
         return None;
     }
-    // The layout comes later and indents the comments; a long value stands on several lines already.
-    let lines: Vec<&str> = property.syntax().text().lines().map(str::trim).collect();
+    // The layout comes later and indents the comments, but does not look into them.
+    let text = spaced(tree, property.range());
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
     Some(Edit {
         range: property.range(),
         text: format!("// TODO: cannot be written: {}", lines.join("\n// ")),
     })
+}
+
+/// The text of a range with a space behind each comma.
+fn spaced(tree: &Tree, range: TextRange) -> String {
+    let mut text = String::new();
+    for token in tree.tokens().filter(|token| range.contains_range(token.range())) {
+        match token.kind() {
+            SyntaxKind::Comma => text.push_str(", "),
+            SyntaxKind::Whitespace if text.ends_with(", ") => {}
+            _ => text.push_str(token.text()),
+        }
+    }
+    text
 }
 
 fn smallest(tree: &Tree, range: TextRange) -> Option<Node<'_>> {

@@ -6,12 +6,11 @@ mod dependencies;
 mod loops;
 mod parents;
 
-use std::sync::Arc;
-
-use crate::{File, Outside};
 use base::TextRange;
-use bicep_sema::{Model, Program};
-use bicep_syntax::{Parse, Tree};
+use bicep_sema::{Model, Program, Setup};
+use bicep_syntax::Tree;
+
+use crate::Draft;
 
 /// A change of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,37 +19,23 @@ pub(crate) struct Edit {
     pub(crate) text: String,
 }
 
-/// Runs the passes that need names only: types are most of the work of a compiler. Gives the trees of the files that have been read
-/// and have not changed.
-pub(crate) fn by_names(files: &mut [File], outside: Outside<'_>) -> Vec<Option<Arc<Parse>>> {
-    let is_concerned: Vec<bool> = files.iter().map(|file| can_change(&file.text)).collect();
+/// Runs the passes that need names only: types are most of the work of a compiler.
+pub(crate) fn by_names(drafts: &mut [Draft], setup: &Setup<'_>) {
+    let is_concerned: Vec<bool> = drafts.iter().map(|draft| can_change(&draft.text)).collect();
     if is_concerned.iter().all(|it| !it) {
-        return vec![None; files.len()];
+        return;
     }
-    let world = outside.with(files);
-    let program = outside.program(files, &world);
-    let of_file = |(file, is_concerned): (&File, &bool)| {
-        let id = program.file_at(&file.path)?;
-        let bicep = program.bicep(id)?;
-        let names = is_concerned.then(|| program.names(id)).flatten();
-        let edits = names.map(|names| edits_by_names(bicep.tree(), &names)).unwrap_or_default();
-        Some(FoundEdits { parse: Arc::clone(&bicep.parse), edits })
+    let world = Draft::world(drafts, setup);
+    let program = Draft::program(drafts, setup, &world);
+    let of_draft = |(draft, is_concerned): (&Draft, &bool)| {
+        let id = program.file_at(&draft.path).filter(|_| *is_concerned)?;
+        Some(edits_by_names(program.bicep(id)?.tree(), &program.names(id)?))
     };
-    let found: Vec<Option<FoundEdits>> = files.iter().zip(&is_concerned).map(of_file).collect();
+    let found: Vec<Option<Vec<Edit>>> = drafts.iter().zip(&is_concerned).map(of_draft).collect();
     drop(program);
-    let apply_to = |(file, found): (&mut File, Option<FoundEdits>)| {
-        let FoundEdits { parse, edits } = found?;
-        let is_unchanged = edits.is_empty();
-        apply(&mut file.text, edits);
-        is_unchanged.then_some(parse)
-    };
-    files.iter_mut().zip(found).map(apply_to).collect()
-}
-
-/// A file as it was read, and what changes in it.
-struct FoundEdits {
-    parse: Arc<Parse>,
-    edits: Vec<Edit>,
+    for (draft, edits) in drafts.iter_mut().zip(found) {
+        apply(&mut draft.text, edits.unwrap_or_default());
+    }
 }
 
 /// The changes of all passes. They are made at once: loops stand where the others change nothing, `dependencies` is told what
@@ -80,12 +65,12 @@ fn has_children(text: &str) -> bool {
 }
 
 /// The changes that give names and values the spelling of the resource types, file by file.
-pub(crate) fn edits_by_types(files: &[File], program: &Program<'_>) -> Vec<Vec<Edit>> {
-    let of_file = |file: &File| {
-        let id = program.file_at(&file.path)?;
+pub(crate) fn edits_by_types(drafts: &[Draft], program: &Program<'_>) -> Vec<Vec<Edit>> {
+    let of_draft = |draft: &Draft| {
+        let id = program.file_at(&draft.path)?;
         Some(casing::edits(program.bicep(id)?.tree(), program.model(id)?))
     };
-    files.iter().map(|file| of_file(file).unwrap_or_default()).collect()
+    drafts.iter().map(|draft| of_draft(draft).unwrap_or_default()).collect()
 }
 
 /// Applies changes that do not overlap.

@@ -1,14 +1,12 @@
-//! What needs types, after files have been laid out: names get the spelling of the resource types, declarations that refer to each
+//! What needs types, when everything else is done: names get the spelling of the resource types, declarations that refer to each
 //! other in a circle are found, and what is wrong is repaired. Mostly nothing changes any more, so that one program answers all of it.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use bicep_sema::Program;
-use bicep_syntax::Parse;
+use bicep_sema::{Program, Setup};
 
 use crate::rewrite::{self, Edit, apply};
-use crate::{File, Outside, repair};
+use crate::{Draft, File, repair};
 
 /// What is inside of a property with the wrong case has no type before that is put right.
 const MOST_SPELLINGS: usize = 5;
@@ -16,36 +14,28 @@ const MOST_SPELLINGS: usize = 5;
 /// One repair may show what else is wrong.
 const MOST_REPAIRS: usize = 6;
 
-/// Changes files until nothing more can be done; gives the trees of those that have changed. Where there are circles, their
-/// declarations are added to `plain`, and the files have to be written again. A result that is exactly that of the reference is not
-/// repaired.
+/// Changes files until nothing more can be done. Where there are circles, their declarations are added to `plain`, and the files have
+/// to be written again. A result that is exactly that of the reference is not repaired.
 pub(crate) fn settle(
-    files: &mut [File],
-    outside: Outside<'_>,
+    mut drafts: Vec<Draft>,
+    setup: &Setup<'_>,
     is_exact: bool,
     plain: &mut BTreeSet<(String, String)>,
-) -> Option<Vec<Option<Arc<Parse>>>> {
-    let mut has_changed = vec![false; files.len()];
+) -> Option<Vec<File>> {
     let mut rounds =
         Rounds { is_exact, spellings: MOST_SPELLINGS, repairs: MOST_REPAIRS, may_have_cycles: true };
     loop {
-        let world = outside.with(files);
-        let program = outside.program(files, &world);
-        match rounds.next(files, &program, plain) {
+        let world = Draft::world(&drafts, setup);
+        let program = Draft::program(&drafts, setup, &world);
+        match rounds.next(&drafts, &program, plain) {
             NextStep::Change(edits) => {
                 drop(program);
-                for ((file, edits), has_changed) in files.iter_mut().zip(edits).zip(&mut has_changed) {
-                    *has_changed |= !edits.is_empty();
-                    apply(&mut file.text, edits);
+                for (draft, edits) in drafts.iter_mut().zip(edits) {
+                    apply(&mut draft.text, edits);
                 }
             }
             NextStep::Cycles => return None,
-            NextStep::End => {
-                let tree =
-                    |file: &File| Some(Arc::clone(&program.bicep(program.file_at(&file.path)?)?.parse));
-                let trees = files.iter().zip(&has_changed).map(|(file, it)| tree(file).filter(|_| *it));
-                return Some(trees.collect());
-            }
+            NextStep::End => return Some(drafts.iter().map(|draft| draft.file(&program)).collect()),
         }
     }
 }
@@ -68,13 +58,13 @@ enum NextStep {
 impl Rounds {
     fn next(
         &mut self,
-        files: &[File],
+        drafts: &[Draft],
         program: &Program<'_>,
         plain: &mut BTreeSet<(String, String)>,
     ) -> NextStep {
         if self.spellings > 0 {
             self.spellings -= 1;
-            let edits = rewrite::edits_by_types(files, program);
+            let edits = rewrite::edits_by_types(drafts, program);
             if has_any(&edits) {
                 return NextStep::Change(edits);
             }
@@ -83,12 +73,12 @@ impl Rounds {
         if self.is_exact {
             return NextStep::End;
         }
-        if std::mem::take(&mut self.may_have_cycles) && repair::find_cycles(files, program, plain) {
+        if std::mem::take(&mut self.may_have_cycles) && repair::find_cycles(drafts, program, plain) {
             return NextStep::Cycles;
         }
         if self.repairs > 0 {
             self.repairs -= 1;
-            let edits = repair::edits(files, program);
+            let edits = repair::edits(drafts, program);
             if has_any(&edits) {
                 return NextStep::Change(edits);
             }

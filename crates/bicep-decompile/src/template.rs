@@ -18,7 +18,7 @@ use crate::symbolic;
 use crate::syntax::{self, Syntax};
 use crate::tree;
 use crate::type_syntax::{TypeSyntax, export, is_rich};
-use crate::{File, Hints, Options};
+use crate::{Draft, Hints, Options};
 
 /// What is known while one template is decompiled.
 pub(crate) struct Converter<'a> {
@@ -26,7 +26,7 @@ pub(crate) struct Converter<'a> {
     pub(crate) names: Names,
     pub(crate) options: Options,
     /// The files of nested templates, those of inner ones first.
-    pub(crate) files: &'a mut Vec<File>,
+    pub(crate) files: &'a mut Vec<Draft>,
     /// The names of copy loops, in lower case, with the symbols of their resources.
     pub(crate) loops: Vec<(String, String)>,
     /// The symbols of all resources, in their order, and what they are.
@@ -66,7 +66,7 @@ pub(crate) fn convert(
     template: &Node,
     options: Options,
     hints: Option<Hints<'_>>,
-    files: &mut Vec<File>,
+    files: &mut Vec<Draft>,
 ) -> Result<(String, Vec<(String, String)>)> {
     let file = hints.and_then(|hints| hints.paths.target.file_name()).unwrap_or_default().to_owned();
     convert_file(template, options, hints, file, files)
@@ -78,7 +78,7 @@ pub(crate) fn convert_file(
     options: Options,
     hints: Option<Hints<'_>>,
     file: String,
-    files: &mut Vec<File>,
+    files: &mut Vec<Draft>,
 ) -> Result<(String, Vec<(String, String)>)> {
     let mut converter = Converter { hints, file, ..Converter::new(template, options, files) };
     let text = converter.run()?;
@@ -86,7 +86,7 @@ pub(crate) fn convert_file(
 }
 
 impl<'a> Converter<'a> {
-    pub(crate) fn new(template: &'a Node, options: Options, files: &'a mut Vec<File>) -> Self {
+    pub(crate) fn new(template: &'a Node, options: Options, files: &'a mut Vec<Draft>) -> Self {
         let names = Names::new(options.is_exact);
         Self {
             template,

@@ -6,6 +6,7 @@ use bicep_syntax::{Element, Node, Parse, SyntaxKind::*, Token, Tree};
 use crate::Options;
 use crate::doc::EmptyLines;
 use crate::layout::{Layout, has_comments};
+use crate::positions::Positions;
 use crate::print::Printer;
 
 /// What happens to statements that could not be parsed.
@@ -16,12 +17,12 @@ pub(crate) enum Broken {
     LaidOut,
 }
 
-pub(crate) fn format(parse: &Parse, options: &Options, broken: Broken) -> String {
+pub(crate) fn format(parse: &Parse, options: &Options, broken: Broken) -> (String, Positions) {
     let mut file = File {
         diagnostics: &parse.diagnostics,
         broken,
         layout: Layout::new(options.newline.text().len()),
-        printer: Printer::new(options, parse.tree.text().len()),
+        printer: Printer::new(options, parse.tree.text()),
         empty_lines: EmptyLines::default(),
         is_empty: true,
         printed: TextSize::new(0),
@@ -63,7 +64,7 @@ struct File<'t> {
     diagnostics: &'t [Diagnostic],
     broken: Broken,
     layout: Layout<'t>,
-    printer: Printer,
+    printer: Printer<'t>,
     /// Since the last thing that was printed.
     empty_lines: EmptyLines,
     is_empty: bool,

@@ -10,9 +10,12 @@
 mod doc;
 mod file;
 mod layout;
+mod positions;
 mod print;
 
 use bicep_syntax::Parse;
+
+pub use positions::Positions;
 
 /// How the text should look.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,11 +86,16 @@ impl Newline {
 
 /// Lays out a file.
 pub fn format(parse: &Parse, options: &Options) -> String {
+    file::format(parse, options, file::Broken::Kept).0
+}
+
+/// Lays out a file, and says where its parts have gone: what was found out about the file still holds, at other places.
+pub fn format_with_positions(parse: &Parse, options: &Options) -> (String, Positions) {
     file::format(parse, options, file::Broken::Kept)
 }
 
 /// Lays out a file with the statements that could not be parsed. Their words are kept and may mean something else: it is for
 /// text that is moved elsewhere, not for files.
 pub fn format_broken(parse: &Parse, options: &Options) -> String {
-    file::format(parse, options, file::Broken::LaidOut)
+    file::format(parse, options, file::Broken::LaidOut).0
 }

@@ -1,6 +1,9 @@
 //! Documents to text: decides for each group whether it stays on one line.
 
+use base::{TextRange, TextSize};
+
 use crate::doc::{Frame, Piece, is_plain, lines, width_of};
+use crate::positions::{Part, Positions};
 use crate::{Indent, Options};
 
 /// Wider indents are cut to this.
@@ -9,9 +12,16 @@ const MAX_INDENT: usize = 1000;
 /// A statement that would need so much more text than the file has, by deep nesting and wide indents, is not laid out.
 const MAX_GROWTH: usize = 64 << 20;
 
+/// About as many bytes as a token and what is around it take.
+const BYTES_PER_PART: usize = 8;
+
 /// The text written so far.
-pub(crate) struct Printer {
+pub(crate) struct Printer<'t> {
+    /// The text that is laid out.
+    source: &'t str,
     out: String,
+    /// The parts of the source that have been written.
+    parts: Vec<Part>,
     /// How much of the text is not white space at its end.
     solid: usize,
     column: usize,
@@ -33,11 +43,14 @@ struct State {
     level: usize,
 }
 
-impl Printer {
-    /// Begins a text. The length is that of the file.
-    pub(crate) fn new(options: &Options, length: usize) -> Self {
+impl<'t> Printer<'t> {
+    /// Begins the new text of a file.
+    pub(crate) fn new(options: &Options, source: &'t str) -> Self {
+        let length = source.len();
         Self {
+            source,
             out: String::with_capacity(length + length / 4),
+            parts: Vec::with_capacity(length / BYTES_PER_PART),
             solid: 0,
             column: 0,
             width: options.width,
@@ -54,7 +67,7 @@ impl Printer {
 
     /// Prints a document at the start of a line. If it becomes far too long nothing is printed; says whether it was.
     pub(crate) fn print(&mut self, pieces: &[Piece<'_>]) -> bool {
-        let start = self.out.len();
+        let (start, parts) = (self.out.len(), self.parts.len());
         let mut state = State { is_flat: false, level: 0 };
         let mut around = Vec::new();
         self.must_end_line = false;
@@ -79,6 +92,7 @@ impl Printer {
             }
             if self.out.len() - start > self.limit {
                 self.out.truncate(start);
+                self.parts.truncate(parts);
                 self.solid = self.solid.min(start);
                 return false;
             }
@@ -92,7 +106,7 @@ impl Printer {
             if index > 0 {
                 self.out.push_str(self.newline);
             }
-            self.out.push_str(line);
+            self.line_part(line);
         }
         self.solid = self.out.len();
     }
@@ -111,12 +125,12 @@ impl Printer {
     }
 
     /// The whole text.
-    pub(crate) fn finish(mut self, with_final_newline: bool) -> String {
+    pub(crate) fn finish(mut self, with_final_newline: bool) -> (String, Positions) {
         self.out.truncate(self.solid);
         if with_final_newline {
             self.out.push_str(self.newline);
         }
-        self.out
+        (self.out, Positions::new(self.parts))
     }
 
     fn enter(&self, frame: Frame, state: State) -> State {
@@ -145,7 +159,7 @@ impl Printer {
         }
         if is_plain(text) {
             self.column += text.len();
-            self.out.push_str(text);
+            self.line_part(text);
             self.solid = self.out.len();
         } else {
             self.column += width_of(text, self.newline.len());
@@ -153,8 +167,23 @@ impl Printer {
         }
     }
 
+    /// Writes a part of a line, and keeps where it is from.
+    fn line_part(&mut self, text: &str) {
+        // What is not from the source lies elsewhere in memory.
+        let offset = text.as_ptr().addr().wrapping_sub(self.source.as_ptr().addr());
+        if offset < self.source.len() {
+            let before = TextRange::at(size(offset), TextSize::of(text));
+            self.parts.push(Part { before, after: size(self.out.len()) });
+        }
+        self.out.push_str(text);
+    }
+
     fn space(&mut self) {
         self.out.push(' ');
         self.column += 1;
     }
+}
+
+fn size(length: usize) -> TextSize {
+    TextSize::new(u32::try_from(length).unwrap_or(u32::MAX))
 }

@@ -1,9 +1,8 @@
 //! A file in the one layout: a file comes in; its new text, or the edit of a part, goes out.
 
 use base::{Edit, TextRange, TextSize};
-use bicep_format::{Indent, Newline, Options};
 use bicep_syntax::{Node, Parse, SyntaxKind};
-use config::{Formatting, IndentKind, NewlineKind};
+use config::Formatting;
 
 use crate::FileContext;
 use crate::lookup::enclosing;
@@ -28,23 +27,7 @@ pub fn format(context: &FileContext<'_>) -> Option<Edit> {
 
 /// The text of a file in the layout that its configuration asks for.
 pub fn formatted(parse: &Parse, formatting: Formatting) -> String {
-    bicep_format::format(parse, &options(formatting))
-}
-
-fn options(formatting: Formatting) -> Options {
-    Options {
-        indent: match formatting.indent_kind {
-            IndentKind::Space => Indent::Spaces(formatting.indent_size as usize),
-            IndentKind::Tab => Indent::Tab,
-        },
-        newline: match formatting.newline_kind {
-            NewlineKind::Lf => Newline::Lf,
-            NewlineKind::CrLf => Newline::CrLf,
-            NewlineKind::Cr => Newline::Cr,
-        },
-        width: formatting.width as usize,
-        insert_final_newline: formatting.insert_final_newline,
-    }
+    bicep_format::format(parse, &formatting.into())
 }
 
 /// The edits of the lines that a range touches.

@@ -1,11 +1,11 @@
 //! JSON that is pasted into a file: the file, the place and the JSON come in; what the JSON is, and the same in Bicep, go out.
 
 use base::{TextRange, TextSize};
-use bicep_decompile::{Decompiled, ErrorPosition, Failure, Options, Outside, decompile, decompile_value};
+use bicep_decompile::{Decompiled, ErrorPosition, Failure, Options, decompile, decompile_value};
 use bicep_emit::parameters::decompile_parameters;
 use bicep_sema::Setup;
 use bicep_syntax::ast::Statement;
-use bicep_syntax::{Dialect, Parse, SyntaxKind, parse};
+use bicep_syntax::{Dialect, SyntaxKind, parse};
 use camino::Utf8Path;
 use config::Formatting;
 use json::{Kind, Node};
@@ -65,8 +65,6 @@ impl Pasted {
 
 /// Turns pasted JSON into Bicep.
 pub fn paste(request: PasteRequest<'_>, setup: &Setup<'_>, formatting: Formatting) -> Pasted {
-    let layout = |_: &Utf8Path, parsed: &Parse| formatted(parsed, formatting);
-    let outside = Outside { setup, layout: &layout };
     let mut before = request.document.to_owned();
     before.replace_range(std::ops::Range::<usize>::from(request.range), "");
     if is_in_string(&before, request.range.start(), request.dialect) {
@@ -76,9 +74,9 @@ pub fn paste(request: PasteRequest<'_>, setup: &Setup<'_>, formatting: Formattin
     let lay_out = |text: String| laid_out(text, request.dialect, formatting);
     match request.dialect {
         Dialect::Bicep if has_schema(&first.node, "deploymenttemplate.json") => {
-            let made = decompile(request.json, request.path, outside, OPTIONS);
+            let made = decompile(request.json, request.path, setup, OPTIONS);
             let made = made.map_err(|failure| failure.describe(request.json));
-            return Pasted::of(PasteKind::FullTemplate, made.map(main_text).map(|text| trimmed(&text)));
+            return Pasted::of(PasteKind::FullTemplate, made.map(|made| main_text(&made, formatting)));
         }
         Dialect::Params if has_schema(&first.node, "deploymentparameters.json") => {
             let has_using = has_using(&before);
@@ -86,8 +84,8 @@ pub fn paste(request: PasteRequest<'_>, setup: &Setup<'_>, formatting: Formattin
         }
         Dialect::Bicep => {
             if let Some(resources) = Resources::read(request.json) {
-                let made = resources.decompile(request.path, outside).map(|text| trimmed(&text));
-                return Pasted::of(resources.kind, made);
+                let made = resources.decompile(request.path, setup);
+                return Pasted::of(resources.kind, made.map(|made| main_text(&made, formatting)));
             }
         }
         Dialect::Params => {}
@@ -124,8 +122,9 @@ fn is_open(text: &str) -> bool {
     !text.ends_with('\'') && !text.ends_with("${") || text.len() == 1
 }
 
-fn main_text(decompiled: Decompiled) -> String {
-    decompiled.files.into_iter().next().map(|file| file.text).unwrap_or_default()
+/// The file of the template itself, laid out.
+fn main_text(decompiled: &Decompiled, formatting: Formatting) -> String {
+    decompiled.files.first().map(|file| trimmed(&formatted(&file.parse, formatting))).unwrap_or_default()
 }
 
 /// Whether a parameter file says already which template it is for.
@@ -258,11 +257,11 @@ impl Resources {
         Some(Self { kind, text: found.join(",\n") })
     }
 
-    fn decompile(&self, path: &Utf8Path, outside: Outside<'_>) -> Result<String, String> {
+    fn decompile(&self, path: &Utf8Path, setup: &Setup<'_>) -> Result<Decompiled, String> {
         let template = format!("{BEFORE}{}{AFTER}", self.text);
         let options = Options { allow_missing: true, ..OPTIONS };
-        let made = decompile(&template, path, outside, options);
-        made.map(main_text).map_err(|failure| self.moved(failure).describe(&self.text))
+        let made = decompile(&template, path, setup, options);
+        made.map_err(|failure| self.moved(failure).describe(&self.text))
     }
 
     /// A failure in the template as one in the resources.

@@ -1,7 +1,8 @@
-//! `sinew decompile`: templates in JSON as Bicep files. What they became is laid out and compiled at once, so that its
+//! `sinew decompile`: templates in JSON as Bicep files. What they became is compiled and laid out at once, so that its
 //! diagnostics are known before a file is written; `--verify` also compares what both deploy.
 
 mod delivery;
+mod layout;
 mod verify;
 
 use std::cmp::Reverse;
@@ -10,10 +11,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use base::{FileReport, SourceFile, Verdict, World as _};
-use bicep_decompile::{Decompiled, File, Options, Outside, Paths, decompile_from, overlay};
+use bicep_decompile::{Options, Paths, decompile_from, overlay};
 use bicep_emit::parameters::decompile_parameters;
 use bicep_sema::Setup;
-use bicep_syntax::{Dialect, Parse, parse};
+use bicep_syntax::{Dialect, parse};
 use camino::{Utf8Path, Utf8PathBuf};
 use config::Loader;
 use project::Compilation;
@@ -286,7 +287,10 @@ struct DecompileContext<'a> {
 
 /// A template that became Bicep.
 struct Attempt {
-    decompiled: Decompiled,
+    /// The files, laid out; the one of the template itself is the first.
+    files: Vec<Arc<SourceFile>>,
+    /// Whether the template was made by a Bicep compiler.
+    is_from_bicep: bool,
     /// What is wrong with the files, as it is shown.
     report: String,
     has_errors: bool,
@@ -313,23 +317,23 @@ impl Attempt {
         }
         // What the decompiler found out about the files is not found out again by the compilation.
         let setup = around.setup.clone().remembering();
-        let layout = |path: &Utf8Path, parsed: &Parse| around.lay_out(parsed, path);
-        let outside = Outside { setup: &setup, layout: &layout };
         let options = Options { is_exact, ..Options::default() };
         let template_path = session.absolute(&input.path)?;
         let template_folder = template_path.parent().unwrap_or(Utf8Path::new("/"));
-        let decompiled =
-            decompile_from(source.text(), Paths { template_folder, target }, outside, options)
-                .map_err(|failure| Failure::not_decompiled(&input.path, &failure.describe(source.text())))?;
+        let decompiled = decompile_from(source.text(), Paths { template_folder, target }, &setup, options)
+            .map_err(|failure| Failure::not_decompiled(&input.path, &failure.describe(source.text())))?;
         let world = overlay(setup.world(), &decompiled.files);
         let setup = setup.clone().with_world(&world);
         let compilation = Compilation::load(setup, std::slice::from_ref(target), compile::options(session));
-        let mut reports = around.config_reports(target);
-        reports.extend(compile::reports_without_configs(&compilation));
+        let reports = compile::reports_without_configs(&compilation);
         let verdict =
             args.verify.then(|| verify::verdict(&source, &compilation, &decompiled.renamed, session));
         drop(compilation);
-        Ok(Self::new(decompiled, &reports, *is_written, session).with_verdict(verdict))
+        let (files, of_files) = layout::lay_out(&decompiled.files, reports, around.configs);
+        let mut reports = around.config_reports(target);
+        reports.extend(of_files);
+        let is_from_bicep = decompiled.is_from_bicep;
+        Ok(Self { is_from_bicep, verdict, ..Self::new(files, &reports, *is_written, session) })
     }
 
     /// A parameters file becomes a parameter file of the language.
@@ -340,25 +344,21 @@ impl Attempt {
             Some(root) => decompile_parameters(root, None),
             None => (String::new(), parsed.diagnostics),
         };
-        let text = around.lay_out(&parse(text, Dialect::Params), &path);
-        let decompiled =
-            Decompiled { files: vec![File { path, text }], is_from_bicep: false, renamed: Vec::new() };
+        let text = format::laid_out_as(&parse(text, Dialect::Params), &around.configs.load_for(&path));
+        let files = vec![SourceFile::new(path, text)];
         let reports = vec![FileReport::new(source, diagnostics)];
-        Self::new(decompiled, &reports, work.is_written, around.session)
+        Self::new(files, &reports, work.is_written, around.session)
     }
 
-    fn new(decompiled: Decompiled, reports: &[FileReport], is_written: bool, session: &Session) -> Self {
+    fn new(files: Vec<Arc<SourceFile>>, reports: &[FileReport], is_written: bool, session: &Session) -> Self {
         Self {
-            decompiled,
+            files,
+            is_from_bicep: false,
             report: report::described(session, reports, DiagnosticsFormat::Text, Vec::new()),
             has_errors: reports.iter().any(FileReport::has_errors),
             is_written,
             verdict: None,
         }
-    }
-
-    fn with_verdict(self, verdict: Option<Verdict>) -> Self {
-        Self { verdict, ..self }
     }
 
     /// Says what became of the template.
@@ -368,13 +368,13 @@ impl Attempt {
         input: &Input,
         session: &Session,
     ) -> Result<DecompileResult, Failure> {
-        if self.decompiled.is_from_bicep {
+        if self.is_from_bicep {
             session.output.warning(FROM_BICEP)?;
         }
         session.output.talk(&self.report)?;
         written?;
-        for file in self.decompiled.files.iter().filter(|_| !self.is_written) {
-            session.output.data(&file.text)?;
+        for file in self.files.iter().filter(|_| !self.is_written) {
+            session.output.data(file.text())?;
         }
         if let Some(verdict) = &self.verdict {
             session.output.talk(&verify::text(verdict, &input.path))?;
@@ -384,10 +384,6 @@ impl Attempt {
 }
 
 impl DecompileContext<'_> {
-    fn lay_out(&self, parsed: &Parse, path: &Utf8Path) -> String {
-        format::laid_out_as(parsed, &self.configs.load_for(path))
-    }
-
     /// What is wrong with the configuration of a file. Those of other files are known here too, or not yet.
     fn config_reports(&self, target: &Utf8Path) -> Vec<FileReport> {
         let config = self.configs.load_for(target);

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use base::Severity;
-use bicep_format::{Newline, Options};
+use bicep_format::{Newline, Options, Positions};
 use bicep_sema::BicepFile;
 use bicep_syntax::{Dialect, Parse, parse};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -170,6 +170,12 @@ pub(crate) fn laid_out(text: &str, path: &Utf8Path, session: &Session) -> Result
 pub(crate) fn laid_out_as(parsed: &Parse, config: &Config) -> String {
     let options = Layout::default().over(config.formatting, parsed.tree.text());
     bicep_format::format(parsed, &options)
+}
+
+/// The same with where the parts of the text have gone.
+pub(super) fn with_positions(parsed: &Parse, config: &Config) -> (String, Positions) {
+    let options = Layout::default().over(config.formatting, parsed.tree.text());
+    bicep_format::format_with_positions(parsed, &options)
 }
 
 /// A tree that ends where nesting is too deep says nothing about the rest of the file.

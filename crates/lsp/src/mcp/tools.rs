@@ -127,7 +127,7 @@ fn decompile_template(mcp: &Mcp, arguments: &Value, token: &CancelToken) -> Answ
     let source = snapshot.source(&path).ok_or_else(|| failed(format!("{path} cannot be read.")))?;
     let made = decompiled(&snapshot, &source).map_err(failed)?;
     let entry = path.with_extension("bicep");
-    Ok(files_to_save(&entry, made.files.into_iter().map(|file| (file.path, file.text))))
+    Ok(files_to_save(&entry, made.files.into_iter()))
 }
 
 fn decompile_params(mcp: &Mcp, arguments: &Value, token: &CancelToken) -> Answer {

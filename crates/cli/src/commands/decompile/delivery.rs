@@ -19,9 +19,9 @@ pub(super) fn write_all(
     let owners = owners(attempts);
     let numbered: Vec<(usize, &Result<Attempt, Failure>)> = attempts.iter().enumerate().collect();
     let written = parallel::map(&numbered, |(number, attempt)| {
-        let files = attempt.iter().flat_map(|attempt| &attempt.decompiled.files);
-        let mut own = files.filter(|file| owners.get(file.path.as_path()) == Some(number));
-        own.try_for_each(|file| write::write(&file.path, &file.text))
+        let files = attempt.iter().flat_map(|attempt| &attempt.files);
+        let mut own = files.filter(|file| owners.get(file.path()) == Some(number));
+        own.try_for_each(|file| write::write(file.path(), file.text()))
     });
     (written, collisions(attempts, inputs, &owners))
 }
@@ -30,8 +30,8 @@ pub(super) fn write_all(
 fn owners(attempts: &[Result<Attempt, Failure>]) -> HashMap<&Utf8Path, usize> {
     let sound = attempts.iter().enumerate().filter_map(|(number, it)| Some((number, it.as_ref().ok()?)));
     let written = sound.filter(|(_, attempt)| attempt.is_written);
-    let files = written.flat_map(|(number, it)| it.decompiled.files.iter().map(move |file| (file, number)));
-    files.map(|(file, number)| (file.path.as_path(), number)).collect()
+    let files = written.flat_map(|(number, it)| it.files.iter().map(move |file| (file, number)));
+    files.map(|(file, number)| (file.path(), number)).collect()
 }
 
 /// What is said of files that several templates have become in different ways.
@@ -41,19 +41,18 @@ fn collisions(
     owners: &HashMap<&Utf8Path, usize>,
 ) -> Vec<String> {
     let kept_text = |owner: usize, path: &Utf8Path| {
-        let files = attempts.get(owner)?.as_ref().ok()?.decompiled.files.iter();
-        files.rev().find(|file| file.path == path).map(|file| &file.text)
+        let files = attempts.get(owner)?.as_ref().ok()?.files.iter();
+        files.rev().find(|file| file.path() == path).map(|file| file.text())
     };
     let mut warnings = Vec::new();
     for (number, (attempt, input)) in attempts.iter().zip(inputs).enumerate() {
-        for file in attempt.iter().filter(|it| it.is_written).flat_map(|it| &it.decompiled.files) {
-            let Some(owner) = owners.get(file.path.as_path()).copied().filter(|owner| *owner != number)
-            else {
+        for file in attempt.iter().filter(|it| it.is_written).flat_map(|it| &it.files) {
+            let Some(owner) = owners.get(file.path()).copied().filter(|owner| *owner != number) else {
                 continue;
             };
             let Some(winner) = inputs.get(owner) else { continue };
-            if kept_text(owner, &file.path) != Some(&file.text) {
-                let (path, input, winner) = (&file.path, &input.path, &winner.path);
+            if kept_text(owner, file.path()) != Some(file.text()) {
+                let (path, input, winner) = (file.path(), &input.path, &winner.path);
                 warnings.push(format!(
                     "{path} comes from {input} and, with another text, from {winner}: the latter was written. Use a folder for each"
                 ));

@@ -45,15 +45,15 @@ pub(super) fn decompile(request: &Request) -> Answer {
     }
     let main = path.with_extension("bicep");
     let folder = main.parent().unwrap_or(Utf8Path::new("/"));
-    let files = made.files.iter().map(|file| {
+    let files = made.files.iter().map(|(path, text)| {
         json!({
-            "absolutePath": file.path.as_str(),
-            "clonableRelativePath": clonable(folder, &file.path),
-            "bicepContents": file.text,
+            "absolutePath": path.as_str(),
+            "clonableRelativePath": clonable(folder, path),
+            "bicepContents": text,
         })
     });
     let conflicts: Vec<&str> =
-        made.files.iter().filter(|file| file.path.exists()).map(|file| file.path.as_str()).collect();
+        made.files.iter().filter(|(path, _)| path.exists()).map(|(path, _)| path.as_str()).collect();
     Ok(json!({
         "output": lines(&output),
         "errorMessage": null,
