@@ -5,7 +5,7 @@ use arm::expression::{Accessor, Expr, ExprKind};
 
 use crate::failure::{Failure, Result};
 use crate::messages;
-use crate::names::NameKind;
+use crate::names::{NameKind, lowercase};
 use crate::strings;
 use crate::syntax::{self, Interpolated, Key, Property, Syntax};
 use crate::template::{Converter, function_name};
@@ -31,7 +31,8 @@ impl Converter<'_> {
 
     /// A call, and what is taken out of its result.
     fn call(&mut self, expr: &Expr, name: &str, args: &[Expr], path: &[Accessor]) -> Result<Syntax> {
-        let replaced = match name.to_lowercase().as_str() {
+        let lower = lowercase(name.to_owned());
+        let replaced = match lower.as_str() {
             "parameters" => Some(self.named(expr, args, NameKind::Parameter)?),
             "variables" => Some(self.named(expr, args, NameKind::Variable)?),
             "reference" => {
@@ -57,7 +58,7 @@ impl Converter<'_> {
                 // A format that is not known stays a call.
                 Err(_) => None,
             },
-            _ => self.replaced(name, args, path)?,
+            lower => self.replaced(Called { name, lower }, args, path)?,
         };
         let base = match replaced {
             Some(base) => base,
@@ -222,22 +223,26 @@ impl Converter<'_> {
     }
 
     /// The functions that Bicep has other forms for.
-    fn replaced(&mut self, name: &str, args: &[Expr], path: &[Accessor]) -> Result<Option<Syntax>> {
-        if let Some(operator) = binary_operator(name) {
+    fn replaced(
+        &mut self,
+        Called { name, lower }: Called<'_>,
+        args: &[Expr],
+        path: &[Accessor],
+    ) -> Result<Option<Syntax>> {
+        if let Some(operator) = binary_operator(lower) {
             return self.binary(name, operator, args, path).map(Some);
         }
-        let lower = name.to_lowercase();
         let no_path = |kind: &str| match path.is_empty() {
             false if self.options.is_exact => Err(Failure::new(messages::no_properties(kind, name))),
             _ => Ok(()),
         };
-        Ok(Some(match lower.as_str() {
+        Ok(Some(match lower {
             "true" | "false" | "null" => {
                 if !args.is_empty() {
                     return Err(Failure::new(messages::arguments(0, "function", name)));
                 }
                 no_path("function")?;
-                Syntax::Other(lower)
+                Syntax::Other(lower.to_owned())
             }
             "not" => {
                 let [arg] = args else {
@@ -369,6 +374,14 @@ impl Converter<'_> {
     }
 }
 
+/// The name of a function that is called.
+#[derive(Debug, Clone, Copy)]
+struct Called<'a> {
+    /// As it is written.
+    name: &'a str,
+    lower: &'a str,
+}
+
 /// A name as it can stand in a comment.
 fn quoted_name(name: &str) -> String {
     format!("'{}'", name.replace("*/", "*").replace(['\r', '\n'], " "))
@@ -425,8 +438,9 @@ fn lowered(expr: &Expr) -> Option<&Expr> {
     }
 }
 
+/// The operator for a function, by its name in lower case.
 fn binary_operator(name: &str) -> Option<&'static str> {
-    Some(match name.to_lowercase().as_str() {
+    Some(match name {
         "add" => "+",
         "sub" => "-",
         "mul" => "*",
