@@ -125,7 +125,7 @@ impl Converter<'_> {
                 },
             };
         }
-        strings::parse(value.as_str()?).ok()
+        self.expressions.parse(value.as_str()?).ok()
     }
 }
 

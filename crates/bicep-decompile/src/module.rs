@@ -1,5 +1,7 @@
 //! Deployments of the template → `module` statements. A nested template becomes a file beside; a linked one is only named.
 
+use std::rc::Rc;
+
 use arm::expression::{Expr, ExprKind};
 use config::paths::{normalize, relative};
 use json::{Kind, Node};
@@ -10,7 +12,7 @@ use crate::nested::self_contained;
 use crate::resource::Head;
 use crate::strings;
 use crate::syntax::{self, Property, Syntax};
-use crate::template::{Converter, convert_file};
+use crate::template::Converter;
 use crate::tree;
 use crate::{File, Hints, Options};
 
@@ -80,12 +82,12 @@ impl Converter<'_> {
         let is_inner = match scope {
             Some(scope) => tree::to_text(scope).eq_ignore_ascii_case("inner"),
             // From language version 2.0 on, a nested template stands for itself unless it says otherwise.
-            None => !self.options.is_exact && self.is_symbolic(),
+            None => !self.options.is_exact && self.is_symbolic,
         };
         let mut template = if is_inner {
             template.clone()
         } else {
-            let outer = self_contained(template, self.template, self.options.is_exact)?;
+            let outer = self_contained(template, self.template, &self.expressions, self.options.is_exact)?;
             set_nested(&mut resource, &["properties", "parameters"], outer.arguments);
             outer.template
         };
@@ -109,8 +111,13 @@ impl Converter<'_> {
         if !self.options.is_exact {
             self.files.push(File { path: path.clone().into(), text: String::new() });
         }
-        let (text, _) =
-            base::recurse(|| convert_file(&template, options, self.hints, path.clone(), self.files))?;
+        let nested = Converter {
+            hints: self.hints,
+            file: path.clone(),
+            expressions: Rc::clone(&self.expressions),
+            ..Converter::new(&template, options, self.files)
+        };
+        let (text, _) = base::recurse(|| nested.convert())?;
         if !self.options.is_exact {
             self.files.remove(place);
         }
@@ -153,7 +160,7 @@ impl Converter<'_> {
 
     /// The path of a linked template on disk, as far as the address says it.
     fn local_template(&self, address: &str) -> Result<Option<String>> {
-        local_path(&strings::flatten(&self.with_variables_inlined(&strings::parse(address)?)?)?)
+        local_path(&strings::flatten(&self.with_variables_inlined(&self.expressions.parse(address)?)?)?)
     }
 
     /// The values of variables in the place of their names, wherever they are texts.
@@ -185,7 +192,7 @@ impl Converter<'_> {
         let Some(value) = self.template.get("variables").and_then(|variables| variables.get(&name)) else {
             return Err(Failure::new(messages::variable_not_resolved(&name)));
         };
-        value.as_str().map(strings::parse).transpose()
+        value.as_str().map(|text| self.expressions.parse(text)).transpose()
     }
 
     fn module_statement(&mut self, resource: &Node) -> Result<ModuleStatement> {
@@ -254,7 +261,7 @@ impl Converter<'_> {
             return self.property_loop(copy).map(|property| Some(property.value));
         }
         match argument.as_str().filter(|text| strings::is_expression(text)) {
-            Some(text) => self.value_member(&strings::parse(text)?).map(Some),
+            Some(text) => self.value_member(&self.expressions.parse(text)?).map(Some),
             None => Ok(None),
         }
     }
@@ -292,7 +299,7 @@ impl Converter<'_> {
     /// The scope of a module by its id: the tenant or a management group.
     fn written_scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
         let Some(scope) = tree::find(resource, "scope") else { return Ok(None) };
-        let expr = strings::parse(&tree::to_text(&scope.value))?;
+        let expr = self.expressions.parse(&tree::to_text(&scope.value))?;
         if strings::literal(&expr).as_deref() == Some("/") {
             return Ok(Some(syntax::call("tenant", &[])));
         }

@@ -152,7 +152,7 @@ impl Converter<'_> {
     }
 
     pub(crate) fn symbol_of(&self, head: &Head) -> Result<String> {
-        let symbol = self.names.resource(Some(&head.ty), &strings::parse(&head.name)?)?;
+        let symbol = self.names.resource(Some(&head.ty), &self.expressions.parse(&head.name)?)?;
         let name = format!("{} {}", head.ty, head.name);
         symbol.ok_or_else(|| Failure::new(messages::not_found("resource", &name)))
     }
@@ -162,7 +162,7 @@ impl Converter<'_> {
         if !strings::is_expression(version) {
             return None;
         }
-        let expr = strings::parse(version).ok()?;
+        let expr = self.expressions.parse(version).ok()?;
         if let ExprKind::String(text) = expr.kind() {
             return Some(text.to_string());
         }
@@ -208,7 +208,7 @@ impl Converter<'_> {
 
     fn scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
         let Some(scope) = tree::find(resource, "scope") else { return Ok(None) };
-        let expr = strings::parse(&tree::to_text(&scope.value))?;
+        let expr = self.expressions.parse(&tree::to_text(&scope.value))?;
         if strings::literal(&expr).as_deref() == Some("/") {
             return Ok(Some(syntax::call("tenant", &[])));
         }
@@ -249,7 +249,7 @@ impl Converter<'_> {
                 Kind::Bool(_) | Kind::Number(_) => tree::to_text(entry),
                 _ => return Err(Failure::at(entry, messages::DEPENDS_ON_STRING)),
             };
-            let expr = strings::parse(&text)?;
+            let expr = self.expressions.parse(&text)?;
             if let Some(target) = self.symbolic_target(&expr)? {
                 items.push(Syntax::Other(target.text));
                 continue;

@@ -1,7 +1,10 @@
 //! Expressions that put texts together. `concat` and `format`, nested as they may be, come in; one flat `concat` goes out, in
 //! which no two literals stand side by side. Also: which resource an expression means.
 
+use std::cell::RefCell;
+
 use arm::expression::{Accessor, Expr, ExprKind, Text, classify};
+use rustc_hash::FxHashMap;
 
 use crate::failure::{Failure, Result};
 use crate::messages;
@@ -13,6 +16,26 @@ pub(crate) fn parse(text: &str) -> Result<Expr> {
             arm::expression::parse(text).map_err(|error| Failure::new(error.to_string()))
         }
         Text::Literal(text) => Ok(Expr::string(text)),
+    }
+}
+
+/// The expressions of a template and of those nested in it. The same text stands in many places, and is looked at by several steps;
+/// it is parsed once.
+#[derive(Debug, Default)]
+pub(crate) struct Expressions(RefCell<FxHashMap<Box<str>, Expr>>);
+
+impl Expressions {
+    /// As [`parse`].
+    pub(crate) fn parse(&self, text: &str) -> Result<Expr> {
+        if !is_expression(text) {
+            return parse(text);
+        }
+        if let Some(known) = self.0.borrow().get(text) {
+            return Ok(known.clone());
+        }
+        let expr = parse(text)?;
+        self.0.borrow_mut().insert(text.into(), expr.clone());
+        Ok(expr)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use arm::expression::Expr;
 use json::{Kind, Member, Node};
@@ -13,7 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::messages;
 use crate::names::{NameKind, Names, Scope};
 use crate::resource::{Head, flattened, is_deployment};
-use crate::strings;
+use crate::strings::Expressions;
 use crate::symbolic;
 use crate::syntax::{self, Syntax};
 use crate::tree;
@@ -23,6 +24,10 @@ use crate::{File, Hints, Options};
 /// What is known while one template is decompiled.
 pub(crate) struct Converter<'a> {
     pub(crate) template: &'a Node,
+    /// Its expressions; a template around it has the same.
+    pub(crate) expressions: Rc<Expressions>,
+    /// Whether its resources have symbolic names.
+    pub(crate) is_symbolic: bool,
     pub(crate) names: Names,
     pub(crate) options: Options,
     /// The files of nested templates, those of inner ones first.
@@ -69,20 +74,7 @@ pub(crate) fn convert(
     files: &mut Vec<File>,
 ) -> Result<(String, Vec<(String, String)>)> {
     let file = hints.and_then(|hints| hints.paths.target.file_name()).unwrap_or_default().to_owned();
-    convert_file(template, options, hints, file, files)
-}
-
-/// The same for a file of this name.
-pub(crate) fn convert_file(
-    template: &Node,
-    options: Options,
-    hints: Option<Hints<'_>>,
-    file: String,
-    files: &mut Vec<File>,
-) -> Result<(String, Vec<(String, String)>)> {
-    let mut converter = Converter { hints, file, ..Converter::new(template, options, files) };
-    let text = converter.run()?;
-    Ok((text, converter.renamed()))
+    Converter { hints, file, ..Converter::new(template, options, files) }.convert()
 }
 
 impl<'a> Converter<'a> {
@@ -90,6 +82,8 @@ impl<'a> Converter<'a> {
         let names = Names::new(options.is_exact);
         Self {
             template,
+            expressions: Rc::default(),
+            is_symbolic: symbolic::is_symbolic(template) && !options.is_exact,
             names,
             options,
             files,
@@ -103,6 +97,12 @@ impl<'a> Converter<'a> {
             declared: String::new(),
             existing: Vec::new(),
         }
+    }
+
+    /// The text of the file, and the parameters and outputs that got other names.
+    pub(crate) fn convert(mut self) -> Result<(String, Vec<(String, String)>)> {
+        let text = self.run()?;
+        Ok((text, self.renamed()))
     }
 
     /// A declaration begins: whether it refers to resources by symbols is known.
@@ -190,7 +190,7 @@ impl<'a> Converter<'a> {
         for resource in resources {
             let Head { ty, name, .. } = Head::of(resource)?;
             let written = tree::find(resource, symbolic::SYMBOL).map(|it| tree::to_text(&it.value));
-            let written_name = strings::parse(&name)?;
+            let written_name = self.expressions.parse(&name)?;
             let declared = match written {
                 Some(symbol) => self.names.declare_symbolic(&symbol, &ty, &written_name),
                 None => self.names.declare_resource(&ty, &written_name)?,
@@ -222,7 +222,7 @@ impl<'a> Converter<'a> {
     /// Loops of top-level resources can be meant by their names in `dependsOn`.
     fn find_loops(&mut self, looped: Vec<(String, Head)>) -> Result<()> {
         for (name, head) in looped {
-            if let Some(symbol) = self.names.resource(Some(&head.ty), &strings::parse(&head.name)?)? {
+            if let Some(symbol) = self.names.resource(Some(&head.ty), &self.expressions.parse(&head.name)?)? {
                 self.loops.retain(|(known, _)| *known != name);
                 self.loops.push((name, symbol));
             }

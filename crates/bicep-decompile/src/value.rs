@@ -31,7 +31,7 @@ impl Converter<'_> {
         if !strings::is_expression(text) {
             return Ok(Syntax::text(text));
         }
-        match strings::parse(text) {
+        match self.expressions.parse(text) {
             Ok(expr) => self.expression(&expr),
             Err(failure) if self.options.is_exact => Err(failure),
             Err(_) => {
