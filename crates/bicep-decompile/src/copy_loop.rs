@@ -62,8 +62,11 @@ impl Converter<'_> {
         if index.variable == "i" {
             self.loop_count = Some(count.clone());
         }
-        let body = body(self, &input)?.print();
-        Ok(Syntax::Loop(format!("[for {} in range(0,{count}):{body}]", index.variable)))
+        let body = body(self, &input)?;
+        let mut text = format!("[for {} in range(0,{count}):", index.variable);
+        body.write(&mut text);
+        text.push(']');
+        Ok(Syntax::Loop(text))
     }
 
     /// The body of a resource or module, in a loop if it has one; the loop's decorators.

@@ -1,6 +1,8 @@
 //! What a Bicep file has to say and a template does not: a resource that is only referred to is declared as `existing`, and every type has
 //! a version that is written down.
 
+use std::borrow::Cow;
+
 use arm::expression::Expr;
 use config::provider::{Builtin, ProviderSource};
 use json::Node;
@@ -119,7 +121,10 @@ impl Converter<'_> {
             let default = tree::nested(self.template, &["parameters", &name, "defaultValue"])?.as_str()?;
             (!strings::is_expression(default)).then(|| default.to_owned())
         };
-        let literal = || strings::literal(&self.meaning(&self.expressions.parse(version).ok()?, 0));
+        let literal = || {
+            let meant = self.meaning(&self.expressions.parse(version).ok()?, 0);
+            strings::literal(&meant).map(Cow::into_owned)
+        };
         of_parameter()
             .or_else(literal)
             .filter(|text| text.starts_with(|c: char| c.is_ascii_digit()))

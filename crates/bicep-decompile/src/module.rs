@@ -1,5 +1,6 @@
 //! Deployments of the template → `module` statements. A nested template becomes a file beside; a linked one is only named.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use arm::expression::{Expr, ExprKind};
@@ -34,7 +35,13 @@ const MEMBERS: &[&str] = &[
 ];
 
 impl Converter<'_> {
-    pub(crate) fn module(&mut self, resource: &Node, head: &Head, symbol: &str) -> Result<String> {
+    pub(crate) fn module(
+        &mut self,
+        out: &mut String,
+        resource: &Node,
+        head: &Head,
+        symbol: &str,
+    ) -> Result<()> {
         if self.options.is_exact && tree::find(resource, "scope").is_some() {
             return Err(Failure::at(resource, messages::SCOPE_UNSUPPORTED));
         }
@@ -49,7 +56,9 @@ impl Converter<'_> {
             Some(template) => self.nested_module(resource, template, head, symbol)?,
             None => self.linked_module(resource)?,
         };
-        Ok(format!("{}module {symbol} {path}= {}", statement.decorators, statement.body.print()))
+        out.extend([&statement.decorators, "module ", symbol, " ", &path, "= "]);
+        statement.body.write(out);
+        Ok(())
     }
 
     /// Whether a deployment becomes a module. One whose template cannot be named in Bicep stays a resource, which deploys the
@@ -85,14 +94,14 @@ impl Converter<'_> {
             None => !self.options.is_exact && self.is_symbolic,
         };
         let mut template = if is_inner {
-            template.clone()
+            Cow::Borrowed(template)
         } else {
             let outer = self_contained(template, self.template, &self.expressions, self.options.is_exact)?;
             set_nested(&mut resource, &["properties", "parameters"], outer.arguments);
-            outer.template
+            Cow::Owned(outer.template)
         };
         if !self.options.is_exact && is_for_subscription(&resource) && !has_scope(&template) {
-            tree::set(&mut template, "$schema", tree::text(SUBSCRIPTION_SCHEMA));
+            tree::set(template.to_mut(), "$schema", tree::text(SUBSCRIPTION_SCHEMA));
         }
         let statement = self.module_statement(&resource)?;
         let mut path = format!("nested_{symbol}.bicep");

@@ -268,9 +268,6 @@ fn without_name_suffix(text: &str) -> String {
 /// All literals of an expression, depth first.
 fn literals(expr: &Expr) -> String {
     match expr.kind() {
-        ExprKind::String(text) => text.to_string(),
-        ExprKind::Int(value) => value.to_string(),
-        ExprKind::Float(text) => text.to_string(),
         ExprKind::Call(call) => call.args.iter().map(literals).collect::<Vec<_>>().join("_"),
         ExprKind::Access { base, path } => {
             let mut parts: Vec<String> = match base.kind() {
@@ -283,6 +280,6 @@ fn literals(expr: &Expr) -> String {
             }));
             parts.join("_")
         }
-        ExprKind::Known(_) => String::new(),
+        _ => strings::literal(expr).unwrap_or_default().into_owned(),
     }
 }

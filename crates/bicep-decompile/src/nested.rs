@@ -138,9 +138,10 @@ fn function_of(expr: &Expr) -> String {
 fn parameter_name(expr: &Expr) -> Result<Option<String>> {
     let Some(args) = strings::call_of(expr, "parameters") else { return Ok(None) };
     match args {
-        [name] if strings::literal(name).is_some() => Ok(strings::literal(name)),
-        _ => Err(Failure::new(messages::bad_signature("parameters"))),
+        [name] => strings::literal(name).map(|name| Some(name.into_owned())),
+        _ => None,
     }
+    .ok_or_else(|| Failure::new(messages::bad_signature("parameters")))
 }
 
 /// An expression that was escaped for the outer template is one of the inner template.

@@ -1,6 +1,7 @@
 //! Expressions that put texts together. `concat` and `format`, nested as they may be, come in; one flat `concat` goes out, in
 //! which no two literals stand side by side. Also: which resource an expression means.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use arm::expression::{Accessor, Expr, ExprKind, Text, classify};
@@ -53,11 +54,11 @@ pub(crate) fn call_of<'e>(expr: &'e Expr, name: &str) -> Option<&'e [Expr]> {
 }
 
 /// The text or number that a literal stands for, as text.
-pub(crate) fn literal(expr: &Expr) -> Option<String> {
+pub(crate) fn literal(expr: &Expr) -> Option<Cow<'_, str>> {
     match expr.kind() {
-        ExprKind::String(text) => Some(text.to_string()),
-        ExprKind::Int(value) => Some(value.to_string()),
-        ExprKind::Float(text) => Some(text.to_string()),
+        ExprKind::String(text) => Some(Cow::Borrowed(text)),
+        ExprKind::Int(value) => Some(Cow::Owned(value.to_string())),
+        ExprKind::Float(text) => Some(Cow::Borrowed(text)),
         _ => None,
     }
 }
@@ -268,7 +269,7 @@ pub(crate) fn resource_id(expr: &Expr) -> Result<Option<ResourceId>> {
         ExprKind::Call(call) if call.name.eq_ignore_ascii_case("resourceid") => {
             let [ty, names @ ..] = call.args.as_slice() else { return Ok(None) };
             let Some(ty) = literal(ty).filter(|_| !names.is_empty()) else { return Ok(None) };
-            return Ok(Some(ResourceId { ty, name: joined_name(names)? }));
+            return Ok(Some(ResourceId { ty: ty.into_owned(), name: joined_name(names)? }));
         }
         ExprKind::Call(call) if call.name.eq_ignore_ascii_case("concat") => path_segments(&call.args),
         ExprKind::Call(_) | ExprKind::Access { .. } | ExprKind::Known(_) => return Ok(None),
@@ -284,7 +285,7 @@ pub(crate) fn resource_id(expr: &Expr) -> Result<Option<ResourceId>> {
             names.push(segment);
         } else {
             let Some(text) = literal(&segment) else { return Ok(None) };
-            ty.push(text);
+            ty.push(text.into_owned());
         }
     }
     Ok(Some(ResourceId { ty: ty.join("/"), name: joined_name(&names)? }))

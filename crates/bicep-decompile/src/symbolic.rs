@@ -76,7 +76,7 @@ impl Converter<'_> {
             (Some(name), _) => (name, None),
             (None, Some([format, index])) => match strings::literal(format) {
                 Some(format) if format.ends_with("[{0}]") => {
-                    (format.trim_end_matches("[{0}]").to_owned(), Some(index.clone()))
+                    (format.trim_end_matches("[{0}]").to_owned().into(), Some(index.clone()))
                 }
                 _ => return Ok(None),
             },

@@ -20,7 +20,7 @@ impl Converter<'_> {
             Kind::String(text) => self.text(text).map_err(|failure| failure.or_at(node)),
             Kind::Array(items) => {
                 let items: Result<Vec<Syntax>> = items.iter().map(|item| self.value(item)).collect();
-                Ok(syntax::array(&items?))
+                Ok(Syntax::Array(items?))
             }
             Kind::Object(object) => self.object(object),
         })
