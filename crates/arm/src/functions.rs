@@ -18,9 +18,10 @@ mod string;
 mod testing;
 mod uri;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 use crate::error::Error;
 use crate::evaluate::{ExpressionSite, Invocation};
@@ -150,7 +151,7 @@ const FAMILIES: [&[Function]; 15] = [
 /// The function of this name, in any letter case. Every name that starts with `list` is one.
 pub(crate) fn find(name: &str) -> Option<&'static Function> {
     // By the usual letter case, which hardly a call differs from, and by small letters.
-    static INDEX: LazyLock<HashMap<String, &'static Function>> = LazyLock::new(|| {
+    static INDEX: LazyLock<FxHashMap<String, &'static Function>> = LazyLock::new(|| {
         let rows = FAMILIES.iter().flat_map(|family| family.iter());
         let spellings = |name: &str| [name.to_owned(), name.to_ascii_lowercase()];
         rows.flat_map(|function| spellings(function.name).map(|name| (name, function))).collect()

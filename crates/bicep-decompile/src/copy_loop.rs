@@ -48,11 +48,13 @@ impl Converter<'_> {
     ) -> Result<Syntax> {
         // An inner loop may mean this index without naming it, so names come first.
         let mut input = input.clone();
-        tree::rewrite(&mut input, &mut |expr| Ok(with_name(expr, index.name)))?;
-        tree::rewrite(&mut input, &mut |expr| Ok(self.simplified_range(with_variable(expr, index))))?;
+        tree::rewrite(&mut input, &self.expressions, &mut |expr| Ok(with_name(expr, index.name)))?;
+        tree::rewrite(&mut input, &self.expressions, &mut |expr| {
+            Ok(self.simplified_range(with_variable(expr, index)))
+        })?;
         let count = match count.as_str().filter(|text| strings::is_expression(text)) {
             Some(text) => {
-                let count = self.simplified_range(strings::parse(text)?);
+                let count = self.simplified_range(self.expressions.parse(text)?);
                 self.expression(&count)?.print()
             }
             None => self.value(count)?.print(),
@@ -60,8 +62,11 @@ impl Converter<'_> {
         if index.variable == "i" {
             self.loop_count = Some(count.clone());
         }
-        let body = body(self, &input)?.print();
-        Ok(Syntax::Loop(format!("[for {} in range(0,{count}):{body}]", index.variable)))
+        let body = body(self, &input)?;
+        let mut text = format!("[for {} in range(0,{count}):", index.variable);
+        body.write(&mut text);
+        text.push(']');
+        Ok(Syntax::Loop(text))
     }
 
     /// The body of a resource or module, in a loop if it has one; the loop's decorators.

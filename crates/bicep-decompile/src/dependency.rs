@@ -125,7 +125,7 @@ impl Converter<'_> {
                 },
             };
         }
-        strings::parse(value.as_str()?).ok()
+        self.expressions.parse(value.as_str()?).ok()
     }
 }
 
@@ -144,7 +144,7 @@ fn resource_in(expr: &Expr) -> Option<(String, Expr)> {
         let at = args.iter().position(is_type)?;
         let ty = strings::literal(args.get(at)?)?;
         let names = args.get(at + 1..)?;
-        return Some((ty, strings::joined_name(names).ok()?));
+        return Some((ty.into_owned(), strings::joined_name(names).ok()?));
     }
     strings::resource_path(expr).map(|id| (id.ty, id.name))
 }

@@ -1,6 +1,8 @@
 //! What a Bicep file has to say and a template does not: a resource that is only referred to is declared as `existing`, and every type has
 //! a version that is written down.
 
+use std::borrow::Cow;
+
 use arm::expression::Expr;
 use config::provider::{Builtin, ProviderSource};
 use json::Node;
@@ -92,7 +94,7 @@ impl Converter<'_> {
         if self.names.is_inside_loop() {
             return Ok(None);
         }
-        let expr = strings::parse(&id)?;
+        let expr = self.expressions.parse(&id)?;
         let Some(vault) = Vault::of(&expr)? else { return Ok(None) };
         let Some(symbol) = self.names.declare_resource(VAULTS, &vault.name)? else { return Ok(None) };
         let mut properties = vec![Property::new("name", self.interpolated(&vault.name)?)];
@@ -103,9 +105,9 @@ impl Converter<'_> {
         let version = self.newest_version(VAULTS).unwrap_or_else(|| SOME_VERSION.to_owned());
         let body = Syntax::Object(properties).print();
         self.existing.push(format!("resource {symbol} '{VAULTS}@{version}' existing = {body}"));
-        let mut arguments = vec![self.interpolated(&strings::parse(&secret)?)?];
+        let mut arguments = vec![self.interpolated(&self.expressions.parse(&secret)?)?];
         if let Some(version) = text(&["secretVersion"]) {
-            arguments.push(self.interpolated(&strings::parse(&version)?)?);
+            arguments.push(self.interpolated(&self.expressions.parse(&version)?)?);
         }
         Ok(Some(syntax::call(&format!("{symbol}.getSecret"), &arguments)))
     }
@@ -113,13 +115,16 @@ impl Converter<'_> {
     /// The version that an expression most likely gives; else one that fits the type.
     pub(crate) fn best_version(&self, ty: &str, version: &str) -> String {
         let of_parameter = || {
-            let expr = strings::parse(version).ok()?;
+            let expr = self.expressions.parse(version).ok()?;
             let expr = self.meaning(&expr, 0);
             let name = strings::call_of(&expr, "parameters")?.first().and_then(strings::literal)?;
             let default = tree::nested(self.template, &["parameters", &name, "defaultValue"])?.as_str()?;
             (!strings::is_expression(default)).then(|| default.to_owned())
         };
-        let literal = || strings::literal(&self.meaning(&strings::parse(version).ok()?, 0));
+        let literal = || {
+            let meant = self.meaning(&self.expressions.parse(version).ok()?, 0);
+            strings::literal(&meant).map(Cow::into_owned)
+        };
         of_parameter()
             .or_else(literal)
             .filter(|text| text.starts_with(|c: char| c.is_ascii_digit()))

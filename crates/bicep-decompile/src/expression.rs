@@ -5,7 +5,7 @@ use arm::expression::{Accessor, Expr, ExprKind};
 
 use crate::failure::{Failure, Result};
 use crate::messages;
-use crate::names::NameKind;
+use crate::names::{NameKind, lowercase};
 use crate::strings;
 use crate::syntax::{self, Interpolated, Key, Property, Syntax};
 use crate::template::{Converter, function_name};
@@ -31,7 +31,8 @@ impl Converter<'_> {
 
     /// A call, and what is taken out of its result.
     fn call(&mut self, expr: &Expr, name: &str, args: &[Expr], path: &[Accessor]) -> Result<Syntax> {
-        let replaced = match name.to_lowercase().as_str() {
+        let lower = lowercase(name.to_owned());
+        let replaced = match lower.as_str() {
             "parameters" => Some(self.named(expr, args, NameKind::Parameter)?),
             "variables" => Some(self.named(expr, args, NameKind::Variable)?),
             "reference" => {
@@ -57,7 +58,7 @@ impl Converter<'_> {
                 // A format that is not known stays a call.
                 Err(_) => None,
             },
-            _ => self.replaced(name, args, path)?,
+            lower => self.replaced(Called { name, lower }, args, path)?,
         };
         let base = match replaced {
             Some(base) => base,
@@ -72,7 +73,7 @@ impl Converter<'_> {
                 }
                 let name = well_known(name);
                 let space = if self.names.hides(name) { namespace_of(name) } else { "" };
-                syntax::call(&format!("{space}{name}"), &arguments)
+                syntax::qualified_call(space, name, &arguments)
             }
         };
         self.accesses(base, path)
@@ -213,31 +214,35 @@ impl Converter<'_> {
     fn accesses(&mut self, mut base: Syntax, path: &[Accessor]) -> Result<Syntax> {
         for step in path {
             let property = match step {
-                Accessor::Property(name) => Syntax::text(name),
+                Accessor::Property(name) => Syntax::Literal(name.clone()),
                 Accessor::Index(index) => self.expression(index)?,
             };
-            base = access(&base, &property, Access::default());
+            base = access(base, &property, Access::default());
         }
         Ok(base)
     }
 
     /// The functions that Bicep has other forms for.
-    fn replaced(&mut self, name: &str, args: &[Expr], path: &[Accessor]) -> Result<Option<Syntax>> {
-        if let Some(operator) = binary_operator(name) {
+    fn replaced(
+        &mut self,
+        Called { name, lower }: Called<'_>,
+        args: &[Expr],
+        path: &[Accessor],
+    ) -> Result<Option<Syntax>> {
+        if let Some(operator) = binary_operator(lower) {
             return self.binary(name, operator, args, path).map(Some);
         }
-        let lower = name.to_lowercase();
         let no_path = |kind: &str| match path.is_empty() {
             false if self.options.is_exact => Err(Failure::new(messages::no_properties(kind, name))),
             _ => Ok(()),
         };
-        Ok(Some(match lower.as_str() {
+        Ok(Some(match lower {
             "true" | "false" | "null" => {
                 if !args.is_empty() {
                     return Err(Failure::new(messages::arguments(0, "function", name)));
                 }
                 no_path("function")?;
-                Syntax::Other(lower)
+                Syntax::Other(lower.to_owned())
             }
             "not" => {
                 let [arg] = args else {
@@ -247,23 +252,26 @@ impl Converter<'_> {
                 if let Some(sides) = strings::call_of(arg, "equals") {
                     return self.binary("notEquals", "!=", sides, &[]).map(Some);
                 }
-                Syntax::Parenthesized(format!("(!{})", self.expression(arg)?.print()))
+                Syntax::Parenthesized(format!("(!{})", self.expression(arg)?.into_text()))
             }
             "if" => {
                 let [condition, yes, no] = args else {
                     return Err(Failure::new(messages::arguments(3, "ternary function", name)));
                 };
                 no_path("ternary function")?;
-                let (condition, yes) = (self.expression(condition)?, self.expression(yes)?);
-                let no = self.expression(no)?;
-                Syntax::Parenthesized(format!("({}?{}:{})", condition.print(), yes.print(), no.print()))
+                let mut text = String::from("(");
+                for (part, behind) in [(condition, '?'), (yes, ':'), (no, ')')] {
+                    self.expression(part)?.write(&mut text);
+                    text.push(behind);
+                }
+                Syntax::Parenthesized(text)
             }
-            "createarray" => syntax::array(&self.all(args)?),
+            "createarray" => Syntax::Array(self.all(args)?),
             "createobject" => self.object_of(args)?,
             "lambda" => self.lambda(name, args)?,
             "lambdavariables" => match args {
                 [only] if matches!(only.kind(), ExprKind::String(_)) => {
-                    Syntax::Other(strings::literal(only).unwrap_or_default())
+                    Syntax::Other(strings::literal(only).unwrap_or_default().into_owned())
                 }
                 _ => {
                     return Err(Failure::new(format!(
@@ -277,7 +285,7 @@ impl Converter<'_> {
                     return Err(Failure::new(format!("Expected exactly 2 parameters for function {name}")));
                 };
                 let (base, index) = (self.expression(base)?, self.expression(index)?);
-                access(&base, &index, Access { from_end: true, ..Access::default() })
+                access(base, &index, Access { from_end: true, ..Access::default() })
             }
             "tryindexfromend" => self.safe_access(name, args, path, true)?,
             _ => return Ok(None),
@@ -304,9 +312,9 @@ impl Converter<'_> {
             operator = if operator == "==" { "=~" } else { "!~" };
             (left, right) = (one, other);
         }
-        let mut text =
-            format!("({}{operator}{}", self.expression(left)?.print(), self.expression(right)?.print());
-        for arg in more {
+        let mut text = String::from("(");
+        self.expression(left)?.write(&mut text);
+        for arg in std::iter::once(right).chain(more) {
             text.push_str(operator);
             self.expression(arg)?.write(&mut text);
         }
@@ -315,15 +323,15 @@ impl Converter<'_> {
     }
 
     fn object_of(&mut self, args: &[Expr]) -> Result<Syntax> {
-        let values = self.all(args)?;
-        let mut properties = Vec::new();
-        for pair in values.chunks(2) {
-            let [key, value] = pair else { return Err(Failure::new(messages::OUT_OF_BOUNDS)) };
+        let mut values = self.all(args)?.into_iter();
+        let mut properties = Vec::with_capacity(args.len() / 2);
+        while let Some(key) = values.next() {
+            let value = values.next().ok_or_else(|| Failure::new(messages::OUT_OF_BOUNDS))?;
             let key = match key.literal() {
                 Some(name) => Key::Name(name.into()),
-                None => Key::Computed(Interpolated::of(key.clone())),
+                None => Key::Computed(Interpolated::of(key)),
             };
-            properties.push(Property { key, is_quoted: !self.options.is_exact, value: value.clone() });
+            properties.push(Property { key, is_quoted: !self.options.is_exact, value });
         }
         Ok(Syntax::Object(properties))
     }
@@ -358,15 +366,23 @@ impl Converter<'_> {
             return Err(Failure::new(messages::at_least_arguments(2, name)));
         };
         let (base, first) = (self.expression(base)?, self.expression(first)?);
-        let mut chain = access(&base, &first, Access { is_safe: true, from_end });
+        let mut chain = access(base, &first, Access { is_safe: true, from_end });
         for step in more {
             let step = self.expression(step)?;
             let (property, from_end) = unwrapped(&step);
-            chain = access(&chain, property, Access { is_safe: false, from_end });
+            chain = access(chain, property, Access { is_safe: false, from_end });
         }
         // What is taken out of the result is not part of the chain that ends at a null.
         Ok(if path.is_empty() { chain } else { Syntax::Parenthesized(format!("({})", chain.print())) })
     }
+}
+
+/// The name of a function that is called.
+#[derive(Debug, Clone, Copy)]
+struct Called<'a> {
+    /// As it is written.
+    name: &'a str,
+    lower: &'a str,
 }
 
 /// A name as it can stand in a comment.
@@ -381,15 +397,18 @@ struct Access {
     from_end: bool,
 }
 
-fn access(base: &Syntax, property: &Syntax, how: Access) -> Syntax {
+fn access(base: Syntax, property: &Syntax, how: Access) -> Syntax {
     let safe = if how.is_safe { "?" } else { "" };
+    let mut text = base.into_text();
     match property.literal().filter(|name| base::spelling::is_identifier(name)) {
-        Some(name) => Syntax::Other(format!("{}.{safe}{name}", base.print())),
+        Some(name) => text.extend([".", safe, name]),
         None => {
-            let end = if how.from_end { "^" } else { "" };
-            Syntax::Other(format!("{}[{safe}{end}{}]", base.print(), property.print()))
+            text.extend(["[", safe, if how.from_end { "^" } else { "" }]);
+            property.write(&mut text);
+            text.push(']');
         }
     }
+    Syntax::Other(text)
 }
 
 /// A step that says itself whether it counts from the end: `{value: 1, fromEnd: true}`.
@@ -425,8 +444,9 @@ fn lowered(expr: &Expr) -> Option<&Expr> {
     }
 }
 
+/// The operator for a function, by its name in lower case.
 fn binary_operator(name: &str) -> Option<&'static str> {
-    Some(match name.to_lowercase().as_str() {
+    Some(match name {
         "add" => "+",
         "sub" => "-",
         "mul" => "*",

@@ -1,5 +1,8 @@
 //! Deployments of the template → `module` statements. A nested template becomes a file beside; a linked one is only named.
 
+use std::borrow::Cow;
+use std::rc::Rc;
+
 use arm::expression::{Expr, ExprKind};
 use config::paths::{normalize, relative};
 use json::{Kind, Node};
@@ -10,7 +13,7 @@ use crate::nested::self_contained;
 use crate::resource::Head;
 use crate::strings;
 use crate::syntax::{self, Property, Syntax};
-use crate::template::{Converter, convert_file};
+use crate::template::Converter;
 use crate::tree;
 use crate::{Draft, Hints, Options};
 
@@ -32,7 +35,13 @@ const MEMBERS: &[&str] = &[
 ];
 
 impl Converter<'_> {
-    pub(crate) fn module(&mut self, resource: &Node, head: &Head, symbol: &str) -> Result<String> {
+    pub(crate) fn module(
+        &mut self,
+        out: &mut String,
+        resource: &Node,
+        head: &Head,
+        symbol: &str,
+    ) -> Result<()> {
         if self.options.is_exact && tree::find(resource, "scope").is_some() {
             return Err(Failure::at(resource, messages::SCOPE_UNSUPPORTED));
         }
@@ -47,7 +56,9 @@ impl Converter<'_> {
             Some(template) => self.nested_module(resource, template, head, symbol)?,
             None => self.linked_module(resource)?,
         };
-        Ok(format!("{}module {symbol} {path}= {}", statement.decorators, statement.body.print()))
+        out.extend([&statement.decorators, "module ", symbol, " ", &path, "= "]);
+        statement.body.write(out);
+        Ok(())
     }
 
     /// Whether a deployment becomes a module. One whose template cannot be named in Bicep stays a resource, which deploys the
@@ -80,17 +91,17 @@ impl Converter<'_> {
         let is_inner = match scope {
             Some(scope) => tree::to_text(scope).eq_ignore_ascii_case("inner"),
             // From language version 2.0 on, a nested template stands for itself unless it says otherwise.
-            None => !self.options.is_exact && self.is_symbolic(),
+            None => !self.options.is_exact && self.is_symbolic,
         };
         let mut template = if is_inner {
-            template.clone()
+            Cow::Borrowed(template)
         } else {
-            let outer = self_contained(template, self.template, self.options.is_exact)?;
+            let outer = self_contained(template, self.template, &self.expressions, self.options.is_exact)?;
             set_nested(&mut resource, &["properties", "parameters"], outer.arguments);
-            outer.template
+            Cow::Owned(outer.template)
         };
         if !self.options.is_exact && is_for_subscription(&resource) && !has_scope(&template) {
-            tree::set(&mut template, "$schema", tree::text(SUBSCRIPTION_SCHEMA));
+            tree::set(template.to_mut(), "$schema", tree::text(SUBSCRIPTION_SCHEMA));
         }
         let statement = self.module_statement(&resource)?;
         let mut path = format!("nested_{symbol}.bicep");
@@ -109,8 +120,13 @@ impl Converter<'_> {
         if !self.options.is_exact {
             self.files.push(Draft { path: path.clone().into(), text: String::new() });
         }
-        let (text, _) =
-            base::recurse(|| convert_file(&template, options, self.hints, path.clone(), self.files))?;
+        let nested = Converter {
+            hints: self.hints,
+            file: path.clone(),
+            expressions: Rc::clone(&self.expressions),
+            ..Converter::new(&template, options, self.files)
+        };
+        let (text, _) = base::recurse(|| nested.convert())?;
         if !self.options.is_exact {
             self.files.remove(place);
         }
@@ -153,7 +169,7 @@ impl Converter<'_> {
 
     /// The path of a linked template on disk, as far as the address says it.
     fn local_template(&self, address: &str) -> Result<Option<String>> {
-        local_path(&strings::flatten(&self.with_variables_inlined(&strings::parse(address)?)?)?)
+        local_path(&strings::flatten(&self.with_variables_inlined(&self.expressions.parse(address)?)?)?)
     }
 
     /// The values of variables in the place of their names, wherever they are texts.
@@ -185,7 +201,7 @@ impl Converter<'_> {
         let Some(value) = self.template.get("variables").and_then(|variables| variables.get(&name)) else {
             return Err(Failure::new(messages::variable_not_resolved(&name)));
         };
-        value.as_str().map(strings::parse).transpose()
+        value.as_str().map(|text| self.expressions.parse(text)).transpose()
     }
 
     fn module_statement(&mut self, resource: &Node) -> Result<ModuleStatement> {
@@ -254,7 +270,7 @@ impl Converter<'_> {
             return self.property_loop(copy).map(|property| Some(property.value));
         }
         match argument.as_str().filter(|text| strings::is_expression(text)) {
-            Some(text) => self.value_member(&strings::parse(text)?).map(Some),
+            Some(text) => self.value_member(&self.expressions.parse(text)?).map(Some),
             None => Ok(None),
         }
     }
@@ -292,7 +308,7 @@ impl Converter<'_> {
     /// The scope of a module by its id: the tenant or a management group.
     fn written_scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
         let Some(scope) = tree::find(resource, "scope") else { return Ok(None) };
-        let expr = strings::parse(&tree::to_text(&scope.value))?;
+        let expr = self.expressions.parse(&tree::to_text(&scope.value))?;
         if strings::literal(&expr).as_deref() == Some("/") {
             return Ok(Some(syntax::call("tenant", &[])));
         }

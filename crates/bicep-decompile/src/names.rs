@@ -158,7 +158,7 @@ impl Names {
     }
 
     fn take(&mut self, kind: NameKind, identifier: &str) -> Option<String> {
-        let holders = self.taken.entry(identifier.to_lowercase()).or_default();
+        let holders = self.taken.entry(lowercase(identifier.to_owned())).or_default();
         let has = |kind: NameKind| holders.iter().any(|(holder, _)| *holder == kind);
         if has(kind) {
             return None;
@@ -217,27 +217,37 @@ pub(crate) enum Source {
 
 /// A text as an identifier: each run of other characters becomes one underscore.
 pub(crate) fn identifier(text: &str, source: Source) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
+    let is_other = |c: char| !c.is_alphanumeric();
+    let mut rest = match source {
+        Source::Template => text,
+        Source::Generated => text.trim_matches(is_other),
+    };
+    let mut out = String::with_capacity(rest.len() + 1);
+    if rest.starts_with(|c: char| c.is_ascii_digit()) {
+        out.push('_');
+    }
     while !rest.is_empty() {
-        let (word, behind) = rest.split_at(rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len()));
+        let (word, behind) = rest.split_at(word_length(rest));
         out.push_str(word);
         if !behind.is_empty() {
             out.push('_');
         }
-        rest = behind.trim_start_matches(|c: char| !c.is_alphanumeric());
-    }
-    if source == Source::Generated {
-        out = out.trim_matches('_').to_owned();
-    }
-    if out.starts_with(|c: char| c.is_ascii_digit()) {
-        out.insert(0, '_');
+        rest = behind.trim_start_matches(is_other);
     }
     out
 }
 
+/// How many bytes of letters and digits a text begins with. Hardly any is beyond ASCII.
+fn word_length(text: &str) -> usize {
+    let length = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    match text.as_bytes().get(length) {
+        Some(byte) if !byte.is_ascii() => text.find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len()),
+        _ => length,
+    }
+}
+
 /// A text in lower case, mostly in its own place.
-fn lowercase(mut text: String) -> String {
+pub(crate) fn lowercase(mut text: String) -> String {
     if !text.is_ascii() {
         return text.to_lowercase();
     }
@@ -258,9 +268,6 @@ fn without_name_suffix(text: &str) -> String {
 /// All literals of an expression, depth first.
 fn literals(expr: &Expr) -> String {
     match expr.kind() {
-        ExprKind::String(text) => text.to_string(),
-        ExprKind::Int(value) => value.to_string(),
-        ExprKind::Float(text) => text.to_string(),
         ExprKind::Call(call) => call.args.iter().map(literals).collect::<Vec<_>>().join("_"),
         ExprKind::Access { base, path } => {
             let mut parts: Vec<String> = match base.kind() {
@@ -273,6 +280,6 @@ fn literals(expr: &Expr) -> String {
             }));
             parts.join("_")
         }
-        ExprKind::Known(_) => String::new(),
+        _ => strings::literal(expr).unwrap_or_default().into_owned(),
     }
 }

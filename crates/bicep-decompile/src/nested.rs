@@ -8,7 +8,7 @@ use crate::copy_loop::UNNAMED;
 use crate::failure::{Failure, Result};
 use crate::messages;
 use crate::names::{Source, identifier};
-use crate::strings;
+use crate::strings::{self, Expressions};
 use crate::tree;
 use crate::types::type_of;
 
@@ -27,7 +27,12 @@ struct Parameter {
 }
 
 /// Makes a nested template self-contained: references, ids and variables of the outer template become parameters.
-pub(crate) fn self_contained(template: &Node, outer: &Node, is_exact: bool) -> Result<SelfContained> {
+pub(crate) fn self_contained(
+    template: &Node,
+    outer: &Node,
+    expressions: &Expressions,
+    is_exact: bool,
+) -> Result<SelfContained> {
     if let Some(parameters) = tree::find(template, "parameters").map(|it| &it.value) {
         let is_empty = match (parameters.as_object(), parameters.as_array()) {
             (Some(object), _) => object.is_empty(),
@@ -40,13 +45,13 @@ pub(crate) fn self_contained(template: &Node, outer: &Node, is_exact: bool) -> R
         }
     }
     let mut lift = Lift { used: Vec::new(), parameters: Vec::new() };
-    tree::visit(template, &mut |expr| lift.note_use(expr))?;
+    tree::visit(template, expressions, &mut |expr| lift.note_use(expr))?;
     let mut template = template.clone();
     for (function, ty) in [("reference", "object"), ("resourceId", "string"), ("variables", UNNAMED)] {
-        tree::rewrite(&mut template, &mut |expr| Ok(lift.replace(expr, function, ty)))?;
+        tree::rewrite(&mut template, expressions, &mut |expr| Ok(lift.replace(expr, function, ty)))?;
     }
-    tree::rewrite(&mut template, &mut unescaped)?;
-    tree::visit(&template, &mut |expr| lift.pass_on(expr))?;
+    tree::rewrite(&mut template, expressions, &mut unescaped)?;
+    tree::visit(&template, expressions, &mut |expr| lift.pass_on(expr))?;
     Ok(lift.finish(template, outer, is_exact))
 }
 
@@ -133,9 +138,10 @@ fn function_of(expr: &Expr) -> String {
 fn parameter_name(expr: &Expr) -> Result<Option<String>> {
     let Some(args) = strings::call_of(expr, "parameters") else { return Ok(None) };
     match args {
-        [name] if strings::literal(name).is_some() => Ok(strings::literal(name)),
-        _ => Err(Failure::new(messages::bad_signature("parameters"))),
+        [name] => strings::literal(name).map(|name| Some(name.into_owned())),
+        _ => None,
     }
+    .ok_or_else(|| Failure::new(messages::bad_signature("parameters")))
 }
 
 /// An expression that was escaped for the outer template is one of the inner template.

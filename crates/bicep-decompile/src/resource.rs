@@ -14,8 +14,15 @@ use crate::syntax::{self, Property, Syntax};
 use crate::template::Converter;
 use crate::tree;
 
-/// What every resource says of itself.
+/// A resource that stands on its own, without children.
 #[derive(Debug)]
+pub(crate) struct FlatResource<'n> {
+    pub(crate) node: Cow<'n, Node>,
+    pub(crate) head: Head,
+}
+
+/// What every resource says of itself.
+#[derive(Debug, Clone)]
 pub(crate) struct Head {
     pub(crate) ty: String,
     pub(crate) name: String,
@@ -39,13 +46,13 @@ pub(crate) fn is_deployment(ty: &str) -> bool {
 }
 
 /// A resource and, behind it, its children with full types and names, and theirs.
-pub(crate) fn flattened<'n>(resource: Cow<'n, Node>, found: &mut Vec<Cow<'n, Node>>) -> Result<()> {
+pub(crate) fn flattened<'n>(resource: Cow<'n, Node>, found: &mut Vec<FlatResource<'n>>) -> Result<()> {
     if resource.as_object().is_none() {
         return Err(Failure::at(&resource, messages::RESOURCE_EXPECTED));
     }
     let parent = Head::of(&resource)?;
     if tree::find(&resource, "resources").is_none() {
-        found.push(resource);
+        found.push(FlatResource { node: resource, head: parent });
         return Ok(());
     }
     let mut resource = resource.into_owned();
@@ -54,7 +61,7 @@ pub(crate) fn flattened<'n>(resource: Cow<'n, Node>, found: &mut Vec<Cow<'n, Nod
         .into_iter()
         .filter_map(|name| Some((name, tree::find(&resource, name)?.value.clone())))
         .collect();
-    found.push(Cow::Owned(resource));
+    found.push(FlatResource { node: Cow::Owned(resource), head: parent.clone() });
     let children = match children.map(|it| it.value) {
         Some(Kind::Array(children)) => children,
         Some(Kind::Object(children)) => symbolic::listed(&children),
@@ -121,8 +128,14 @@ const ELSEWHERE: &[&str] = &[
 
 impl Converter<'_> {
     /// A resource or a module.
-    pub(crate) fn resource(&mut self, resource: &Node, number: usize) -> Result<String> {
-        let mut head = Head::of(resource)?;
+    pub(crate) fn resource(
+        &mut self,
+        out: &mut String,
+        resource: &FlatResource<'_>,
+        number: usize,
+    ) -> Result<()> {
+        let FlatResource { node: resource, head } = resource;
+        let mut head = head.clone();
         // Resources with the same type and name share a symbol in the reference.
         let own = self.symbols.get(number).map(|symbol| symbol.name.clone());
         let symbol = match own.filter(|_| !self.options.is_exact) {
@@ -139,7 +152,7 @@ impl Converter<'_> {
             head.version = self.best_version(&head.ty, &head.version);
         }
         if is_deployment(&head.ty) && self.becomes_module(resource)? {
-            return self.module(resource, &head, &symbol);
+            return self.module(out, resource, &head, &symbol);
         }
         let description = self.description(resource)?;
         let (body, decorators) = self.resource_loop(resource, |converter, resource| {
@@ -148,11 +161,13 @@ impl Converter<'_> {
         })?;
         let ty = syntax::quoted(&format!("{}@{}", head.ty, head.version));
         let existing = if symbolic::is_existing(resource) { " existing" } else { "" };
-        Ok(format!("{note}{description}{decorators}resource {symbol} {ty}{existing}= {}", body.print()))
+        out.extend([&note, &description, &decorators, "resource ", &symbol, " ", &ty, existing, "= "]);
+        body.write(out);
+        Ok(())
     }
 
     pub(crate) fn symbol_of(&self, head: &Head) -> Result<String> {
-        let symbol = self.names.resource(Some(&head.ty), &strings::parse(&head.name)?)?;
+        let symbol = self.names.resource(Some(&head.ty), &self.expressions.parse(&head.name)?)?;
         let name = format!("{} {}", head.ty, head.name);
         symbol.ok_or_else(|| Failure::new(messages::not_found("resource", &name)))
     }
@@ -162,7 +177,7 @@ impl Converter<'_> {
         if !strings::is_expression(version) {
             return None;
         }
-        let expr = strings::parse(version).ok()?;
+        let expr = self.expressions.parse(version).ok()?;
         if let ExprKind::String(text) = expr.kind() {
             return Some(text.to_string());
         }
@@ -208,7 +223,7 @@ impl Converter<'_> {
 
     fn scope(&mut self, resource: &Node) -> Result<Option<Syntax>> {
         let Some(scope) = tree::find(resource, "scope") else { return Ok(None) };
-        let expr = strings::parse(&tree::to_text(&scope.value))?;
+        let expr = self.expressions.parse(&tree::to_text(&scope.value))?;
         if strings::literal(&expr).as_deref() == Some("/") {
             return Ok(Some(syntax::call("tenant", &[])));
         }
@@ -229,11 +244,12 @@ impl Converter<'_> {
             return Ok(body);
         }
         let Some(condition) = tree::find(resource, "condition") else { return Ok(body) };
-        let condition = match self.value(&condition.value)? {
-            Syntax::Parenthesized(text) => text,
-            other => format!("({})", other.print()),
+        let mut text = match self.value(&condition.value)? {
+            Syntax::Parenthesized(text) => format!("if {text}"),
+            other => format!("if ({})", other.into_text()),
         };
-        Ok(Syntax::Other(format!("if {condition}{}", body.print())))
+        body.write(&mut text);
+        Ok(Syntax::Other(text))
     }
 
     /// `dependsOn`, with symbols wherever they are known. The rest stays as it is, an error that shows what to put right.
@@ -249,7 +265,7 @@ impl Converter<'_> {
                 Kind::Bool(_) | Kind::Number(_) => tree::to_text(entry),
                 _ => return Err(Failure::at(entry, messages::DEPENDS_ON_STRING)),
             };
-            let expr = strings::parse(&text)?;
+            let expr = self.expressions.parse(&text)?;
             if let Some(target) = self.symbolic_target(&expr)? {
                 items.push(Syntax::Other(target.text));
                 continue;
@@ -270,6 +286,6 @@ impl Converter<'_> {
                 None => Syntax::Other(messages::dependency_to_fill_in(&text)),
             });
         }
-        Ok(Some(syntax::array(&items)))
+        Ok(Some(Syntax::Array(items)))
     }
 }

@@ -1,7 +1,11 @@
 //! Expressions that put texts together. `concat` and `format`, nested as they may be, come in; one flat `concat` goes out, in
 //! which no two literals stand side by side. Also: which resource an expression means.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
+
 use arm::expression::{Accessor, Expr, ExprKind, Text, classify};
+use rustc_hash::FxHashMap;
 
 use crate::failure::{Failure, Result};
 use crate::messages;
@@ -13,6 +17,26 @@ pub(crate) fn parse(text: &str) -> Result<Expr> {
             arm::expression::parse(text).map_err(|error| Failure::new(error.to_string()))
         }
         Text::Literal(text) => Ok(Expr::string(text)),
+    }
+}
+
+/// The expressions of a template and of those nested in it. The same text stands in many places, and is looked at by several steps;
+/// it is parsed once.
+#[derive(Debug, Default)]
+pub(crate) struct Expressions(RefCell<FxHashMap<Box<str>, Expr>>);
+
+impl Expressions {
+    /// As [`parse`].
+    pub(crate) fn parse(&self, text: &str) -> Result<Expr> {
+        if !is_expression(text) {
+            return parse(text);
+        }
+        if let Some(known) = self.0.borrow().get(text) {
+            return Ok(known.clone());
+        }
+        let expr = parse(text)?;
+        self.0.borrow_mut().insert(text.into(), expr.clone());
+        Ok(expr)
     }
 }
 
@@ -30,11 +54,11 @@ pub(crate) fn call_of<'e>(expr: &'e Expr, name: &str) -> Option<&'e [Expr]> {
 }
 
 /// The text or number that a literal stands for, as text.
-pub(crate) fn literal(expr: &Expr) -> Option<String> {
+pub(crate) fn literal(expr: &Expr) -> Option<Cow<'_, str>> {
     match expr.kind() {
-        ExprKind::String(text) => Some(text.to_string()),
-        ExprKind::Int(value) => Some(value.to_string()),
-        ExprKind::Float(text) => Some(text.to_string()),
+        ExprKind::String(text) => Some(Cow::Borrowed(text)),
+        ExprKind::Int(value) => Some(Cow::Owned(value.to_string())),
+        ExprKind::Float(text) => Some(Cow::Borrowed(text)),
         _ => None,
     }
 }
@@ -245,7 +269,7 @@ pub(crate) fn resource_id(expr: &Expr) -> Result<Option<ResourceId>> {
         ExprKind::Call(call) if call.name.eq_ignore_ascii_case("resourceid") => {
             let [ty, names @ ..] = call.args.as_slice() else { return Ok(None) };
             let Some(ty) = literal(ty).filter(|_| !names.is_empty()) else { return Ok(None) };
-            return Ok(Some(ResourceId { ty, name: joined_name(names)? }));
+            return Ok(Some(ResourceId { ty: ty.into_owned(), name: joined_name(names)? }));
         }
         ExprKind::Call(call) if call.name.eq_ignore_ascii_case("concat") => path_segments(&call.args),
         ExprKind::Call(_) | ExprKind::Access { .. } | ExprKind::Known(_) => return Ok(None),
@@ -261,7 +285,7 @@ pub(crate) fn resource_id(expr: &Expr) -> Result<Option<ResourceId>> {
             names.push(segment);
         } else {
             let Some(text) = literal(&segment) else { return Ok(None) };
-            ty.push(text);
+            ty.push(text.into_owned());
         }
     }
     Ok(Some(ResourceId { ty: ty.join("/"), name: joined_name(&names)? }))

@@ -49,6 +49,11 @@ fn unwrap_extension(resource: &mut Node) {
     }
 }
 
+/// Whether the resources of a template have symbolic names.
+pub(crate) fn is_symbolic(template: &Node) -> bool {
+    tree::find(template, "resources").is_some_and(|it| it.value.as_object().is_some())
+}
+
 /// Whether a resource is only referred to.
 pub(crate) fn is_existing(resource: &Node) -> bool {
     tree::find(resource, "existing").is_some_and(|it| it.value.as_bool() == Some(true))
@@ -62,22 +67,16 @@ pub(crate) struct Target {
 }
 
 impl Converter<'_> {
-    /// Whether the template has symbolic names.
-    pub(crate) fn is_symbolic(&self) -> bool {
-        !self.options.is_exact
-            && tree::find(self.template, "resources").is_some_and(|it| it.value.as_object().is_some())
-    }
-
     /// The resource that `'name'` or `format('name[{0}]', index)` means.
     pub(crate) fn symbolic_target(&mut self, expr: &Expr) -> Result<Option<Target>> {
-        if !self.is_symbolic() {
+        if !self.is_symbolic {
             return Ok(None);
         }
         let (name, index) = match (strings::literal(expr), strings::call_of(expr, "format")) {
             (Some(name), _) => (name, None),
             (None, Some([format, index])) => match strings::literal(format) {
                 Some(format) if format.ends_with("[{0}]") => {
-                    (format.trim_end_matches("[{0}]").to_owned(), Some(index.clone()))
+                    (format.trim_end_matches("[{0}]").to_owned().into(), Some(index.clone()))
                 }
                 _ => return Ok(None),
             },
@@ -135,7 +134,7 @@ impl Converter<'_> {
 
     /// The text of a loop's count, and what stands in its body for the number of a turn: `range(0, n)[i]` is `i`.
     pub(crate) fn simplified_range(&self, expr: Expr) -> Expr {
-        if !self.is_symbolic() {
+        if !self.is_symbolic {
             return expr;
         }
         if let Some([list]) = strings::call_of(&expr, "length")

@@ -18,6 +18,8 @@ pub(crate) enum Syntax {
     Text(Interpolated),
     /// An object literal.
     Object(Vec<Property>),
+    /// An array literal.
+    Array(Vec<Self>),
     /// Something in parentheses, which are part of the text.
     Parenthesized(String),
     /// `[for …]`
@@ -74,6 +76,14 @@ impl Syntax {
         out
     }
 
+    /// The same of a value that is not needed any more.
+    pub(crate) fn into_text(self) -> String {
+        match self {
+            Self::Parenthesized(text) | Self::Loop(text) | Self::Other(text) => text,
+            other => other.print(),
+        }
+    }
+
     pub(crate) fn write(&self, out: &mut String) {
         base::recurse(|| match self {
             Self::Literal(text) => {
@@ -83,6 +93,7 @@ impl Syntax {
             }
             Self::Text(text) => text.write(out),
             Self::Object(properties) => write_object(out, properties),
+            Self::Array(items) => write_array(out, items),
             Self::Parenthesized(text) | Self::Loop(text) | Self::Other(text) => out.push_str(text),
         });
     }
@@ -172,23 +183,25 @@ fn write_property(out: &mut String, property: &Property) {
     property.value.write(out);
 }
 
-/// An array literal with an item on each line.
-pub(crate) fn array(items: &[Syntax]) -> Syntax {
-    let mut out = String::from("[");
+/// An item on each line.
+fn write_array(out: &mut String, items: &[Syntax]) {
+    out.push('[');
     for item in items {
         out.push('\n');
-        item.write(&mut out);
+        item.write(out);
     }
-    if !items.is_empty() {
-        out.push('\n');
-    }
-    out.push(']');
-    Syntax::Other(out)
+    out.push_str(if items.is_empty() { "]" } else { "\n]" });
 }
 
 /// A call of a function.
 pub(crate) fn call(name: &str, arguments: &[Syntax]) -> Syntax {
-    let mut out = format!("{name}(");
+    qualified_call("", name, arguments)
+}
+
+/// A call of a function of a namespace, which has its dot.
+pub(crate) fn qualified_call(namespace: &str, name: &str, arguments: &[Syntax]) -> Syntax {
+    let mut out = String::with_capacity(LINE);
+    out.extend([namespace, name, "("]);
     for (index, argument) in arguments.iter().enumerate() {
         if index > 0 {
             out.push(',');

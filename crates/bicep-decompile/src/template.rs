@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use arm::expression::Expr;
 use json::{Kind, Member, Node};
@@ -11,11 +12,11 @@ use crate::copy_loop::{LoopIndex, UNNAMED};
 use crate::dependency::ResourceName;
 use crate::failure::{Failure, Result};
 use crate::messages;
-use crate::names::{NameKind, Names, Scope};
-use crate::resource::{Head, flattened, is_deployment};
-use crate::strings;
+use crate::names::{NameKind, Names, Scope, lowercase};
+use crate::resource::{FlatResource, Head, flattened, is_deployment};
+use crate::strings::Expressions;
 use crate::symbolic;
-use crate::syntax::{self, Syntax};
+use crate::syntax::{self, Property, Syntax};
 use crate::tree;
 use crate::type_syntax::{TypeSyntax, export, is_rich};
 use crate::{Draft, Hints, Options};
@@ -23,6 +24,10 @@ use crate::{Draft, Hints, Options};
 /// What is known while one template is decompiled.
 pub(crate) struct Converter<'a> {
     pub(crate) template: &'a Node,
+    /// Its expressions; a template around it has the same.
+    pub(crate) expressions: Rc<Expressions>,
+    /// Whether its resources have symbolic names.
+    pub(crate) is_symbolic: bool,
     pub(crate) names: Names,
     pub(crate) options: Options,
     /// The files of nested templates, those of inner ones first.
@@ -69,20 +74,7 @@ pub(crate) fn convert(
     files: &mut Vec<Draft>,
 ) -> Result<(String, Vec<(String, String)>)> {
     let file = hints.and_then(|hints| hints.paths.target.file_name()).unwrap_or_default().to_owned();
-    convert_file(template, options, hints, file, files)
-}
-
-/// The same for a file of this name.
-pub(crate) fn convert_file(
-    template: &Node,
-    options: Options,
-    hints: Option<Hints<'_>>,
-    file: String,
-    files: &mut Vec<Draft>,
-) -> Result<(String, Vec<(String, String)>)> {
-    let mut converter = Converter { hints, file, ..Converter::new(template, options, files) };
-    let text = converter.run()?;
-    Ok((text, converter.renamed()))
+    Converter { hints, file, ..Converter::new(template, options, files) }.convert()
 }
 
 impl<'a> Converter<'a> {
@@ -90,6 +82,8 @@ impl<'a> Converter<'a> {
         let names = Names::new(options.is_exact);
         Self {
             template,
+            expressions: Rc::default(),
+            is_symbolic: symbolic::is_symbolic(template) && !options.is_exact,
             names,
             options,
             files,
@@ -103,6 +97,12 @@ impl<'a> Converter<'a> {
             declared: String::new(),
             existing: Vec::new(),
         }
+    }
+
+    /// The text of the file, and the parameters and outputs that got other names.
+    pub(crate) fn convert(mut self) -> Result<(String, Vec<(String, String)>)> {
+        let text = self.run()?;
+        Ok((text, self.renamed()))
     }
 
     /// A declaration begins: whether it refers to resources by symbols is known.
@@ -155,17 +155,20 @@ impl<'a> Converter<'a> {
         text.push_str(&self.extensions());
 
         let metadata = members(template, "metadata").iter().filter(|it| !it.key.starts_with('_'));
-        block(&mut text, metadata.map(|it| self.metadata(it)), Gap::None)?;
-        block(&mut text, definitions.iter().map(|it| self.definition(&it.key, &it.value)), Gap::Blank)?;
-        block(&mut text, functions.iter().map(|it| self.function(it)), Gap::Blank)?;
-        block(&mut text, members(template, "parameters").iter().map(|it| self.parameter(it)), Gap::None)?;
-        block(&mut text, variables.iter().map(|it| self.variable(it)), Gap::None)?;
-        block(&mut text, flat.iter().enumerate().map(|(number, it)| self.resource(it, number)), Gap::Blank)?;
+        block(&mut text, metadata, Gap::None, |out, it| self.metadata(out, it))?;
+        block(&mut text, definitions, Gap::Blank, |out, it| self.definition(out, &it.key, &it.value))?;
+        block(&mut text, &functions, Gap::Blank, |out, it| self.function(out, it))?;
+        block(&mut text, members(template, "parameters"), Gap::None, |out, it| self.parameter(out, it))?;
+        block(&mut text, &variables, Gap::None, |out, it| self.variable(out, it))?;
+        let numbered = flat.iter().enumerate();
+        block(&mut text, numbered, Gap::Blank, |out, (number, it)| self.resource(out, it, number))?;
         self.current = None;
         self.is_plain = false;
-        let existing = std::mem::take(&mut self.existing);
-        block(&mut text, existing.into_iter().map(Ok), Gap::Blank)?;
-        block(&mut text, members(template, "outputs").iter().map(|it| self.output(it)), Gap::None)?;
+        block(&mut text, std::mem::take(&mut self.existing), Gap::Blank, |out, it| {
+            out.push_str(&it);
+            Ok(())
+        })?;
+        block(&mut text, members(template, "outputs"), Gap::None, |out, it| self.output(out, it))?;
         Ok(text)
     }
 
@@ -173,7 +176,7 @@ impl<'a> Converter<'a> {
     /// the shorter name.
     fn declare(
         &mut self,
-        resources: &[Cow<'_, Node>],
+        resources: &[FlatResource<'_>],
         functions: &[Function<'_>],
         variables: &[Variable<'_>],
     ) -> Result<()> {
@@ -187,21 +190,20 @@ impl<'a> Converter<'a> {
         for definition in members(self.template, "definitions").iter().filter(|_| !self.options.is_exact) {
             self.names.declare(NameKind::Type, &definition.key);
         }
-        for resource in resources {
-            let Head { ty, name, .. } = Head::of(resource)?;
+        for FlatResource { node: resource, head: Head { ty, name, .. } } in resources {
             let written = tree::find(resource, symbolic::SYMBOL).map(|it| tree::to_text(&it.value));
-            let written_name = strings::parse(&name)?;
+            let written_name = self.expressions.parse(name)?;
             let declared = match written {
-                Some(symbol) => self.names.declare_symbolic(&symbol, &ty, &written_name),
-                None => self.names.declare_resource(&ty, &written_name)?,
+                Some(symbol) => self.names.declare_symbolic(&symbol, ty, &written_name),
+                None => self.names.declare_resource(ty, &written_name)?,
             };
             let Some(symbol) = declared else {
                 let name = format!("{ty} {name}");
                 return Err(Failure::at(resource, messages::no_unique_name("resource", &name)));
             };
             let is_loop = tree::nested(resource, &["copy", "name"]).is_some();
-            let is_module = is_deployment(&ty) && self.becomes_module(resource)?;
-            let names = Default::default();
+            let is_module = is_deployment(ty) && self.becomes_module(resource)?;
+            let (ty, names) = (ty.clone(), Default::default());
             self.symbols.push(Symbol { name: symbol, is_module, is_loop, ty, written_name, names });
         }
         for function in functions {
@@ -222,7 +224,7 @@ impl<'a> Converter<'a> {
     /// Loops of top-level resources can be meant by their names in `dependsOn`.
     fn find_loops(&mut self, looped: Vec<(String, Head)>) -> Result<()> {
         for (name, head) in looped {
-            if let Some(symbol) = self.names.resource(Some(&head.ty), &strings::parse(&head.name)?)? {
+            if let Some(symbol) = self.names.resource(Some(&head.ty), &self.expressions.parse(&head.name)?)? {
                 self.loops.retain(|(known, _)| *known != name);
                 self.loops.push((name, symbol));
             }
@@ -257,11 +259,13 @@ impl<'a> Converter<'a> {
         }
     }
 
-    fn metadata(&mut self, member: &Member) -> Result<String> {
-        Ok(format!("metadata {} = {}", member.key, self.value(&member.value)?.print()))
+    fn metadata(&mut self, out: &mut String, member: &Member) -> Result<()> {
+        out.extend(["metadata ", &member.key, " = "]);
+        self.value(&member.value)?.write(out);
+        Ok(())
     }
 
-    fn function(&mut self, function: &Function<'_>) -> Result<String> {
+    fn function(&mut self, out: &mut String, function: &Function<'_>) -> Result<()> {
         let declaration = function.declaration;
         let parameters = tree::required(declaration, "parameters", messages::lacks("parameters"))?;
         let output = tree::required(declaration, "output", messages::lacks("output"))?;
@@ -299,21 +303,18 @@ impl<'a> Converter<'a> {
         self.names.enter(Scope { variables: Vec::new(), parameters: names });
         let body = self.value(value);
         self.names.leave();
-        let mut decorators = String::new();
         if !self.options.is_exact {
-            decorators = format!("{}{}", export(declaration), self.description(declaration)?);
+            out.extend([export(declaration), &self.description(declaration)?]);
         }
-        Ok(format!(
-            "{decorators}func {} ({}) {ty}=>{}",
-            function.identifier(),
-            typed.join(","),
-            body?.print()
-        ))
+        out.extend(["func ", &function.identifier(), " (", &typed.join(","), ") ", &ty, "=>"]);
+        body?.write(out);
+        Ok(())
     }
 
-    fn parameter(&mut self, member: &Member) -> Result<String> {
-        let mut decorators = self.description(&member.value)?;
-        decorators.push_str(&self.other_metadata(&member.value)?);
+    fn parameter(&mut self, out: &mut String, member: &Member) -> Result<()> {
+        let metadata = self.metadata_of(&member.value)?;
+        let mut decorators = self.described(&metadata);
+        decorators.push_str(&self.other_metadata(metadata));
         for (name, decorator) in [
             ("minValue", "minValue"),
             ("maxValue", "maxValue"),
@@ -325,7 +326,9 @@ impl<'a> Converter<'a> {
             let is_empty = |value: &Node| value.as_array().is_some_and(<[Node]>::is_empty);
             if let Some(value) = member.value.get(name).filter(|it| self.options.is_exact || !is_empty(it)) {
                 let space = if self.names.hides(decorator) { "sys." } else { "" };
-                decorators.push_str(&format!("@{space}{decorator}({})\n", self.value(value)?.print()));
+                decorators.extend(["@", space, decorator, "("]);
+                self.value(value)?.write(&mut decorators);
+                decorators.push_str(")\n");
             }
         }
         let rich = self.rich_type(&member.value)?;
@@ -342,10 +345,7 @@ impl<'a> Converter<'a> {
         } else if ty.eq_ignore_ascii_case(UNNAMED) && self.options.is_exact {
             ty = messages::TYPE_TO_FILL_IN.to_owned();
         }
-        let default = match member.value.get("defaultValue") {
-            Some(value) => format!("= {}", self.value(value)?.print()),
-            None => String::new(),
-        };
+        let default = member.value.get("defaultValue").map(|value| self.value(value)).transpose()?;
         let Some(identifier) = self.names.lookup(NameKind::Parameter, &member.key) else {
             return Err(Failure::at_member(member, messages::not_found("parameter", &member.key)));
         };
@@ -353,10 +353,15 @@ impl<'a> Converter<'a> {
         let line_end = if warning.is_empty() { "" } else { "\n" };
         // Decorators are easier to read behind a blank line.
         let gap = if decorators.is_empty() { "" } else { "\n" };
-        Ok(format!("{warning}{line_end}{gap}{decorators}param {identifier} {ty}{default}"))
+        out.extend([warning, line_end, gap, &decorators, "param ", &identifier, " ", &ty]);
+        if let Some(default) = default {
+            out.push_str("= ");
+            default.write(out);
+        }
+        Ok(())
     }
 
-    fn variable(&mut self, variable: &Variable<'_>) -> Result<String> {
+    fn variable(&mut self, out: &mut String, variable: &Variable<'_>) -> Result<()> {
         let Some(identifier) = self.names.lookup(NameKind::Variable, &variable.name) else {
             return Err(Failure::at(variable.value, messages::not_found("variable", &variable.name)));
         };
@@ -369,11 +374,12 @@ impl<'a> Converter<'a> {
         } else {
             self.value(variable.value)?
         };
-        let export = self.variable_export(&variable.name);
-        Ok(format!("{export}var {identifier} = {}", value.print()))
+        out.extend([self.variable_export(&variable.name), "var ", &identifier, " = "]);
+        value.write(out);
+        Ok(())
     }
 
-    fn output(&mut self, member: &Member) -> Result<String> {
+    fn output(&mut self, out: &mut String, member: &Member) -> Result<()> {
         let mut decorators = self.description(&member.value)?;
         let rich = self.rich_type(&member.value)?.map(|it| it.text);
         let Some(mut ty) = rich.or_else(|| type_name(member.value.get("type"))) else {
@@ -406,32 +412,49 @@ impl<'a> Converter<'a> {
                 self.repeat(input, count, index, Self::value)?
             }
         };
-        Ok(format!("{decorators}output {identifier} {ty}= {}", value.print()))
+        out.extend([&decorators, "output ", &identifier, " ", &ty, "= "]);
+        value.write(out);
+        Ok(())
     }
 
     /// `@description` from the metadata of something.
     pub(crate) fn description(&mut self, node: &Node) -> Result<String> {
-        let Some(metadata) = node.get("metadata") else { return Ok(String::new()) };
-        let Syntax::Object(properties) = self.value(metadata)? else { return Ok(String::new()) };
-        let space = if self.names.hides("description") { "sys." } else { "" };
-        let description = properties.iter().find(|it| it.name() == Some("description"));
-        Ok(description.map(|it| format!("@{space}description({})\n", it.value.print())).unwrap_or_default())
+        let metadata = self.metadata_of(node)?;
+        Ok(self.described(&metadata))
+    }
+
+    /// The members of the metadata of something.
+    fn metadata_of(&mut self, node: &Node) -> Result<Vec<Property>> {
+        let Some(metadata) = node.get("metadata") else { return Ok(Vec::new()) };
+        Ok(match self.value(metadata)? {
+            Syntax::Object(properties) => properties,
+            _ => Vec::new(),
+        })
+    }
+
+    fn described(&self, metadata: &[Property]) -> String {
+        let Some(description) = metadata.iter().find(|it| it.name() == Some("description")) else {
+            return String::new();
+        };
+        let mut text = String::from(if self.names.hides("description") { "@sys." } else { "@" });
+        text.push_str("description(");
+        description.value.write(&mut text);
+        text.push_str(")\n");
+        text
     }
 
     /// `@metadata` with everything but the description.
-    fn other_metadata(&mut self, node: &Node) -> Result<String> {
-        let Some(metadata) = node.get("metadata") else { return Ok(String::new()) };
-        let Syntax::Object(mut properties) = self.value(metadata)? else { return Ok(String::new()) };
+    fn other_metadata(&self, mut properties: Vec<Property>) -> String {
         // What a Bicep compiler notes for itself is not for people.
         let is_note = |name: Option<&str>| name.is_some_and(|it| it.starts_with("__bicep_"));
         let is_exact = self.options.is_exact;
         properties.retain(|it| it.name() != Some("description") && (is_exact || !is_note(it.name())));
         if properties.is_empty() {
-            return Ok(String::new());
+            return String::new();
         }
         // The reference puts the members side by side, which is no Bicep where there are several.
         let separator = if self.options.is_exact { "" } else { "," };
-        Ok(format!("@metadata({{{}}})\n", syntax::members(&properties, separator)))
+        format!("@metadata({{{}}})\n", syntax::members(&properties, separator))
     }
 }
 
@@ -442,18 +465,24 @@ enum Gap {
     Blank,
 }
 
-fn block(text: &mut String, statements: impl Iterator<Item = Result<String>>, gap: Gap) -> Result<()> {
+/// Writes a statement for each item.
+fn block<T>(
+    out: &mut String,
+    items: impl IntoIterator<Item = T>,
+    gap: Gap,
+    mut statement: impl FnMut(&mut String, T) -> Result<()>,
+) -> Result<()> {
     let mut is_first = true;
-    for statement in statements {
+    for item in items {
         if gap == Gap::Blank && !is_first {
-            text.push_str("\n\n");
+            out.push_str("\n\n");
         }
-        text.push_str(&statement?);
-        text.push('\n');
+        statement(out, item)?;
+        out.push('\n');
         is_first = false;
     }
     if !is_first {
-        text.push_str("\n\n");
+        out.push_str("\n\n");
     }
     Ok(())
 }
@@ -512,7 +541,7 @@ fn text_of(node: &Node) -> Result<&str> {
 fn type_name(node: Option<&Node>) -> Option<String> {
     match &node?.value {
         Kind::Null => None,
-        _ => Some(tree::to_text(node?).to_lowercase()),
+        _ => Some(lowercase(tree::to_text(node?))),
     }
 }
 

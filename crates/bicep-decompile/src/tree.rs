@@ -6,7 +6,7 @@ use base::TextRange;
 use json::{Kind, Member, Node, Object};
 
 use crate::failure::{Failure, Result};
-use crate::strings;
+use crate::strings::{self, Expressions};
 
 /// The same tree in which every name of an object occurs once: the last value, in the place of the first.
 pub(crate) fn without_duplicates(node: Node) -> Node {
@@ -18,7 +18,7 @@ fn has_duplicates(node: &Node) -> bool {
     base::recurse(|| match &node.value {
         Kind::Array(items) => items.iter().any(has_duplicates),
         Kind::Object(object) => {
-            object.repeated().next().is_some() || object.iter().any(|member| has_duplicates(&member.value))
+            object.has_repeated() || object.iter().any(|member| has_duplicates(&member.value))
         }
         _ => false,
     })
@@ -129,53 +129,62 @@ pub(crate) fn to_text(node: &Node) -> String {
 
 /// Rewrites the expressions of all texts and names, innermost part first. Texts in arrays inside of arrays are left
 /// alone, as the reference leaves them. Where that fails, the tree is of no use any more.
-pub(crate) fn rewrite(node: &mut Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<()> {
+pub(crate) fn rewrite(
+    node: &mut Node,
+    expressions: &Expressions,
+    change: &mut dyn FnMut(Expr) -> Result<Expr>,
+) -> Result<()> {
+    let mut change_text = |text: &mut String| rewrite_text(text, expressions, change);
     match &node.value {
-        Kind::Array(_) | Kind::Object(_) => rewrite_inside(node, change),
+        Kind::Array(_) | Kind::Object(_) => rewrite_inside(node, &mut change_text),
         Kind::Null => Ok(()),
         _ => {
             let mut text = to_text(node);
-            rewrite_text(&mut text, change)?;
+            change_text(&mut text)?;
             node.value = Kind::String(text);
             Ok(())
         }
     }
 }
 
-fn rewrite_inside(node: &mut Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<()> {
+fn rewrite_inside(node: &mut Node, change_text: &mut dyn FnMut(&mut String) -> Result<()>) -> Result<()> {
     base::recurse(|| match &mut node.value {
         Kind::Object(object) => {
             let mut members = std::mem::take(object).into_members();
-            members.iter_mut().try_for_each(|member| rewrite_text(&mut member.key, change))?;
-            members.iter_mut().try_for_each(|member| rewrite_member(&mut member.value, change))?;
+            members.iter_mut().try_for_each(|member| change_text(&mut member.key))?;
+            members.iter_mut().try_for_each(|member| rewrite_member(&mut member.value, change_text))?;
             *object = Object::new(members);
             Ok(())
         }
-        Kind::Array(items) => items.iter_mut().try_for_each(|item| rewrite_inside(item, change)),
+        Kind::Array(items) => items.iter_mut().try_for_each(|item| rewrite_inside(item, change_text)),
         _ => Ok(()),
     })
 }
 
-fn rewrite_member(node: &mut Node, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<()> {
+fn rewrite_member(node: &mut Node, change_text: &mut dyn FnMut(&mut String) -> Result<()>) -> Result<()> {
     match &mut node.value {
-        Kind::String(text) => rewrite_text(text, change),
+        Kind::String(text) => change_text(text),
         Kind::Array(items) => {
             for item in items.iter_mut() {
                 if let Kind::String(text) = &mut item.value {
-                    rewrite_text(text, change)?;
+                    change_text(text)?;
                 }
             }
-            items.iter_mut().try_for_each(|item| rewrite_inside(item, change))
+            items.iter_mut().try_for_each(|item| rewrite_inside(item, change_text))
         }
-        _ => rewrite_inside(node, change),
+        _ => rewrite_inside(node, change_text),
     }
 }
 
-fn rewrite_text(text: &mut String, change: &mut dyn FnMut(Expr) -> Result<Expr>) -> Result<()> {
+fn rewrite_text(
+    text: &mut String,
+    expressions: &Expressions,
+    change: &mut dyn FnMut(Expr) -> Result<Expr>,
+) -> Result<()> {
     if !strings::is_expression(text) {
         return Ok(());
     }
-    let before = strings::parse(text)?;
+    let before = expressions.parse(text)?;
     let mut is_changed = false;
     let after = strings::rewrite(&before, &mut |expr| {
         let original = expr.clone();
@@ -201,24 +210,36 @@ pub(crate) fn print(expr: &Expr) -> String {
 }
 
 /// Calls `visit` with every part of every expression in the tree, in the order of the text.
-pub(crate) fn visit(node: &Node, visit_part: &mut dyn FnMut(&Expr) -> Result<()>) -> Result<()> {
+pub(crate) fn visit(
+    node: &Node,
+    expressions: &Expressions,
+    visit_part: &mut dyn FnMut(&Expr) -> Result<()>,
+) -> Result<()> {
+    visit_texts(node, &mut |text| visit_text(text, expressions, visit_part))
+}
+
+fn visit_texts(node: &Node, visit_text: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
     base::recurse(|| match &node.value {
-        Kind::String(text) => visit_text(text, visit_part),
-        Kind::Array(items) => items.iter().try_for_each(|item| visit(item, visit_part)),
+        Kind::String(text) => visit_text(text),
+        Kind::Array(items) => items.iter().try_for_each(|item| visit_texts(item, visit_text)),
         Kind::Object(object) => {
-            object.iter().try_for_each(|member| visit_text(&member.key, visit_part))?;
-            object.iter().try_for_each(|member| visit(&member.value, visit_part))
+            object.iter().try_for_each(|member| visit_text(&member.key))?;
+            object.iter().try_for_each(|member| visit_texts(&member.value, visit_text))
         }
         _ => Ok(()),
     })
 }
 
-fn visit_text(text: &str, visit_part: &mut dyn FnMut(&Expr) -> Result<()>) -> Result<()> {
+fn visit_text(
+    text: &str,
+    expressions: &Expressions,
+    visit_part: &mut dyn FnMut(&Expr) -> Result<()>,
+) -> Result<()> {
     if !strings::is_expression(text) {
         return Ok(());
     }
     let mut outcome = Ok(());
-    strings::parse(text)?.walk(&mut |part| {
+    expressions.parse(text)?.walk(&mut |part| {
         if outcome.is_ok() {
             outcome = visit_part(part);
         }
@@ -253,7 +274,7 @@ mod tests {
             Some(_) => Ok(Expr::int(1)),
             None => Ok(expr),
         };
-        rewrite(&mut tree, change).unwrap();
+        rewrite(&mut tree, &Expressions::default(), change).unwrap();
         let expected = node(r#"{"[1]": ["[1]", ["[a()]"]], "b": {"c": "[d(1)]"}, "e": "a()"}"#);
         assert_eq!(tree.to_value(), expected.to_value());
     }

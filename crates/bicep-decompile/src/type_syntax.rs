@@ -23,11 +23,12 @@ const DEEPEST: usize = 64;
 
 impl Converter<'_> {
     /// A definition of a type.
-    pub(crate) fn definition(&mut self, name: &str, node: &Node) -> Result<String> {
-        let Some(identifier) = self.names.lookup(NameKind::Type, name) else { return Ok(String::new()) };
+    pub(crate) fn definition(&mut self, out: &mut String, name: &str, node: &Node) -> Result<()> {
+        let Some(identifier) = self.names.lookup(NameKind::Type, name) else { return Ok(()) };
         let ty = self.type_syntax(node, 0)?;
         let description = self.description(node)?;
-        Ok(format!("{}{description}{}type {identifier} = {}", export(node), ty.decorators, ty.text))
+        out.extend([export(node), &description, &ty.decorators, "type ", &identifier, " = ", &ty.text]);
+        Ok(())
     }
 
     /// The type of a value.

@@ -20,7 +20,7 @@ impl Converter<'_> {
             Kind::String(text) => self.text(text).map_err(|failure| failure.or_at(node)),
             Kind::Array(items) => {
                 let items: Result<Vec<Syntax>> = items.iter().map(|item| self.value(item)).collect();
-                Ok(syntax::array(&items?))
+                Ok(Syntax::Array(items?))
             }
             Kind::Object(object) => self.object(object),
         })
@@ -31,7 +31,7 @@ impl Converter<'_> {
         if !strings::is_expression(text) {
             return Ok(Syntax::text(text));
         }
-        match strings::parse(text) {
+        match self.expressions.parse(text) {
             Ok(expr) => self.expression(&expr),
             Err(failure) if self.options.is_exact => Err(failure),
             Err(_) => {

@@ -205,7 +205,8 @@ impl Object {
     /// The member of this very name, else the last one whose name differs only in case.
     pub fn get_ignore_case(&self, key: &str) -> Option<&Member> {
         let Some(index) = self.index() else { return self.scan_ignore_case(key) };
-        self.get(key).or_else(|| self.last_of(&index.folded, |member| cmp_ignore_case(&member.key, key)))
+        self.get(key)
+            .or_else(|| self.last_of(index.folded(&self.members), |member| cmp_ignore_case(&member.key, key)))
     }
 
     fn scan_ignore_case(&self, key: &str) -> Option<&Member> {
@@ -214,11 +215,12 @@ impl Object {
         let candidates =
             self.members.iter().rev().filter(|member| !is_ascii || member.key.len() == key.len());
         let mut alike = None;
-        for member in candidates.filter(|member| eq_ignore_case(&member.key, key)) {
+        for member in candidates {
+            // Nearly every name is written as it is looked for.
             if member.key == key {
                 return Some(member);
             }
-            alike = alike.or(Some(member));
+            alike = alike.or_else(|| eq_ignore_case(&member.key, key).then_some(member));
         }
         alike
     }
@@ -259,6 +261,16 @@ impl Object {
             let first = self.first_position(&later.key).filter(|first| *first < at)?;
             Some((self.members.get(first)?, later))
         })
+    }
+
+    /// Whether a name occurs twice.
+    pub fn has_repeated(&self) -> bool {
+        let key = |at: &u32| self.members.get(*at as usize).map(|member| &member.key);
+        match self.index() {
+            Some(index) => index.exact.array_windows().any(|[one, next]| key(one) == key(next)),
+            None => (self.members.iter().enumerate())
+                .any(|(at, later)| self.members.iter().take(at).any(|first| first.key == later.key)),
+        }
     }
 
     fn to_map(&self) -> Map<String, Value> {
@@ -318,7 +330,8 @@ impl<'a> IntoIterator for &'a Object {
 #[derive(Debug, Clone)]
 struct Index {
     exact: Vec<u32>,
-    folded: Vec<u32>,
+    /// Without regard to case, which takes longest to sort and is not asked for of every object.
+    folded: OnceLock<Vec<u32>>,
 }
 
 impl Index {
@@ -326,12 +339,18 @@ impl Index {
     const WORTH_IT: usize = 16;
 
     fn new(members: &[Member]) -> Self {
+        Self { exact: Self::sorted(members, str::cmp), folded: OnceLock::new() }
+    }
+
+    fn folded(&self, members: &[Member]) -> &[u32] {
+        self.folded.get_or_init(|| Self::sorted(members, cmp_ignore_case))
+    }
+
+    /// The sort is stable: equal names stay in the order of the text.
+    fn sorted(members: &[Member], order: impl Fn(&str, &str) -> std::cmp::Ordering) -> Vec<u32> {
         let key = |at: &u32| members.get(*at as usize).map_or("", |member| member.key.as_str());
-        let mut exact: Vec<u32> = (0u32..).take(members.len()).collect();
-        let mut folded = exact.clone();
-        // Both sorts are stable: equal names stay in the order of the text.
-        exact.sort_by(|a, b| key(a).cmp(key(b)));
-        folded.sort_by(|a, b| cmp_ignore_case(key(a), key(b)));
-        Self { exact, folded }
+        let mut positions: Vec<u32> = (0u32..).take(members.len()).collect();
+        positions.sort_by(|a, b| order(key(a), key(b)));
+        positions
     }
 }

@@ -47,21 +47,28 @@ pub(crate) struct Parser<'t, V: TreeValue<'t>> {
     pub(crate) scan: Scanner<'t>,
     options: Options,
     max_depth: usize,
-    stack: Vec<Open<'t, V>>,
+    stack: Vec<Open<'t>>,
+    /// The items of all open arrays, those of the innermost one last. No array grows while it is read.
+    items: Vec<V>,
+    /// The members of all open objects.
+    members: Vec<V::Member>,
     open_arrays: usize,
     /// The missing end is reported once, not for everything that is open.
     ended_early: bool,
 }
 
 /// An array or object whose end has not been seen.
-struct Open<'t, V: TreeValue<'t>> {
+struct Open<'t> {
     start: usize,
-    items: Items<'t, V>,
+    /// Where its items or members begin among those of all that are open.
+    first: usize,
+    list: List<'t>,
 }
 
-enum Items<'t, V: TreeValue<'t>> {
-    Array(Vec<V>),
-    Object(Vec<V::Member>, Option<Name<'t>>),
+enum List<'t> {
+    Array,
+    /// With the name that waits for its value.
+    Object(Option<Name<'t>>),
 }
 
 /// What to do next with the innermost open array or object.
@@ -88,6 +95,8 @@ impl<'t, V: TreeValue<'t>> Parser<'t, V> {
             options,
             max_depth: options.max_depth.min(DEEPEST) as usize,
             stack: Vec::new(),
+            items: Vec::new(),
+            members: Vec::new(),
             open_arrays: 0,
             ended_early: false,
         }
@@ -143,8 +152,8 @@ impl<'t, V: TreeValue<'t>> Parser<'t, V> {
     fn value(&mut self) -> Option<V> {
         let start = self.scan.pos();
         match self.scan.peek() {
-            Some(b'{') => self.open(Items::Object(Vec::new(), None)),
-            Some(b'[') => self.open(Items::Array(Vec::new())),
+            Some(b'{') => self.open(List::Object(None), self.members.len()),
+            Some(b'[') => self.open(List::Array, self.items.len()),
             Some(b'"' | b'\'') => {
                 let (text, range) = self.scan.string();
                 Some(V::string(range, text))
@@ -171,38 +180,41 @@ impl<'t, V: TreeValue<'t>> Parser<'t, V> {
         }
     }
 
-    fn open(&mut self, items: Items<'t, V>) -> Option<V> {
+    fn open(&mut self, list: List<'t>, first: usize) -> Option<V> {
         let start = self.scan.pos();
         if self.stack.len() >= self.max_depth {
             self.scan.report(messages::too_deep(self.scan.here(), self.max_depth));
             self.skip_group();
             return Some(V::null(range(start, self.scan.pos())));
         }
-        self.open_arrays += usize::from(matches!(items, Items::Array(_)));
-        self.stack.push(Open { start, items });
+        self.open_arrays += usize::from(matches!(list, List::Array));
+        self.stack.push(Open { start, first, list });
         self.scan.bump();
         None
     }
 
     fn close(&mut self, end: usize) -> Option<V> {
-        let Open { start, items } = self.stack.pop()?;
-        Some(match items {
-            Items::Array(items) => {
+        let Open { start, first, list } = self.stack.pop()?;
+        Some(match list {
+            List::Array => {
                 self.open_arrays -= 1;
-                V::array(range(start, end), items)
+                V::array(range(start, end), self.items.drain(first..).collect())
             }
-            Items::Object(members, _) => V::object(range(start, end), members, &mut self.scan),
+            List::Object(_) => {
+                let members = self.members.drain(first..).collect();
+                V::object(range(start, end), members, &mut self.scan)
+            }
         })
     }
 
     /// Puts a value where it belongs; gives it back when it is the root.
     fn attach(&mut self, value: V) -> Option<V> {
         let Some(open) = self.stack.last_mut() else { return Some(value) };
-        match &mut open.items {
-            Items::Array(items) => items.push(value),
-            Items::Object(members, name) => {
+        match &mut open.list {
+            List::Array => self.items.push(value),
+            List::Object(name) => {
                 if let Some(name) = name.take() {
-                    members.push(V::member(name, value));
+                    self.members.push(V::member(name, value));
                 }
             }
         }
@@ -260,7 +272,7 @@ impl<'t, V: TreeValue<'t>> Parser<'t, V> {
             self.skip_to_comma();
             return ControlFlow::Continue(ListState::After);
         }
-        if let Some(Open { items: Items::Object(_, slot), .. }) = self.stack.last_mut() {
+        if let Some(Open { list: List::Object(slot), .. }) = self.stack.last_mut() {
             *slot = name.map(|(text, range)| Name { text, range });
         }
         self.scan.trivia();
@@ -304,9 +316,9 @@ impl<'t, V: TreeValue<'t>> Parser<'t, V> {
 
     fn comma_missing(&mut self) -> ControlFlow<Next, ListState> {
         let here = self.scan.here();
-        let last = self.stack.last().and_then(|open| match &open.items {
-            Items::Array(items) => items.last(),
-            Items::Object(members, _) => members.last().map(V::value_of),
+        let last = self.stack.last().and_then(|open| match &open.list {
+            List::Array => self.items.get(open.first..)?.last(),
+            List::Object(_) => self.members.get(open.first..)?.last().map(V::value_of),
         });
         let gap = last.and_then(V::end).unwrap_or_else(|| here.start());
         self.scan.report(messages::comma_expected(here, TextRange::empty(gap)));
@@ -349,7 +361,7 @@ impl<'t, V: TreeValue<'t>> Parser<'t, V> {
     }
 
     fn in_array(&self) -> bool {
-        matches!(self.stack.last(), Some(Open { items: Items::Array(_), .. }))
+        matches!(self.stack.last(), Some(Open { list: List::Array, .. }))
     }
 
     /// Reports what cannot stand here, and steps over it.

@@ -59,33 +59,31 @@ impl<'t> Lexer<'t> {
 
     /// The next token; [`TokenKind::End`] for ever at the end.
     pub(super) fn next(&mut self) -> Result<Token<'t>, Error> {
-        if !self.text.as_bytes().get(self.at).is_some_and(u8::is_ascii_graphic) {
-            self.at += self.take_while(char::is_whitespace).len();
-        }
+        self.skip_white_space();
         let start = self.at;
-        let Some(first) = self.rest().chars().next() else {
-            return Ok(Token { kind: TokenKind::End, range: range(start, start) });
-        };
-        let kind = match first {
-            '(' => self.single(TokenKind::OpenParen),
-            ')' => self.single(TokenKind::CloseParen),
-            '[' => self.single(TokenKind::OpenBracket),
-            ']' => self.single(TokenKind::CloseBracket),
-            ',' => self.single(TokenKind::Comma),
-            '.' => self.single(TokenKind::Dot),
-            '\'' => self.string()?,
-            c if c.is_ascii_digit() || ((c == '-' || c == '+') && self.digit_follows()) => self.number(),
-            c if is_name(c) => {
-                let name = self.name();
-                self.at += name.len();
-                TokenKind::Identifier(name)
-            }
-            other => {
-                let at = range(start, start + other.len_utf8());
-                return Err(messages::unexpected_character(self.text, other, start).in_expression(at));
-            }
+        let kind = match self.peek() {
+            None => TokenKind::End,
+            Some(b'(') => self.single(TokenKind::OpenParen),
+            Some(b')') => self.single(TokenKind::CloseParen),
+            Some(b'[') => self.single(TokenKind::OpenBracket),
+            Some(b']') => self.single(TokenKind::CloseBracket),
+            Some(b',') => self.single(TokenKind::Comma),
+            Some(b'.') => self.single(TokenKind::Dot),
+            Some(b'\'') => self.string()?,
+            Some(b'0'..=b'9') => self.number(),
+            Some(b'-' | b'+') if self.digit_follows() => self.number(),
+            Some(_) => self.name()?,
         };
         Ok(Token { kind, range: range(start, self.at) })
+    }
+
+    fn skip_white_space(&mut self) {
+        while self.peek() == Some(b' ') {
+            self.at += 1;
+        }
+        if !self.peek().is_some_and(|byte| byte.is_ascii_graphic()) {
+            self.at += self.take_while(char::is_whitespace).len();
+        }
     }
 
     fn single(&mut self, kind: TokenKind<'t>) -> TokenKind<'t> {
@@ -97,12 +95,14 @@ impl<'t> Lexer<'t> {
         let start = self.at + 1;
         let mut end = start;
         loop {
-            let Some(length) = self.text.get(end..).and_then(|rest| rest.find('\'')) else {
+            // Most texts are too short for a search that has to be set up.
+            let rest = self.text.as_bytes().get(end..).unwrap_or_default();
+            let Some(length) = rest.iter().position(|byte| *byte == b'\'') else {
                 let at = range(self.at, self.text.len());
                 return Err(messages::unterminated_string(self.text).in_expression(at));
             };
             end += length;
-            if self.text.get(end + 1..).is_some_and(|rest| rest.starts_with('\'')) {
+            if rest.get(length + 1) == Some(&b'\'') {
                 end += 2;
                 continue;
             }
@@ -111,15 +111,21 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The characters of a name. Hardly any has a character beyond ASCII.
-    fn name(&self) -> &'t str {
+    /// A name. Hardly any has a character beyond ASCII.
+    fn name(&mut self) -> Result<TokenKind<'t>, Error> {
         let rest = self.rest();
         let is_ascii_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
         let length = rest.bytes().take_while(is_ascii_name).count();
-        match rest.as_bytes().get(length) {
+        let name = match rest.as_bytes().get(length) {
             Some(byte) if !byte.is_ascii() => self.take_while(is_name),
             _ => rest.get(..length).unwrap_or_default(),
+        };
+        if let Some(other) = rest.chars().next().filter(|_| name.is_empty()) {
+            let at = range(self.at, self.at + other.len_utf8());
+            return Err(messages::unexpected_character(self.text, other, self.at).in_expression(at));
         }
+        self.at += name.len();
+        Ok(TokenKind::Identifier(name))
     }
 
     fn number(&mut self) -> TokenKind<'t> {
@@ -141,6 +147,10 @@ impl<'t> Lexer<'t> {
         let rest = self.rest();
         let end = rest.find(|c| !accept(c)).unwrap_or(rest.len());
         rest.get(..end).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
     }
 
     fn rest(&self) -> &'t str {

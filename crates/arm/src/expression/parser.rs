@@ -41,6 +41,9 @@ fn check_length(text: &str) -> Result<(), Error> {
 /// Nesting beyond this is refused, so that neither parsing nor dropping an expression can exhaust the stack.
 const MAX_DEPTH: u16 = 256;
 
+/// Hardly a call has more arguments: their list does not grow.
+const USUAL_ARGUMENTS: usize = 4;
+
 struct Parser<'t> {
     text: &'t str,
     lexer: Lexer<'t>,
@@ -55,6 +58,16 @@ impl<'t> Parser<'t> {
         }
         self.depth += 1;
         let base = self.primary()?;
+        let whole = match self.ahead.kind {
+            TokenKind::Dot | TokenKind::OpenBracket => self.access(base)?,
+            _ => base,
+        };
+        self.depth -= 1;
+        Ok(whole)
+    }
+
+    /// A value, and the steps into it that follow: at least one.
+    fn access(&mut self, base: Expr) -> Result<Expr, Error> {
         let mut path = Vec::new();
         let start = base.range().start();
         let mut end = base.range().end();
@@ -75,10 +88,6 @@ impl<'t> Parser<'t> {
                 _ => break,
             }
         }
-        self.depth -= 1;
-        if path.is_empty() {
-            return Ok(base);
-        }
         Ok(Expr::new(ExprKind::Access { base, path }, TextRange::new(start, end)))
     }
 
@@ -87,7 +96,8 @@ impl<'t> Parser<'t> {
         match token.kind {
             TokenKind::String(raw) => {
                 self.advance()?;
-                let text = if raw.contains('\'') { raw.replace("''", "'").into() } else { raw.into() };
+                let has_quotes = raw.bytes().any(|byte| byte == b'\'');
+                let text = if has_quotes { raw.replace("''", "'").into() } else { raw.into() };
                 Ok(Expr::new(ExprKind::String(text), token.range))
             }
             TokenKind::Number(raw) => {
@@ -110,6 +120,7 @@ impl<'t> Parser<'t> {
         self.expect(TokenKind::OpenParen)?;
         let mut args = Vec::new();
         if self.ahead.kind != TokenKind::CloseParen {
+            args.reserve_exact(USUAL_ARGUMENTS);
             args.push(self.expression()?);
             while self.ahead.kind == TokenKind::Comma {
                 self.advance()?;
@@ -135,7 +146,7 @@ impl<'t> Parser<'t> {
 
     fn expect(&mut self, kind: TokenKind<'t>) -> Result<TextRange, Error> {
         let token = self.ahead;
-        if token.kind != kind {
+        if std::mem::discriminant(&token.kind) != std::mem::discriminant(&kind) {
             return Err(self.unexpected(kind.name(), token.kind));
         }
         if kind != TokenKind::End {
