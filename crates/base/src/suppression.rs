@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
-use crate::{Diagnostic, LineIndex, Severity};
+use crate::{Diagnostic, Severity, SourceFile};
 
 /// Which diagnostics may be silenced, and where the directives of one file silence them.
 #[derive(Debug, Clone, Default)]
@@ -57,12 +57,13 @@ impl Suppressions {
     pub fn apply(
         &self,
         diagnostics: &mut Vec<Diagnostic>,
-        lines: &LineIndex,
+        source: &SourceFile,
         may_silence: impl Fn(&Diagnostic) -> bool,
     ) {
         if self.is_empty() {
             return;
         }
+        let lines = source.lines();
         diagnostics.retain(|diagnostic| {
             !may_silence(diagnostic) || !self.covers(lines.line(diagnostic.range.start()), &diagnostic.code)
         });
@@ -91,8 +92,7 @@ mod tests {
 
     #[test]
     fn directives_silence_lines_and_spans_but_no_compiler_errors() {
-        let text = "a\nb\nc\nd\n";
-        let lines = LineIndex::new(text);
+        let source = SourceFile::new("main.bicep", "a\nb\nc\nd\n");
         let at = |offset: u32| TextRange::new(offset.into(), (offset + 1).into());
         let mut found = vec![
             Check::Compiler.warning("rule", at(0), "on a"),
@@ -106,7 +106,7 @@ mod tests {
         silenced.on_line(1, "BCP018");
         silenced.starting_at(2, "other");
         silenced.ending_at(3, "other");
-        silenced.apply(&mut found, &lines, unless_compiler_error);
+        silenced.apply(&mut found, &source, unless_compiler_error);
         let left: Vec<_> = found.iter().map(|d| (d.code.as_str(), d.message.as_str())).collect();
         assert_eq!(left, [("rule", "on a"), ("BCP018", "on b"), ("other", "on d")]);
     }

@@ -380,9 +380,8 @@ impl<'w> Program<'w> {
                 );
                 let mut seen = FxHashSet::default();
                 found.retain(|it| seen.insert((it.range, it.code.clone(), it.message.clone())));
-                let lines = source.lines();
-                let suppressions = bicep_syntax::suppressions(bicep.tree(), lines);
-                suppressions.apply(&mut found, lines, base::suppression::unless_compiler_error);
+                let suppressions = bicep_syntax::suppressions(bicep.tree(), &source);
+                suppressions.apply(&mut found, &source, base::suppression::unless_compiler_error);
             }
         }
         FileReport::new(source, found)

@@ -1,7 +1,7 @@
 //! What the directives of a file mean: which diagnostics are silenced where.
 
 use base::suppression::Suppressions;
-use base::{LineIndex, TextRange, TextSize};
+use base::{SourceFile, TextRange, TextSize};
 
 use crate::SyntaxKind;
 use crate::tree::Tree;
@@ -53,10 +53,10 @@ pub fn directives(tree: &Tree) -> impl Iterator<Item = Directive<'_>> {
 }
 
 /// Which diagnostics the directives of a file silence.
-pub fn suppressions(tree: &Tree, lines: &LineIndex) -> Suppressions {
+pub fn suppressions(tree: &Tree, source: &SourceFile) -> Suppressions {
     let mut suppressions = Suppressions::default();
     for directive in directives(tree) {
-        let line = lines.line(directive.range.start());
+        let line = source.lines().line(directive.range.start());
         for (code, _) in directive.codes {
             match directive.kind {
                 DirectiveKind::DisableNextLine => suppressions.on_line(line + 1, code),

@@ -97,7 +97,7 @@ impl Silence {
                 let tokens = bicep.tree().tokens().filter(|token| token.kind().is_comment());
                 let (accepted, complaints) =
                     Accepted::of_comments(tokens.map(bicep_syntax::Token::range), &bicep.source);
-                Self { accepted, own: suppressions(bicep.tree(), bicep.source.lines()), complaints }
+                Self { accepted, own: suppressions(bicep.tree(), &bicep.source), complaints }
             }
         }
     }

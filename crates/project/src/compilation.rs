@@ -216,8 +216,7 @@ impl<'w> Compilation<'w> {
         let mut findings = bicep_lint::lint(&self.program, file, &lint);
         let values = self.parameters(file);
         findings.extend(values.iter().flat_map(|values| values.diagnostics.iter().cloned()));
-        let lines = bicep.source.lines();
-        suppressions(bicep.tree(), lines).apply(&mut findings, lines, unless_compiler_error);
+        suppressions(bicep.tree(), &bicep.source).apply(&mut findings, &bicep.source, unless_compiler_error);
         report.diagnostics.append(&mut findings);
         FileReport::new(report.file, report.diagnostics)
     }
@@ -236,8 +235,7 @@ impl<'w> Compilation<'w> {
             Some(values) => check_parameters(&emitter, file, &values, self.options.clocks),
             None => check_values(&emitter, file, self.options.clocks),
         };
-        let lines = bicep.source.lines();
-        suppressions(bicep.tree(), lines).apply(&mut found, lines, unless_compiler_error);
+        suppressions(bicep.tree(), &bicep.source).apply(&mut found, &bicep.source, unless_compiler_error);
         found.extend(findings.diagnostics.iter().cloned());
         Arc::new(FileReport::new(Arc::clone(&findings.file), found))
     }
