@@ -23,7 +23,11 @@ pub(crate) struct GrammarToken {
     pub(crate) has_comment: bool,
     /// Its position among all tokens.
     pub(crate) index: u32,
-    pub(crate) range: TextRange,
+}
+
+impl GrammarToken {
+    /// What stands behind the last token.
+    pub(crate) const END: Self = Self { kind: EndOfFile, has_comment: false, index: u32::MAX };
 }
 
 /// A text in tokens.
@@ -31,6 +35,8 @@ pub(crate) struct Lexed {
     /// All of them. The last one is always [`SyntaxKind::EndOfFile`].
     pub(crate) tokens: Vec<RawToken>,
     pub(crate) grammar: Vec<GrammarToken>,
+    /// The positions of the directives.
+    pub(crate) directives: Vec<u32>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -46,11 +52,12 @@ pub(crate) fn lex(text: &str) -> Lexed {
         holes: Vec::new(),
         tokens: Vec::with_capacity(text.len() / 4 + 1),
         grammar: Vec::with_capacity(text.len() / 7 + 1),
+        directives: Vec::new(),
         diagnostics: Vec::new(),
     };
     while lexer.lex_token() != EndOfFile {}
-    let Lexer { tokens, grammar, diagnostics, .. } = lexer;
-    Lexed { tokens, grammar, diagnostics }
+    let Lexer { tokens, grammar, directives, diagnostics, .. } = lexer;
+    Lexed { tokens, grammar, directives, diagnostics }
 }
 
 /// An open `{` that decides what the next `}` means.
@@ -71,6 +78,7 @@ struct Lexer<'t> {
     holes: Vec<Hole>,
     tokens: Vec<RawToken>,
     grammar: Vec<GrammarToken>,
+    directives: Vec<u32>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -84,9 +92,9 @@ impl Lexer<'_> {
             let range = self.token_range();
             self.diagnostics.push(messages::unrecognized_token(range, &self.text[self.token_start..self.at]));
         }
-        let index = u32::try_from(self.tokens.len()).unwrap_or(u32::MAX);
+        let index = self.next_index();
         self.push(kind);
-        self.grammar.push(GrammarToken { kind, has_comment, index, range: self.token_range() });
+        self.grammar.push(GrammarToken { kind, has_comment, index });
         if kind != EndOfFile {
             self.trailing_trivia(kind.keeps_trailing_comments());
         }
@@ -221,7 +229,10 @@ impl Lexer<'_> {
             (b'=', Some(b'>')) => (Arrow, 2),
             (b'&', Some(b'&')) => (AndAnd, 2),
             (b'|', Some(b'|')) => (OrOr, 2),
-            _ => (single_byte_kind(byte), self.char_len()),
+            _ => match single_byte_kind(byte) {
+                Unrecognized => (Unrecognized, self.char_len()),
+                kind => (kind, 1),
+            },
         };
         self.at += length;
         kind
@@ -251,6 +262,10 @@ impl Lexer<'_> {
 
     fn token_range(&self) -> TextRange {
         range(self.token_start, self.at)
+    }
+
+    fn next_index(&self) -> u32 {
+        u32::try_from(self.tokens.len()).unwrap_or(u32::MAX)
     }
 
     fn push(&mut self, kind: SyntaxKind) {

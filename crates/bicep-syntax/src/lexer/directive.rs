@@ -19,6 +19,7 @@ impl Lexer<'_> {
         self.token_start = self.at;
         self.at += 1 + keyword.len();
         self.directive_codes();
+        self.directives.push(self.next_index());
         self.push(Directive);
         true
     }
