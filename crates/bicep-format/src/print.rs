@@ -1,6 +1,6 @@
 //! Documents to text: decides for each group whether it stays on one line.
 
-use crate::doc::{Frame, Piece, is_plain, lines, width_of};
+use crate::doc::{Frame, Piece, lines, width_of};
 use crate::{Indent, Options};
 
 /// Wider indents are cut to this.
@@ -60,15 +60,16 @@ impl Printer {
         self.must_end_line = false;
         for piece in pieces {
             match *piece {
+                Piece::Plain(text) => self.plain(text, state),
                 Piece::Text(text) => self.text(text, state),
                 Piece::Space => self.space(),
                 Piece::ToLineEnd(text) => {
                     self.text(text, state);
                     self.must_end_line = true;
                 }
-                Piece::IfBroken(text) if !state.is_flat => self.text(text, state),
+                Piece::IfBroken(text) if !state.is_flat => self.plain(text, state),
                 Piece::Line(" ") if state.is_flat => self.space(),
-                Piece::Line(text) if state.is_flat => self.text(text, state),
+                Piece::Line(text) if state.is_flat => self.plain(text, state),
                 Piece::Line(_) => self.line(state.level),
                 Piece::Open(frame) => {
                     around.push(state);
@@ -135,21 +136,29 @@ impl Printer {
         self.column.saturating_add(width) <= self.width
     }
 
+    fn plain(&mut self, text: &str, state: State) {
+        if text.is_empty() {
+            return;
+        }
+        self.end_line_if_needed(state);
+        self.column += text.len();
+        self.out.push_str(text);
+        self.solid = self.out.len();
+    }
+
     fn text(&mut self, text: &str, state: State) {
         if text.is_empty() {
             return;
         }
+        self.end_line_if_needed(state);
+        self.column += width_of(text, self.newline.len());
+        self.verbatim(text);
+    }
+
+    fn end_line_if_needed(&mut self, state: State) {
         if self.must_end_line {
             // The layout puts a line break here. This is the last guard that no comment swallows what follows it.
             self.line(state.level);
-        }
-        if is_plain(text) {
-            self.column += text.len();
-            self.out.push_str(text);
-            self.solid = self.out.len();
-        } else {
-            self.column += width_of(text, self.newline.len());
-            self.verbatim(text);
         }
     }
 

@@ -12,6 +12,10 @@ use crate::messages;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RawToken {
     pub(crate) kind: SyntaxKind,
+    /// Whether a comment or a directive before it belongs to it.
+    pub(crate) has_comment_before: bool,
+    /// Whether a comment behind it belongs to it.
+    pub(crate) has_comment_behind: bool,
     pub(crate) start: TextSize,
 }
 
@@ -71,6 +75,13 @@ enum Hole {
     Block { dollars: usize },
 }
 
+/// What there is before a token besides white space.
+#[derive(Debug, Clone, Copy, Default)]
+struct LeadingTrivia {
+    has_comment: bool,
+    has_directive: bool,
+}
+
 struct Lexer<'t> {
     text: &'t str,
     at: usize,
@@ -85,7 +96,7 @@ struct Lexer<'t> {
 impl Lexer<'_> {
     /// Scans leading trivia, one token and the white space after it.
     fn lex_token(&mut self) -> SyntaxKind {
-        let has_comment = self.leading_trivia();
+        let leading = self.leading_trivia();
         self.token_start = self.at;
         let kind = self.scan();
         if kind == Unrecognized {
@@ -94,17 +105,20 @@ impl Lexer<'_> {
         }
         let index = self.next_index();
         self.push(kind);
-        self.grammar.push(GrammarToken { kind, has_comment, index });
-        if kind != EndOfFile {
-            self.trailing_trivia(kind.keeps_trailing_comments());
+        self.grammar.push(GrammarToken { kind, has_comment: leading.has_comment, index });
+        let has_comment_before = leading.has_comment || leading.has_directive;
+        let has_comment_behind = kind != EndOfFile && self.trailing_trivia(kind.keeps_trailing_comments());
+        if (has_comment_before || has_comment_behind)
+            && let Some(token) = self.tokens.get_mut(index as usize)
+        {
+            *token = RawToken { has_comment_before, has_comment_behind, ..*token };
         }
         kind
     }
 
-    /// Scans the trivia before a token. Says whether there is a comment, which belongs to the token: those that belong to the one
-    /// before have been scanned with it.
-    fn leading_trivia(&mut self) -> bool {
-        let mut has_comment = false;
+    /// Scans the trivia before a token, which belong to the token: those that belong to the one before have been scanned with it.
+    fn leading_trivia(&mut self) -> LeadingTrivia {
+        let mut trivia = LeadingTrivia::default();
         let mut after_comment = false;
         loop {
             match self.peek() {
@@ -115,20 +129,25 @@ impl Lexer<'_> {
                 Some(b'/') if self.at_comment() => {
                     self.comment();
                     after_comment = true;
-                    has_comment = true;
+                    trivia.has_comment = true;
                 }
-                Some(b'#') if !after_comment && self.directive() => {}
-                _ => return has_comment,
+                Some(b'#') if !after_comment && self.directive() => trivia.has_directive = true,
+                _ => return trivia,
             }
         }
     }
 
-    fn trailing_trivia(&mut self, with_comments: bool) {
+    /// Scans the trivia behind a token that belong to it. Says whether there is a comment.
+    fn trailing_trivia(&mut self, with_comments: bool) -> bool {
+        let mut has_comment = false;
         loop {
             match self.peek() {
                 Some(b' ' | b'\t') => self.whitespace(),
-                Some(b'/') if with_comments && self.at_comment() => self.comment(),
-                _ => return,
+                Some(b'/') if with_comments && self.at_comment() => {
+                    self.comment();
+                    has_comment = true;
+                }
+                _ => return has_comment,
             }
         }
     }
@@ -269,7 +288,8 @@ impl Lexer<'_> {
     }
 
     fn push(&mut self, kind: SyntaxKind) {
-        self.tokens.push(RawToken { kind, start: size(self.token_start) });
+        let start = size(self.token_start);
+        self.tokens.push(RawToken { kind, has_comment_before: false, has_comment_behind: false, start });
     }
 }
 

@@ -110,9 +110,10 @@ impl Tree {
         let ids = match kinds {
             [kind] => Cow::Borrowed(by_kind.of_kind(*kind)),
             kinds => {
-                let mut ids: Vec<u32> =
-                    kinds.iter().flat_map(|kind| by_kind.of_kind(*kind)).copied().collect();
-                ids.sort_unstable();
+                let of_kinds: Vec<&[u32]> = kinds.iter().map(|kind| by_kind.of_kind(*kind)).collect();
+                let mut ids = of_kinds.concat();
+                // Not the unstable one: this knows to merge what is sorted already.
+                ids.sort();
                 ids.dedup();
                 Cow::Owned(ids)
             }
@@ -377,6 +378,18 @@ impl<'t> Token<'t> {
     #[inline]
     pub fn text(self) -> &'t str {
         slice(&self.tree.text, self.range())
+    }
+
+    /// Whether a comment or a directive before it belongs to it.
+    #[inline]
+    pub fn has_comment_before(self) -> bool {
+        self.tree.tokens.get(self.index as usize).is_some_and(|token| token.has_comment_before)
+    }
+
+    /// Whether a comment behind it belongs to it.
+    #[inline]
+    pub fn has_comment_behind(self) -> bool {
+        self.tree.tokens.get(self.index as usize).is_some_and(|token| token.has_comment_behind)
     }
 
     /// The trivia before it that belong to it: all that the token before did not keep.

@@ -3,7 +3,7 @@
 use bicep_syntax::{Element, Node, NodeId, SyntaxKind::*, Token};
 
 use super::Layout;
-use super::trivia::{has_comments, leading_comments};
+use super::trivia::leading_comments;
 use crate::doc::{EmptyLines, Frame, Mark};
 
 /// How a list looks.
@@ -144,7 +144,8 @@ impl<'t> Layout<'t> {
             return (group, true);
         };
         let elements: Vec<Element<'t>> = elements.collect();
-        let last_argument = elements.iter().rev().filter_map(|it| it.node()).find(|it| is_argument(*it));
+        let mut nodes = elements.iter().rev().filter_map(|it| it.node());
+        let last_argument = nodes.find(|it| self.is_broken && is_argument(*it));
         self.token(open);
         let is_broken = style.is_broken;
         let mut list = List {
@@ -165,7 +166,7 @@ impl<'t> Layout<'t> {
     fn list_element(&mut self, list: &mut List, element: Element<'t>) {
         match element {
             Element::Token(token) if token.kind() == NewLine => {
-                if has_comments(token) {
+                if token.has_comment_before() {
                     self.begin_item(list);
                     self.comments(token);
                     list.is_broken = true;
@@ -201,7 +202,7 @@ impl<'t> Layout<'t> {
     fn comma(&mut self, list: &List, token: Token<'t>) {
         // A comma cannot be put behind a comment that ends its line, and one in a list that has none when it is
         // broken cannot carry comments.
-        self.is_stuck |= has_comments(token) || self.doc.must_end_line();
+        self.is_stuck |= token.has_comment_before() || self.doc.must_end_line();
         if !self.is_broken && list.style.commas == Commas::Always && !ends_list(token) {
             self.doc.text(",");
         }
@@ -242,7 +243,7 @@ impl<'t> Layout<'t> {
         }
         match close {
             Element::Token(close) => {
-                self.doc.text(close.text());
+                self.text_of(close);
                 self.comments_behind(close);
             }
             Element::Node(close) => self.node(close),

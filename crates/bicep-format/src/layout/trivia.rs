@@ -11,8 +11,17 @@ impl<'t> Layout<'t> {
     /// A token with the comments that belong to it.
     pub(super) fn token(&mut self, token: Token<'t>) {
         self.comments_before(token);
-        self.doc.text(token.text());
+        self.text_of(token);
         self.comments_behind(token);
+    }
+
+    /// A token without its comments.
+    pub(super) fn text_of(&mut self, token: Token<'t>) {
+        if token.kind().is_plain_word() {
+            self.doc.plain(token.text());
+        } else {
+            self.doc.text(token.text());
+        }
     }
 
     /// A string as it is, holes included, but for the white space at the start of a hole. The strings in a hole stay
@@ -70,6 +79,9 @@ impl<'t> Layout<'t> {
     }
 
     fn comments_before(&mut self, token: Token<'t>) {
+        if !token.has_comment_before() {
+            return;
+        }
         let is_first = self.doc.is_empty();
         for comment in leading_comments(token) {
             // A directive is one only at the start of a line.
@@ -80,6 +92,9 @@ impl<'t> Layout<'t> {
     }
 
     pub(super) fn comments_behind(&mut self, token: Token<'t>) {
+        if !token.has_comment_behind() {
+            return;
+        }
         for comment in token.trailing_trivia().filter(|trivia| trivia.kind().is_comment()) {
             if comment.kind() == LineComment {
                 self.doc.free_space();
@@ -91,13 +106,11 @@ impl<'t> Layout<'t> {
     }
 }
 
-/// Whether comments or directives before a token belong to it.
-pub(crate) fn has_comments(token: Token<'_>) -> bool {
-    leading_comments(token).next().is_some()
-}
-
+/// The comments and directives before a token that belong to it.
 pub(super) fn leading_comments(token: Token<'_>) -> impl Iterator<Item = Token<'_>> {
-    token.leading_trivia().filter(|trivia| trivia.kind() != Whitespace)
+    let with_comments = Some(token).filter(|token| token.has_comment_before());
+    let trivia = with_comments.into_iter().flat_map(Token::leading_trivia);
+    trivia.filter(|trivia| trivia.kind() != Whitespace)
 }
 
 /// The keyword of a directive and the rest of it.
