@@ -28,20 +28,20 @@ fn check(ctx: &mut Context<'_, '_>) {
     if ctx.bicep.dialect == Dialect::Params {
         return;
     }
-    let disallowed = hosts(ctx, "disallowedhosts");
-    let excluded = hosts(ctx, "excludedhosts");
-    let Some(shortest) = disallowed.iter().map(String::len).min() else { return };
+    let disallowed = Hosts::of_option(ctx, "disallowedhosts");
+    let excluded = Hosts::of_option(ctx, "excludedhosts");
+    let Some(shortest) = disallowed.names.iter().map(String::len).min() else { return };
     for text in ctx.tree().nodes_of(&[SyntaxKind::Str]).filter_map(Str::cast) {
         if usize::from(text.range().len()) <= shortest {
             continue;
         }
         for token in text.segments().filter(|token| token.text().len() >= shortest) {
-            let found = matches(&disallowed, token.text());
+            let found = disallowed.matches(token.text());
             // Few texts have a host in them, which is known sooner than what is around them.
             if found.is_empty() || is_exempt(ctx, text.syntax()) {
                 break;
             }
-            let allowed = matches(&excluded, token.text());
+            let allowed = excluded.matches(token.text());
             for range in without_overlaps(found) {
                 if !allowed.iter().any(|other| overlap(*other, range)) {
                     let host = token.text().get(usize::from(range.start())..usize::from(range.end()));
@@ -51,11 +51,6 @@ fn check(ctx: &mut Context<'_, '_>) {
             }
         }
     }
-}
-
-fn hosts(ctx: &Context<'_, '_>, option: &str) -> Vec<String> {
-    let list = ctx.option(option).and_then(|value| value.as_array()).into_iter().flatten();
-    list.filter_map(|host| host.as_str()).filter(|host| !host.is_empty()).map(str::to_ascii_lowercase).collect()
 }
 
 /// Whether a text is for people, and may name anything, or stands in the type of a resource or the path of a module.
@@ -81,26 +76,41 @@ fn is_reference(node: Node<'_>, child: Node<'_>) -> bool {
     path == Some(child)
 }
 
-/// Where the hosts occur in a text, not as parts of longer words.
-fn matches(hosts: &[String], text: &str) -> Vec<TextRange> {
-    // Most texts have no dot, and so none of the hosts.
-    if !text.contains('.') && hosts.iter().all(|host| host.contains('.')) {
-        return Vec::new();
+/// Host names in lower case.
+struct Hosts {
+    names: Vec<String>,
+    have_dots: bool,
+}
+
+impl Hosts {
+    fn of_option(ctx: &Context<'_, '_>, option: &str) -> Self {
+        let list = ctx.option(option).and_then(|value| value.as_array()).into_iter().flatten();
+        let names = list.filter_map(|host| host.as_str()).filter(|host| !host.is_empty());
+        let names: Vec<String> = names.map(str::to_ascii_lowercase).collect();
+        Self { have_dots: names.iter().all(|name| name.contains('.')), names }
     }
-    let lower = text.to_ascii_lowercase();
-    let labels = LabelStarts::of(&lower);
-    let mut found = Vec::new();
-    for host in hosts.iter().filter(|host| labels.may_have(host)) {
-        for (start, matched) in lower.match_indices(host.as_str()) {
-            let before = lower.get(..start).and_then(|before| before.chars().next_back());
-            let after = lower.get(start + matched.len()..).and_then(|after| after.chars().next());
-            if !before.into_iter().chain(after).any(char::is_alphanumeric) {
-                let start = TextSize::try_from(start).unwrap_or_default();
-                found.push(TextRange::at(start, TextSize::of(matched)));
+
+    /// Where they occur in a text, not as parts of longer words.
+    fn matches(&self, text: &str) -> Vec<TextRange> {
+        // Most texts have no dot, and so none of the hosts.
+        if self.have_dots && !text.contains('.') {
+            return Vec::new();
+        }
+        let lower = text.to_ascii_lowercase();
+        let labels = LabelStarts::of(&lower);
+        let mut found = Vec::new();
+        for name in self.names.iter().filter(|name| labels.may_have(name)) {
+            for (start, matched) in lower.match_indices(name.as_str()) {
+                let before = lower.get(..start).and_then(|before| before.chars().next_back());
+                let after = lower.get(start + matched.len()..).and_then(|after| after.chars().next());
+                if !before.into_iter().chain(after).any(char::is_alphanumeric) {
+                    let start = TextSize::try_from(start).unwrap_or_default();
+                    found.push(TextRange::at(start, TextSize::of(matched)));
+                }
             }
         }
+        found
     }
-    found
 }
 
 /// Which letters stand behind the dots of a text. A host with another letter behind its first dot is not in it, which is known
