@@ -122,7 +122,8 @@ impl<'t> Name<'t> {
     /// The name, if there is one.
     #[inline]
     pub fn text(self) -> Option<&'t str> {
-        self.token().map(Token::text)
+        // Nothing else is in it.
+        self.token().map(|_| self.0.text())
     }
 
     /// Its token, if there is one.

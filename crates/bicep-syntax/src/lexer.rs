@@ -58,6 +58,8 @@ pub(crate) fn lex(text: &str) -> Lexed {
         grammar: Vec::with_capacity(text.len() / 7 + 1),
         directives: Vec::new(),
         diagnostics: Vec::new(),
+        leading: LeadingTrivia::default(),
+        is_behind_token: false,
     };
     while lexer.lex_token() != EndOfFile {}
     let Lexer { tokens, grammar, directives, diagnostics, .. } = lexer;
@@ -75,7 +77,7 @@ enum Hole {
     Block { dollars: usize },
 }
 
-/// What there is before a token besides white space.
+/// What there is before a token that belongs to it.
 #[derive(Debug, Clone, Copy, Default)]
 struct LeadingTrivia {
     has_comment: bool,
@@ -91,83 +93,64 @@ struct Lexer<'t> {
     grammar: Vec<GrammarToken>,
     directives: Vec<u32>,
     diagnostics: Vec<Diagnostic>,
+    /// What there is before the next token that grammar sees.
+    leading: LeadingTrivia,
+    /// Whether there is nothing since the last token that grammar sees but what belongs to it.
+    is_behind_token: bool,
 }
 
 impl Lexer<'_> {
-    /// Scans leading trivia, one token and the white space after it.
+    /// Scans one token, trivia included.
     fn lex_token(&mut self) -> SyntaxKind {
-        let leading = self.leading_trivia();
         self.token_start = self.at;
         let kind = self.scan();
-        if kind == Unrecognized {
-            let range = self.token_range();
-            self.diagnostics.push(messages::unrecognized_token(range, &self.text[self.token_start..self.at]));
+        let has_comment_before =
+            !kind.is_trivia() && (self.leading.has_comment || self.leading.has_directive);
+        let token =
+            RawToken { kind, has_comment_before, has_comment_behind: false, start: size(self.token_start) };
+        let index = u32::try_from(self.tokens.len()).unwrap_or(u32::MAX);
+        self.tokens.push(token);
+        match kind {
+            Whitespace => {}
+            LineComment | BlockComment => self.attach_comment(),
+            Directive => {
+                self.directives.push(index);
+                self.is_behind_token = false;
+                self.leading.has_directive = true;
+            }
+            _ => {
+                let has_comment = std::mem::take(&mut self.leading).has_comment;
+                self.grammar.push(GrammarToken { kind, has_comment, index });
+                self.is_behind_token = true;
+            }
         }
-        let index = self.next_index();
-        self.push(kind);
-        self.grammar.push(GrammarToken { kind, has_comment: leading.has_comment, index });
-        let has_comment_before = leading.has_comment || leading.has_directive;
-        let has_comment_behind = kind != EndOfFile && self.trailing_trivia(kind.keeps_trailing_comments());
-        if (has_comment_before || has_comment_behind)
-            && let Some(token) = self.tokens.get_mut(index as usize)
-        {
-            *token = RawToken { has_comment_before, has_comment_behind, ..*token };
+        if kind == Unrecognized {
+            let text = &self.text[self.token_start..self.at];
+            self.diagnostics.push(messages::unrecognized_token(self.token_range(), text));
         }
         kind
     }
 
-    /// Scans the trivia before a token, which belong to the token: those that belong to the one before have been scanned with it.
-    fn leading_trivia(&mut self) -> LeadingTrivia {
-        let mut trivia = LeadingTrivia::default();
-        let mut after_comment = false;
-        loop {
-            match self.peek() {
-                Some(b' ' | b'\t') => {
-                    self.whitespace();
-                    after_comment = false;
-                }
-                Some(b'/') if self.at_comment() => {
-                    self.comment();
-                    after_comment = true;
-                    trivia.has_comment = true;
-                }
-                Some(b'#') if !after_comment && self.directive() => trivia.has_directive = true,
-                _ => return trivia,
+    /// A comment belongs to the token before it if that keeps comments, and to the next one otherwise.
+    fn attach_comment(&mut self) {
+        let before = self.grammar.last().filter(|token| token.kind.keeps_trailing_comments());
+        match before.and_then(|token| self.tokens.get_mut(token.index as usize)) {
+            Some(token) if self.is_behind_token => token.has_comment_behind = true,
+            _ => {
+                self.is_behind_token = false;
+                self.leading.has_comment = true;
             }
         }
-    }
-
-    /// Scans the trivia behind a token that belong to it. Says whether there is a comment.
-    fn trailing_trivia(&mut self, with_comments: bool) -> bool {
-        let mut has_comment = false;
-        loop {
-            match self.peek() {
-                Some(b' ' | b'\t') => self.whitespace(),
-                Some(b'/') if with_comments && self.at_comment() => {
-                    self.comment();
-                    has_comment = true;
-                }
-                _ => return has_comment,
-            }
-        }
-    }
-
-    fn whitespace(&mut self) {
-        self.token_start = self.at;
-        self.skip_while(|byte| matches!(byte, b' ' | b'\t'));
-        self.push(Whitespace);
     }
 
     fn at_comment(&self) -> bool {
         matches!(self.peek_at(1), Some(b'/' | b'*'))
     }
 
-    fn comment(&mut self) {
-        self.token_start = self.at;
+    fn comment(&mut self) -> SyntaxKind {
         if self.peek_at(1) == Some(b'/') {
             self.skip_while(|byte| !is_line_end(byte));
-            self.push(LineComment);
-            return;
+            return LineComment;
         }
         match self.text.get(self.at + 2..).and_then(|rest| rest.find("*/")) {
             Some(length) => self.at += 2 + length + 2,
@@ -176,13 +159,17 @@ impl Lexer<'_> {
                 self.diagnostics.push(messages::unterminated_comment(self.token_range()));
             }
         }
-        self.push(BlockComment);
+        BlockComment
     }
 
-    /// Scans one token that is not trivia, without recording it.
+    /// Scans one token without recording it.
     fn scan(&mut self) -> SyntaxKind {
         let Some(byte) = self.peek() else { return EndOfFile };
         match byte {
+            b' ' | b'\t' => {
+                self.skip_while(|byte| matches!(byte, b' ' | b'\t'));
+                Whitespace
+            }
             b'\n' | b'\r' => self.line_end(),
             b'{' => self.open_brace(),
             b'}' => self.close_brace(),
@@ -193,6 +180,8 @@ impl Lexer<'_> {
                 Integer
             }
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.identifier(),
+            b'/' if self.at_comment() => self.comment(),
+            b'#' if self.directive() => Directive,
             _ => self.punctuation(byte),
         }
     }
@@ -249,7 +238,7 @@ impl Lexer<'_> {
             (b'&', Some(b'&')) => (AndAnd, 2),
             (b'|', Some(b'|')) => (OrOr, 2),
             _ => match single_byte_kind(byte) {
-                Unrecognized => (Unrecognized, self.char_len()),
+                Unrecognized => return self.unrecognized(),
                 kind => (kind, 1),
             },
         };
@@ -257,8 +246,10 @@ impl Lexer<'_> {
         kind
     }
 
-    fn char_len(&self) -> usize {
-        self.text[self.at..].chars().next().map_or(1, char::len_utf8)
+    /// One character that means nothing.
+    fn unrecognized(&mut self) -> SyntaxKind {
+        self.at += self.text[self.at..].chars().next().map_or(1, char::len_utf8);
+        Unrecognized
     }
 
     fn skip_while(&mut self, condition: impl Fn(u8) -> bool) {
@@ -281,15 +272,6 @@ impl Lexer<'_> {
 
     fn token_range(&self) -> TextRange {
         range(self.token_start, self.at)
-    }
-
-    fn next_index(&self) -> u32 {
-        u32::try_from(self.tokens.len()).unwrap_or(u32::MAX)
-    }
-
-    fn push(&mut self, kind: SyntaxKind) {
-        let start = size(self.token_start);
-        self.tokens.push(RawToken { kind, has_comment_before: false, has_comment_behind: false, start });
     }
 }
 

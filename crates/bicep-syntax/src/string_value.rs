@@ -109,13 +109,8 @@ pub(crate) struct TokenPosition {
 }
 
 fn unescape(content: &str) -> Option<Cow<'_, str>> {
-    // Most strings are short and have nothing special in them, which a loop without an early end knows soonest.
-    let is_plain = content.bytes().fold(true, |all, byte| all & (byte != b'\\') & (byte != b'\''));
-    if is_plain {
-        return Some(Cow::Borrowed(content));
-    }
     let special = |text: &str| memchr::memchr2(b'\\', b'\'', text.as_bytes());
-    let mut at = special(content)?;
+    let Some(mut at) = special(content) else { return Some(Cow::Borrowed(content)) };
     let mut value = String::with_capacity(content.len());
     let mut rest = content;
     loop {

@@ -659,7 +659,8 @@ impl Builder {
         let mut nodes = vec![NodeData::EMPTY; finished.len()];
         let mut places = vec![Place { id: 0, parent: 0 }; finished.len()];
         // From the last to the first a node comes after the one around it, which says where it belongs.
-        for (number, node) in finished.iter().enumerate().rev() {
+        for number in (0..finished.len()).rev() {
+            let node = &finished[number];
             let Place { id, parent } = places[number];
             let start = node.elements_start as usize;
             for element in &mut elements[start..start + node.elements_len as usize] {
