@@ -24,6 +24,8 @@ pub(crate) struct Printer {
     limit: usize,
     /// Only a line break may follow.
     must_end_line: bool,
+    /// The states around the innermost frame.
+    around: Vec<State>,
 }
 
 /// What holds for the pieces of a frame.
@@ -49,6 +51,7 @@ impl Printer {
             indents: String::new(),
             limit: MAX_GROWTH.saturating_add(length),
             must_end_line: false,
+            around: Vec::new(),
         }
     }
 
@@ -56,7 +59,6 @@ impl Printer {
     pub(crate) fn print(&mut self, pieces: &[Piece<'_>]) -> bool {
         let start = self.out.len();
         let mut state = State { is_flat: false, level: 0 };
-        let mut around = Vec::new();
         self.must_end_line = false;
         for piece in pieces {
             match *piece {
@@ -72,15 +74,16 @@ impl Printer {
                 Piece::Line(text) if state.is_flat => self.plain(text, state),
                 Piece::Line(_) => self.line(state.level),
                 Piece::Open(frame) => {
-                    around.push(state);
+                    self.around.push(state);
                     state = self.enter(frame, state);
                 }
-                Piece::Close => state = around.pop().unwrap_or(state),
+                Piece::Close => state = self.around.pop().unwrap_or(state),
                 Piece::IfBroken(_) | Piece::Gone => {}
             }
             if self.out.len() - start > self.limit {
                 self.out.truncate(start);
                 self.solid = self.solid.min(start);
+                self.around.clear();
                 return false;
             }
         }

@@ -10,9 +10,13 @@ const DIRECTIVES: [&str; 3] = ["#disable-next-line", "#disable-diagnostics", "#r
 impl<'t> Layout<'t> {
     /// A token with the comments that belong to it.
     pub(super) fn token(&mut self, token: Token<'t>) {
-        self.comments_before(token);
+        if token.has_comment_before() {
+            self.comments_before(token);
+        }
         self.text_of(token);
-        self.comments_behind(token);
+        if token.has_comment_behind() {
+            self.comments_behind(token);
+        }
     }
 
     /// A token without its comments.
@@ -27,6 +31,9 @@ impl<'t> Layout<'t> {
     /// A string as it is, holes included, but for the white space at the start of a hole. The strings in a hole stay
     /// as they are.
     pub(super) fn string(&mut self, node: Node<'t>) {
+        if let Some(whole) = node.token(StringComplete) {
+            return self.token(whole);
+        }
         if let Some(first) = node.tokens().next() {
             self.comments_before(first);
         }
@@ -79,9 +86,6 @@ impl<'t> Layout<'t> {
     }
 
     fn comments_before(&mut self, token: Token<'t>) {
-        if !token.has_comment_before() {
-            return;
-        }
         let is_first = self.doc.is_empty();
         for comment in leading_comments(token) {
             // A directive is one only at the start of a line.
@@ -92,9 +96,6 @@ impl<'t> Layout<'t> {
     }
 
     pub(super) fn comments_behind(&mut self, token: Token<'t>) {
-        if !token.has_comment_behind() {
-            return;
-        }
         for comment in token.trailing_trivia().filter(|trivia| trivia.kind().is_comment()) {
             if comment.kind() == LineComment {
                 self.doc.free_space();
