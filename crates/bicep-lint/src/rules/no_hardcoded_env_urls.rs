@@ -28,20 +28,20 @@ fn check(ctx: &mut Context<'_, '_>) {
     if ctx.bicep.dialect == Dialect::Params {
         return;
     }
-    let disallowed = Hosts::of_option(ctx, "disallowedhosts");
-    let excluded = Hosts::of_option(ctx, "excludedhosts");
-    let Some(shortest) = disallowed.names.iter().map(String::len).min() else { return };
+    let disallowed = hosts(ctx, "disallowedhosts");
+    let excluded = hosts(ctx, "excludedhosts");
+    let Some(shortest) = disallowed.iter().map(|host| host.name.len()).min() else { return };
     for text in ctx.tree().nodes_of(&[SyntaxKind::Str]).filter_map(Str::cast) {
         if usize::from(text.range().len()) <= shortest {
             continue;
         }
         for token in text.segments().filter(|token| token.text().len() >= shortest) {
-            let found = disallowed.matches(token.text());
+            let found = matches(&disallowed, token.text());
             // Few texts have a host in them, which is known sooner than what is around them.
             if found.is_empty() || is_exempt(ctx, text.syntax()) {
                 break;
             }
-            let allowed = excluded.matches(token.text());
+            let allowed = matches(&excluded, token.text());
             for range in without_overlaps(found) {
                 if !allowed.iter().any(|other| overlap(*other, range)) {
                     let host = token.text().get(usize::from(range.start())..usize::from(range.end()));
@@ -76,41 +76,47 @@ fn is_reference(node: Node<'_>, child: Node<'_>) -> bool {
     path == Some(child)
 }
 
-/// Host names in lower case.
-struct Hosts {
-    names: Vec<String>,
-    have_dots: bool,
+struct Host {
+    /// In lower case.
+    name: String,
+    /// What its second label begins with.
+    second_label: Option<u8>,
 }
 
-impl Hosts {
-    fn of_option(ctx: &Context<'_, '_>, option: &str) -> Self {
-        let list = ctx.option(option).and_then(|value| value.as_array()).into_iter().flatten();
-        let names = list.filter_map(|host| host.as_str()).filter(|host| !host.is_empty());
-        let names: Vec<String> = names.map(str::to_ascii_lowercase).collect();
-        Self { have_dots: names.iter().all(|name| name.contains('.')), names }
+impl Host {
+    fn new(name: &str) -> Self {
+        let name = name.to_ascii_lowercase();
+        let second_label = LabelStarts::behind_dots(&name).next();
+        Self { name, second_label }
     }
+}
 
-    /// Where they occur in a text, not as parts of longer words.
-    fn matches(&self, text: &str) -> Vec<TextRange> {
-        // Most texts have no dot, and so none of the hosts.
-        if self.have_dots && !text.contains('.') {
-            return Vec::new();
-        }
-        let lower = text.to_ascii_lowercase();
-        let labels = LabelStarts::of(&lower);
-        let mut found = Vec::new();
-        for name in self.names.iter().filter(|name| labels.may_have(name)) {
-            for (start, matched) in lower.match_indices(name.as_str()) {
-                let before = lower.get(..start).and_then(|before| before.chars().next_back());
-                let after = lower.get(start + matched.len()..).and_then(|after| after.chars().next());
-                if !before.into_iter().chain(after).any(char::is_alphanumeric) {
-                    let start = TextSize::try_from(start).unwrap_or_default();
-                    found.push(TextRange::at(start, TextSize::of(matched)));
-                }
+fn hosts(ctx: &Context<'_, '_>, option: &str) -> Vec<Host> {
+    let list = ctx.option(option).and_then(|value| value.as_array()).into_iter().flatten();
+    let names = list.filter_map(|host| host.as_str()).filter(|host| !host.is_empty());
+    names.map(Host::new).collect()
+}
+
+/// Where the hosts occur in a text, not as parts of longer words.
+fn matches(hosts: &[Host], text: &str) -> Vec<TextRange> {
+    // Most texts have no dot, and so none of the hosts.
+    if !text.contains('.') && hosts.iter().all(|host| host.second_label.is_some()) {
+        return Vec::new();
+    }
+    let lower = text.to_ascii_lowercase();
+    let labels = LabelStarts::of(&lower);
+    let mut found = Vec::new();
+    for host in hosts.iter().filter(|host| labels.may_have(host)) {
+        for (start, matched) in lower.match_indices(host.name.as_str()) {
+            let before = lower.get(..start).and_then(|before| before.chars().next_back());
+            let after = lower.get(start + matched.len()..).and_then(|after| after.chars().next());
+            if !before.into_iter().chain(after).any(char::is_alphanumeric) {
+                let start = TextSize::try_from(start).unwrap_or_default();
+                found.push(TextRange::at(start, TextSize::of(matched)));
             }
         }
-        found
     }
+    found
 }
 
 /// Which letters stand behind the dots of a text. A host with another letter behind its first dot is not in it, which is known
@@ -120,19 +126,21 @@ struct LabelStarts([bool; 256]);
 impl LabelStarts {
     fn of(text: &str) -> Self {
         let mut starts = [false; 256];
-        for pair in text.as_bytes().windows(2) {
-            if let [b'.', next] = pair
-                && let Some(start) = starts.get_mut(usize::from(*next))
-            {
+        for label in Self::behind_dots(text) {
+            if let Some(start) = starts.get_mut(usize::from(label)) {
                 *start = true;
             }
         }
         Self(starts)
     }
 
-    fn may_have(&self, host: &str) -> bool {
-        let label = host.split_once('.').and_then(|(_, label)| label.bytes().next());
-        label.is_none_or(|label| self.0.get(usize::from(label)) == Some(&true))
+    /// The first bytes of the labels but for the first one.
+    fn behind_dots(text: &str) -> impl Iterator<Item = u8> {
+        text.split('.').skip(1).filter_map(|label| label.bytes().next())
+    }
+
+    fn may_have(&self, host: &Host) -> bool {
+        host.second_label.is_none_or(|label| self.0.get(usize::from(label)) == Some(&true))
     }
 }
 
