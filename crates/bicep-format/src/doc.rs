@@ -7,7 +7,9 @@
 /// One piece of a document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Piece<'t> {
-    /// Text. Line ends in it become those of the options.
+    /// Text that is a part of a line in ASCII, as nearly all is: it is as wide as it is long.
+    Plain(&'t str),
+    /// Any other text. Line ends in it become those of the options.
     Text(&'t str),
     /// A space; dropped at the end of a line.
     Space,
@@ -94,8 +96,18 @@ impl<'t> Doc<'t> {
     }
 
     pub(crate) fn text(&mut self, text: &'t str) {
+        if is_plain(text) {
+            return self.plain(text);
+        }
         self.width += width_of(text, self.newline_width);
         self.push(Piece::Text(text));
+    }
+
+    /// Text that is known to be a part of a line in ASCII.
+    pub(crate) fn plain(&mut self, text: &'t str) {
+        debug_assert!(is_plain(text));
+        self.width += text.len();
+        self.push(Piece::Plain(text));
     }
 
     pub(crate) fn space(&mut self) {
@@ -225,9 +237,6 @@ pub(crate) fn is_plain(text: &str) -> bool {
 
 /// The width of a text in UTF-16 code units.
 pub(crate) fn width_of(text: &str, newline_width: usize) -> usize {
-    if is_plain(text) {
-        return text.len();
-    }
     let units: usize = lines(text).map(|line| line.encode_utf16().count()).sum();
     units + count_line_ends(text) * newline_width
 }
@@ -293,5 +302,8 @@ impl EmptyLines {
 
 /// How many line ends a text has.
 pub(crate) fn count_line_ends(text: &str) -> usize {
+    if text == "\n" {
+        return 1;
+    }
     lines(text).count().saturating_sub(1)
 }

@@ -5,7 +5,7 @@ use bicep_syntax::{Element, Node, Parse, SyntaxKind::*, Token, Tree};
 
 use crate::Options;
 use crate::doc::EmptyLines;
-use crate::layout::{Layout, has_comments};
+use crate::layout::Layout;
 use crate::positions::Positions;
 use crate::print::Printer;
 
@@ -74,7 +74,7 @@ struct File<'t> {
 
 impl<'t> File<'t> {
     fn line_end(&mut self, token: Token<'t>) {
-        if has_comments(token) && self.printed < token.range().start() {
+        if token.has_comment_before() && self.printed < token.range().start() {
             self.begin();
             self.layout.clear();
             self.layout.comments(token);

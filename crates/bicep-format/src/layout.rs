@@ -3,8 +3,6 @@
 mod list;
 mod trivia;
 
-pub(crate) use trivia::has_comments;
-
 use bicep_syntax::{Element, Node, NodeId, SyntaxKind, SyntaxKind::*, Token};
 
 use crate::doc::{Doc, EmptyLines, Frame, Mark};
@@ -54,6 +52,11 @@ impl<'t> Layout<'t> {
     }
 
     fn node(&mut self, node: Node<'t>) {
+        let kind = node.kind();
+        if kind.is_atom() || kind == VarAccess {
+            // Most nodes are just a name or a literal.
+            return node.elements().for_each(|element| self.element(element));
+        }
         // The depth of a tree is bounded, but not by what fits on any stack.
         base::recurse(|| self.node_here(node));
     }
@@ -170,7 +173,7 @@ impl<'t> Layout<'t> {
                     return self.doc.line(", ");
                 }
             }
-            Element::Token(token) if has_comments(token) => {
+            Element::Token(token) if token.has_comment_before() => {
                 (0..empty_lines.take()).for_each(|_| self.doc.hard_line());
                 self.comments(token);
                 empty_lines.add_behind_decorator(token.text());
@@ -182,7 +185,7 @@ impl<'t> Layout<'t> {
 
     /// Something that may begin on the next line. The line breaks vanish unless there are comments on them.
     fn body_below(&mut self, line_ends: &[Token<'t>], body: Element<'t>) {
-        if line_ends.iter().any(|token| has_comments(*token)) {
+        if line_ends.iter().any(|token| token.has_comment_before()) {
             self.rows_below(line_ends, body);
         } else {
             self.element(body);
@@ -239,7 +242,7 @@ impl<'t> Layout<'t> {
         let mut elements = node.elements().peekable();
         // Between a line end and a bar there is no place for a line of comments, so they stay where they are.
         while let Some(line_end) = elements.next_if(|element| element.kind() == NewLine) {
-            if let Some(token) = line_end.token().filter(|token| has_comments(*token)) {
+            if let Some(token) = line_end.token().filter(|token| token.has_comment_before()) {
                 self.comments(token);
                 self.doc.end_line();
             }
@@ -260,7 +263,7 @@ impl<'t> Layout<'t> {
                 };
                 let is_first = rows.is_first;
                 layout.row(rows);
-                if let Some(bar) = bar.filter(|bar| has_comments(*bar)) {
+                if let Some(bar) = bar.filter(|bar| bar.has_comment_before()) {
                     layout.comments(bar);
                     layout.doc.space();
                 }
@@ -295,7 +298,7 @@ impl<'t> Layout<'t> {
         let (mut head, body) = split_lambda(node);
         let Some(body) = body else { return };
         let line_ends: Vec<_> = node.tokens().filter(|token| token.kind() == NewLine).collect();
-        let is_plain = stays_on_line(body) && !line_ends.iter().any(|token| has_comments(*token));
+        let is_plain = stays_on_line(body) && !line_ends.iter().any(|token| token.has_comment_before());
         let arrow = if is_plain { None } else { head.pop() };
         for element in head {
             self.element(element);
@@ -333,7 +336,7 @@ impl<'t> Layout<'t> {
 
     /// A row for the comments before a line end, if there are any.
     fn comment_row(&mut self, rows: &mut Rows, token: Token<'t>) {
-        if !has_comments(token) {
+        if !token.has_comment_before() {
             return;
         }
         self.row(rows);

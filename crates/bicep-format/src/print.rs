@@ -2,7 +2,7 @@
 
 use base::{TextRange, TextSize};
 
-use crate::doc::{Frame, Piece, is_plain, lines, width_of};
+use crate::doc::{Frame, Piece, lines, width_of};
 use crate::positions::{Part, Positions};
 use crate::{Indent, Options};
 
@@ -34,6 +34,8 @@ pub(crate) struct Printer<'t> {
     limit: usize,
     /// Only a line break may follow.
     must_end_line: bool,
+    /// The states around the innermost frame.
+    around: Vec<State>,
 }
 
 /// What holds for the pieces of a frame.
@@ -62,6 +64,7 @@ impl<'t> Printer<'t> {
             indents: String::new(),
             limit: MAX_GROWTH.saturating_add(length),
             must_end_line: false,
+            around: Vec::new(),
         }
     }
 
@@ -69,31 +72,32 @@ impl<'t> Printer<'t> {
     pub(crate) fn print(&mut self, pieces: &[Piece<'_>]) -> bool {
         let (start, parts) = (self.out.len(), self.parts.len());
         let mut state = State { is_flat: false, level: 0 };
-        let mut around = Vec::new();
         self.must_end_line = false;
         for piece in pieces {
             match *piece {
+                Piece::Plain(text) => self.plain(text, state),
                 Piece::Text(text) => self.text(text, state),
                 Piece::Space => self.space(),
                 Piece::ToLineEnd(text) => {
                     self.text(text, state);
                     self.must_end_line = true;
                 }
-                Piece::IfBroken(text) if !state.is_flat => self.text(text, state),
+                Piece::IfBroken(text) if !state.is_flat => self.plain(text, state),
                 Piece::Line(" ") if state.is_flat => self.space(),
-                Piece::Line(text) if state.is_flat => self.text(text, state),
+                Piece::Line(text) if state.is_flat => self.plain(text, state),
                 Piece::Line(_) => self.line(state.level),
                 Piece::Open(frame) => {
-                    around.push(state);
+                    self.around.push(state);
                     state = self.enter(frame, state);
                 }
-                Piece::Close => state = around.pop().unwrap_or(state),
+                Piece::Close => state = self.around.pop().unwrap_or(state),
                 Piece::IfBroken(_) | Piece::Gone => {}
             }
             if self.out.len() - start > self.limit {
                 self.out.truncate(start);
                 self.parts.truncate(parts);
                 self.solid = self.solid.min(start);
+                self.around.clear();
                 return false;
             }
         }
@@ -149,21 +153,29 @@ impl<'t> Printer<'t> {
         self.column.saturating_add(width) <= self.width
     }
 
+    fn plain(&mut self, text: &str, state: State) {
+        if text.is_empty() {
+            return;
+        }
+        self.end_line_if_needed(state);
+        self.column += text.len();
+        self.line_part(text);
+        self.solid = self.out.len();
+    }
+
     fn text(&mut self, text: &str, state: State) {
         if text.is_empty() {
             return;
         }
+        self.end_line_if_needed(state);
+        self.column += width_of(text, self.newline.len());
+        self.verbatim(text);
+    }
+
+    fn end_line_if_needed(&mut self, state: State) {
         if self.must_end_line {
             // The layout puts a line break here. This is the last guard that no comment swallows what follows it.
             self.line(state.level);
-        }
-        if is_plain(text) {
-            self.column += text.len();
-            self.line_part(text);
-            self.solid = self.out.len();
-        } else {
-            self.column += width_of(text, self.newline.len());
-            self.verbatim(text);
         }
     }
 

@@ -2,8 +2,8 @@
 
 use base::TextRange;
 use bicep_sema::{Binding, Model};
-use bicep_syntax::Node;
 use bicep_syntax::ast::{Argument, Call, Expr, MethodCall, Name};
+use bicep_syntax::{Node, SyntaxKind, Tree};
 
 /// A call of a function: `f(…)` or `a.f(…)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,15 +64,20 @@ pub fn built_in<'t>(model: &Model, node: Node<'t>, namespace: &str) -> Option<An
     found.has_function(call.name()?, true).then_some(call)
 }
 
-/// The calls in and under a node to the function of this name and namespace.
-pub fn calls_of<'t>(model: &Model, node: Node<'t>, namespace: &str, name: &str) -> Vec<AnyCall<'t>> {
-    let is_named = |inner: &Node<'t>| AnyCall::cast(*inner).is_some_and(|call| call.name() == Some(name));
-    node.descendants().filter(is_named).filter_map(|inner| built_in(model, inner, namespace)).collect()
+/// The calls of a file to the functions of a namespace whose names fulfil a condition. Names are compared first: most calls
+/// are of something else, and what a call means takes longer to find out.
+pub fn calls_of<'t>(
+    model: &Model,
+    tree: &'t Tree,
+    namespace: &str,
+    is_meant: impl Fn(&str) -> bool,
+) -> Vec<AnyCall<'t>> {
+    let calls = tree.nodes_of(&[SyntaxKind::Call, SyntaxKind::MethodCall]);
+    let is_named = |node: &Node<'t>| AnyCall::cast(*node).and_then(AnyCall::name).is_some_and(&is_meant);
+    calls.filter(is_named).filter_map(|call| built_in(model, call, namespace)).collect()
 }
 
-/// The calls in and under a node to `reference` and the functions whose names start with `list`.
-pub fn runtime_calls<'t>(model: &Model, node: Node<'t>) -> Vec<AnyCall<'t>> {
-    let is_runtime = |name: &str| name == "reference" || name.starts_with("list");
-    let calls = node.descendants().filter_map(|inner| built_in(model, inner, "az"));
-    calls.filter(|call| call.name().is_some_and(is_runtime)).collect()
+/// The calls of a file to `reference` and the functions whose names start with `list`.
+pub fn runtime_calls<'t>(model: &Model, tree: &'t Tree) -> Vec<AnyCall<'t>> {
+    calls_of(model, tree, "az", |name| name == "reference" || name.starts_with("list"))
 }

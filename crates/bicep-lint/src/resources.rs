@@ -17,11 +17,11 @@ pub struct DeclaredResource<'t> {
     /// Its statement.
     pub declaration: ast::Resource<'t>,
     /// Its type, with those of the resources it is nested in.
-    pub reference: ResourceReference,
+    pub reference: &'t ResourceReference,
     /// What it is a child of.
     pub parent: Option<SymbolId>,
     /// What is known about its type.
-    pub ty: ResourceType,
+    pub ty: &'t ResourceType,
     /// Whether it is one of Azure, and not of an extension.
     pub is_azure: bool,
 }
@@ -60,15 +60,15 @@ pub fn resources<'p>(view: &View<'p, '_>) -> Vec<DeclaredResource<'p>> {
     found
 }
 
-fn declared<'p>(view: &View<'p, '_>, resource: &Resource) -> Option<DeclaredResource<'p>> {
+fn declared<'p>(view: &View<'p, '_>, resource: &'p Resource) -> Option<DeclaredResource<'p>> {
     let declaration = view.tree().node(resource.declaration);
     let statement = ast::Resource::cast(declaration)?;
-    let ty = view.model.type_of(declaration)?.as_resource()?.clone();
+    let ty = view.model.type_of(declaration)?.as_resource()?;
     Some(DeclaredResource {
         symbol: resource.symbol,
         name: statement.name().map_or("", ast::Name::display),
         declaration: statement,
-        reference: resource.reference.clone(),
+        reference: &resource.reference,
         parent: resource.parent.map(|parent| parent.resource),
         is_azure: ty.namespace == "az",
         ty,

@@ -122,7 +122,8 @@ impl<'t> Name<'t> {
     /// The name, if there is one.
     #[inline]
     pub fn text(self) -> Option<&'t str> {
-        self.token().map(Token::text)
+        // Nothing else is in it.
+        self.token().map(|_| self.0.text())
     }
 
     /// Its token, if there is one.
@@ -152,7 +153,7 @@ impl<'t> Decorator<'t> {
 /// The parts of a node by position, without line ends. A part that could not be read is in its place as a skipped
 /// node, so positions hold in broken files too.
 fn parts(node: Node<'_>) -> impl Iterator<Item = Element<'_>> {
-    node.elements().filter(|element| element.kind() != SyntaxKind::NewLine)
+    node.elements().filter(|element| element.token().is_none_or(|token| token.kind() != SyntaxKind::NewLine))
 }
 
 /// The part at a position, if it is a node.

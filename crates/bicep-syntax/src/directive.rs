@@ -3,7 +3,6 @@
 use base::suppression::Suppressions;
 use base::{SourceFile, TextRange, TextSize};
 
-use crate::SyntaxKind;
 use crate::tree::Tree;
 
 /// What a directive does.
@@ -36,7 +35,7 @@ pub struct Directive<'t> {
 
 /// All directives of a file, in order.
 pub fn directives(tree: &Tree) -> impl Iterator<Item = Directive<'_>> {
-    tree.tokens().filter(|token| token.kind() == SyntaxKind::Directive).filter_map(|token| {
+    tree.directives().filter_map(|token| {
         let text = token.text();
         let (keyword, kind) = KEYWORDS.iter().find(|(keyword, _)| text[1..].starts_with(keyword))?;
         let mut offset = 1 + keyword.len();

@@ -360,6 +360,12 @@ impl SyntaxKind {
         )
     }
 
+    /// Whether such a token is a part of a line in ASCII, whatever the text.
+    #[inline]
+    pub const fn is_plain_word(self) -> bool {
+        matches!(self, Self::Identifier | Self::Integer) || self.text().is_some()
+    }
+
     /// Whether comments on the same line after such a token belong to it, rather than to what follows.
     pub const fn keeps_trailing_comments(self) -> bool {
         matches!(

@@ -12,6 +12,10 @@ use crate::messages;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RawToken {
     pub(crate) kind: SyntaxKind,
+    /// Whether a comment or a directive before it belongs to it.
+    pub(crate) has_comment_before: bool,
+    /// Whether a comment behind it belongs to it.
+    pub(crate) has_comment_behind: bool,
     pub(crate) start: TextSize,
 }
 
@@ -23,7 +27,11 @@ pub(crate) struct GrammarToken {
     pub(crate) has_comment: bool,
     /// Its position among all tokens.
     pub(crate) index: u32,
-    pub(crate) range: TextRange,
+}
+
+impl GrammarToken {
+    /// What stands behind the last token.
+    pub(crate) const END: Self = Self { kind: EndOfFile, has_comment: false, index: u32::MAX };
 }
 
 /// A text in tokens.
@@ -31,6 +39,8 @@ pub(crate) struct Lexed {
     /// All of them. The last one is always [`SyntaxKind::EndOfFile`].
     pub(crate) tokens: Vec<RawToken>,
     pub(crate) grammar: Vec<GrammarToken>,
+    /// The positions of the directives.
+    pub(crate) directives: Vec<u32>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -46,11 +56,14 @@ pub(crate) fn lex(text: &str) -> Lexed {
         holes: Vec::new(),
         tokens: Vec::with_capacity(text.len() / 4 + 1),
         grammar: Vec::with_capacity(text.len() / 7 + 1),
+        directives: Vec::new(),
         diagnostics: Vec::new(),
+        leading: LeadingTrivia::default(),
+        is_behind_token: false,
     };
     while lexer.lex_token() != EndOfFile {}
-    let Lexer { tokens, grammar, diagnostics, .. } = lexer;
-    Lexed { tokens, grammar, diagnostics }
+    let Lexer { tokens, grammar, directives, diagnostics, .. } = lexer;
+    Lexed { tokens, grammar, directives, diagnostics }
 }
 
 /// An open `{` that decides what the next `}` means.
@@ -64,6 +77,13 @@ enum Hole {
     Block { dollars: usize },
 }
 
+/// What there is before a token that belongs to it.
+#[derive(Debug, Clone, Copy, Default)]
+struct LeadingTrivia {
+    has_comment: bool,
+    has_directive: bool,
+}
+
 struct Lexer<'t> {
     text: &'t str,
     at: usize,
@@ -71,76 +91,66 @@ struct Lexer<'t> {
     holes: Vec<Hole>,
     tokens: Vec<RawToken>,
     grammar: Vec<GrammarToken>,
+    directives: Vec<u32>,
     diagnostics: Vec<Diagnostic>,
+    /// What there is before the next token that grammar sees.
+    leading: LeadingTrivia,
+    /// Whether there is nothing since the last token that grammar sees but what belongs to it.
+    is_behind_token: bool,
 }
 
 impl Lexer<'_> {
-    /// Scans leading trivia, one token and the white space after it.
+    /// Scans one token, trivia included.
     fn lex_token(&mut self) -> SyntaxKind {
-        let has_comment = self.leading_trivia();
         self.token_start = self.at;
         let kind = self.scan();
-        if kind == Unrecognized {
-            let range = self.token_range();
-            self.diagnostics.push(messages::unrecognized_token(range, &self.text[self.token_start..self.at]));
-        }
+        let has_comment_before =
+            !kind.is_trivia() && (self.leading.has_comment || self.leading.has_directive);
+        let token =
+            RawToken { kind, has_comment_before, has_comment_behind: false, start: size(self.token_start) };
         let index = u32::try_from(self.tokens.len()).unwrap_or(u32::MAX);
-        self.push(kind);
-        self.grammar.push(GrammarToken { kind, has_comment, index, range: self.token_range() });
-        if kind != EndOfFile {
-            self.trailing_trivia(kind.keeps_trailing_comments());
+        self.tokens.push(token);
+        match kind {
+            Whitespace => {}
+            LineComment | BlockComment => self.attach_comment(),
+            Directive => {
+                self.directives.push(index);
+                self.is_behind_token = false;
+                self.leading.has_directive = true;
+            }
+            _ => {
+                let has_comment = std::mem::take(&mut self.leading).has_comment;
+                self.grammar.push(GrammarToken { kind, has_comment, index });
+                self.is_behind_token = true;
+            }
+        }
+        if kind == Unrecognized {
+            let text = &self.text[self.token_start..self.at];
+            self.diagnostics.push(messages::unrecognized_token(self.token_range(), text));
         }
         kind
     }
 
-    /// Scans the trivia before a token. Says whether there is a comment, which belongs to the token: those that belong to the one
-    /// before have been scanned with it.
-    fn leading_trivia(&mut self) -> bool {
-        let mut has_comment = false;
-        let mut after_comment = false;
-        loop {
-            match self.peek() {
-                Some(b' ' | b'\t') => {
-                    self.whitespace();
-                    after_comment = false;
-                }
-                Some(b'/') if self.at_comment() => {
-                    self.comment();
-                    after_comment = true;
-                    has_comment = true;
-                }
-                Some(b'#') if !after_comment && self.directive() => {}
-                _ => return has_comment,
+    /// A comment belongs to the token before it if that keeps comments, and to the next one otherwise.
+    fn attach_comment(&mut self) {
+        let before = self.grammar.last().filter(|token| token.kind.keeps_trailing_comments());
+        match before.and_then(|token| self.tokens.get_mut(token.index as usize)) {
+            Some(token) if self.is_behind_token => token.has_comment_behind = true,
+            _ => {
+                self.is_behind_token = false;
+                self.leading.has_comment = true;
             }
         }
-    }
-
-    fn trailing_trivia(&mut self, with_comments: bool) {
-        loop {
-            match self.peek() {
-                Some(b' ' | b'\t') => self.whitespace(),
-                Some(b'/') if with_comments && self.at_comment() => self.comment(),
-                _ => return,
-            }
-        }
-    }
-
-    fn whitespace(&mut self) {
-        self.token_start = self.at;
-        self.skip_while(|byte| matches!(byte, b' ' | b'\t'));
-        self.push(Whitespace);
     }
 
     fn at_comment(&self) -> bool {
         matches!(self.peek_at(1), Some(b'/' | b'*'))
     }
 
-    fn comment(&mut self) {
-        self.token_start = self.at;
+    fn comment(&mut self) -> SyntaxKind {
         if self.peek_at(1) == Some(b'/') {
             self.skip_while(|byte| !is_line_end(byte));
-            self.push(LineComment);
-            return;
+            return LineComment;
         }
         match self.text.get(self.at + 2..).and_then(|rest| rest.find("*/")) {
             Some(length) => self.at += 2 + length + 2,
@@ -149,13 +159,17 @@ impl Lexer<'_> {
                 self.diagnostics.push(messages::unterminated_comment(self.token_range()));
             }
         }
-        self.push(BlockComment);
+        BlockComment
     }
 
-    /// Scans one token that is not trivia, without recording it.
+    /// Scans one token without recording it.
     fn scan(&mut self) -> SyntaxKind {
         let Some(byte) = self.peek() else { return EndOfFile };
         match byte {
+            b' ' | b'\t' => {
+                self.skip_while(|byte| matches!(byte, b' ' | b'\t'));
+                Whitespace
+            }
             b'\n' | b'\r' => self.line_end(),
             b'{' => self.open_brace(),
             b'}' => self.close_brace(),
@@ -166,6 +180,8 @@ impl Lexer<'_> {
                 Integer
             }
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.identifier(),
+            b'/' if self.at_comment() => self.comment(),
+            b'#' if self.directive() => Directive,
             _ => self.punctuation(byte),
         }
     }
@@ -221,14 +237,19 @@ impl Lexer<'_> {
             (b'=', Some(b'>')) => (Arrow, 2),
             (b'&', Some(b'&')) => (AndAnd, 2),
             (b'|', Some(b'|')) => (OrOr, 2),
-            _ => (single_byte_kind(byte), self.char_len()),
+            _ => match single_byte_kind(byte) {
+                Unrecognized => return self.unrecognized(),
+                kind => (kind, 1),
+            },
         };
         self.at += length;
         kind
     }
 
-    fn char_len(&self) -> usize {
-        self.text[self.at..].chars().next().map_or(1, char::len_utf8)
+    /// One character that means nothing.
+    fn unrecognized(&mut self) -> SyntaxKind {
+        self.at += self.text[self.at..].chars().next().map_or(1, char::len_utf8);
+        Unrecognized
     }
 
     fn skip_while(&mut self, condition: impl Fn(u8) -> bool) {
@@ -251,10 +272,6 @@ impl Lexer<'_> {
 
     fn token_range(&self) -> TextRange {
         range(self.token_start, self.at)
-    }
-
-    fn push(&mut self, kind: SyntaxKind) {
-        self.tokens.push(RawToken { kind, start: size(self.token_start) });
     }
 }
 

@@ -1,6 +1,6 @@
-//! Tokens to events to tree.
+//! Tokens to tree.
 //!
-//! Grammar functions record what they see as a flat list of events. Where a function cannot go on it returns
+//! Grammar functions record what they see in a [`Builder`]. Where a function cannot go on it returns
 //! [`Expected`], and the nearest [`Parser::recover`] around it turns everything since then into one
 //! [`SyntaxKind::Skipped`] node up to a token where the caller can go on. What was recorded in between is forgotten,
 //! diagnostics included: one mistake, one message.
@@ -12,14 +12,13 @@ mod statements;
 mod strings;
 mod types;
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use base::{Diagnostic, TextRange, TextSize};
 
 use crate::lexer::{GrammarToken, Lexed, lex};
 use crate::messages::{self, Message};
-use crate::tree::{Builder, Tree};
+use crate::tree::{Builder, Started};
 use crate::{Dialect, Parse, SyntaxKind, SyntaxKind::*};
 
 /// Deeper nesting is an error. The layers above recurse over the tree and rely on it being bounded.
@@ -30,67 +29,23 @@ const MAX_HEIGHT: u32 = 4096;
 
 /// Parses a whole file.
 pub(crate) fn parse_file(text: &Arc<str>, dialect: Dialect) -> Parse {
-    let Lexed { tokens, grammar, diagnostics: lexer_diagnostics } = lex(text);
+    let Lexed { tokens, grammar, directives, diagnostics: lexer_diagnostics } = lex(text);
     let mut parser = Parser {
         text,
         tokens: &grammar,
         at: 0,
-        // A node has a start and an end, and there are nearly as many nodes as tokens.
-        events: Vec::with_capacity(grammar.len() * 3),
+        builder: Builder::new(Arc::clone(text), tokens, directives, grammar.len()),
         diagnostics: Vec::new(),
         lexer_diagnostics: &lexer_diagnostics,
         depth: 0,
         height: 0,
     };
     parser.file(dialect);
-    let Parser { events, mut diagnostics, .. } = parser;
+    let Parser { builder, mut diagnostics, .. } = parser;
     let misparsed = diagnostics.iter().map(|diagnostic| diagnostic.range).collect();
     diagnostics.extend(lexer_diagnostics.iter().cloned());
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.len()));
-    // Every node has a start and an end.
-    let nodes = events.len().saturating_sub(grammar.len()) / 2;
-    let tree = build(Builder::new(Arc::clone(text), tokens, &grammar, nodes), events);
-    Parse { tree, diagnostics, misparsed }
-}
-
-/// Replays the events into a tree.
-fn build(mut builder: Builder<'_>, mut events: Vec<Event>) -> Tree {
-    let mut around = Vec::new();
-    for index in 0..events.len() {
-        match events.get(index).copied() {
-            Some(Event::Start { kind, around: None }) => builder.start(kind),
-            Some(Event::Start { .. }) => {
-                // A node may have been put around this one after it was recorded, and another around that one.
-                let mut at = Some(index);
-                while let Some(Event::Start { kind, around: outer }) =
-                    at.and_then(|at| events.get(at).copied())
-                {
-                    around.push(kind);
-                    if let Some(event) = at.and_then(|at| events.get_mut(at)) {
-                        *event = Event::Gone;
-                    }
-                    at = outer.map(|outer| outer.get() as usize);
-                }
-                around.drain(..).rev().for_each(|kind| builder.start(kind));
-            }
-            Some(Event::Token) => builder.token(),
-            Some(Event::Finish) => builder.finish(),
-            Some(Event::Gone) | None => {}
-        }
-    }
-    builder.build()
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Event {
-    /// A node begins. Another node may have been put around it later: the index of that one's start.
-    Start { kind: SyntaxKind, around: Option<NonZeroU32> },
-    /// The next token.
-    Token,
-    /// The innermost open node ends.
-    Finish,
-    /// A start that has been replayed already.
-    Gone,
+    Parse { tree: builder.build(), diagnostics, misparsed }
 }
 
 /// The grammar cannot go on: something else was expected.
@@ -98,20 +53,22 @@ struct Expected(Box<Diagnostic>);
 
 type Parsed<T> = Result<T, Expected>;
 
-/// A started node.
-#[derive(Clone, Copy)]
-struct Started(usize);
-
 /// A finished node: what the grammar needs to know about it afterwards.
 #[derive(Clone, Copy)]
 struct CompletedNode {
-    event: usize,
+    /// Its number in the builder.
+    number: u32,
     kind: SyntaxKind,
     /// Nothing was there: what is missing has been reported, what follows from it need not be.
     is_missing: bool,
 }
 
 impl CompletedNode {
+    /// What stands for a part that is not a node of its own.
+    const fn no_node(kind: SyntaxKind) -> Self {
+        Self { number: u32::MAX, kind, is_missing: false }
+    }
+
     fn is_skipped(self) -> bool {
         self.kind == Skipped
     }
@@ -147,7 +104,7 @@ struct Parser<'t> {
     text: &'t str,
     tokens: &'t [GrammarToken],
     at: usize,
-    events: Vec<Event>,
+    builder: Builder,
     diagnostics: Vec<Diagnostic>,
     lexer_diagnostics: &'t [Diagnostic],
     depth: u32,
@@ -164,12 +121,7 @@ impl<'t> Parser<'t> {
 
     /// The token so many further on; the end of the file from there on.
     fn ahead(&self, count: usize) -> GrammarToken {
-        self.tokens.get(self.at + count).copied().unwrap_or_else(|| GrammarToken {
-            kind: EndOfFile,
-            has_comment: false,
-            index: u32::MAX,
-            range: TextRange::empty(TextSize::of(self.text)),
-        })
+        self.tokens.get(self.at + count).copied().unwrap_or(GrammarToken::END)
     }
 
     /// The first token from there on that is not a line end.
@@ -197,8 +149,18 @@ impl<'t> Parser<'t> {
         self.check(EndOfFile)
     }
 
+    fn range_of(&self, token: GrammarToken) -> TextRange {
+        self.builder.token_range(token.index)
+    }
+
+    /// Where the current token starts.
+    fn here(&self) -> TextSize {
+        self.range_of(self.current()).start()
+    }
+
     fn text_of(&self, token: GrammarToken) -> &'t str {
-        self.text.get(usize::from(token.range.start())..usize::from(token.range.end())).unwrap_or_default()
+        let range = self.range_of(token);
+        self.text.get(usize::from(range.start())..usize::from(range.end())).unwrap_or_default()
     }
 
     fn is_keyword(&self, token: GrammarToken, keyword: &str) -> bool {
@@ -212,8 +174,10 @@ impl<'t> Parser<'t> {
     // Recording.
 
     fn bump(&mut self) {
-        self.events.push(Event::Token);
-        self.at += 1;
+        if let Some(token) = self.tokens.get(self.at) {
+            self.builder.token(token.index);
+            self.at += 1;
+        }
     }
 
     fn bump_lines(&mut self) {
@@ -222,33 +186,28 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn start(&mut self) -> Started {
-        self.events.push(Event::Start { kind: Skipped, around: None });
-        Started(self.events.len() - 1)
+    fn start(&self) -> Started {
+        self.builder.start()
     }
 
     fn finish(&mut self, started: Started, kind: SyntaxKind) -> CompletedNode {
-        let done = CompletedNode { event: started.0, kind, is_missing: false };
-        self.rename(done, kind);
-        self.events.push(Event::Finish);
-        done
+        let number = self.builder.finish(started, kind, self.current().index);
+        CompletedNode { number, kind, is_missing: false }
     }
 
     /// Makes a finished node one of another kind.
     fn rename(&mut self, done: CompletedNode, to: SyntaxKind) {
-        if let Some(Event::Start { kind, .. }) = self.events.get_mut(done.event) {
-            *kind = to;
-        }
+        self.builder.rename(done.number, to);
     }
 
-    /// Starts a node around one that is finished.
-    fn start_around(&mut self, inner: CompletedNode) -> Started {
-        let started = self.start();
-        if let Some(Event::Start { around, .. }) = self.events.get_mut(inner.event) {
-            // It was started later, so that it is not the first.
-            *around = u32::try_from(started.0).ok().and_then(NonZeroU32::new);
-        }
-        started
+    /// Starts a node around the one that was finished last.
+    fn start_around(&self, inner: CompletedNode) -> Started {
+        debug_assert_eq!(
+            Some(inner.number),
+            self.builder.last_number(),
+            "only the last node can get one around it"
+        );
+        self.builder.start_around_last()
     }
 
     /// Finishes a node around another: one more link of a chain.
@@ -262,16 +221,15 @@ impl<'t> Parser<'t> {
 
     /// A node around the current token alone.
     fn single(&mut self, kind: SyntaxKind) -> CompletedNode {
-        let node = self.start();
-        self.bump();
-        self.finish(node, kind)
+        let number = self.builder.single(kind, self.current().index);
+        self.at += 1;
+        CompletedNode { number, kind, is_missing: false }
     }
 
     /// An empty node where something is missing, reported or not.
     fn missing(&mut self, message: Option<&Message>) -> CompletedNode {
-        let at = TextRange::empty(self.current().range.start());
         if let Some(message) = message {
-            self.diagnostics.push(message.at(at));
+            self.diagnostics.push(message.at(TextRange::empty(self.here())));
         }
         let node = self.start();
         CompletedNode { is_missing: true, ..self.finish(node, Skipped) }
@@ -285,7 +243,8 @@ impl<'t> Parser<'t> {
 
     /// The mistake is that this token stands where something else should. At the end of a line the range is empty.
     fn expected_at(&self, token: GrammarToken, message: &Message) -> Expected {
-        let range = if token.kind == NewLine { TextRange::empty(token.range.start()) } else { token.range };
+        let whole = self.range_of(token);
+        let range = if token.kind == NewLine { TextRange::empty(whole.start()) } else { whole };
         Expected(Box::new(message.at(range)))
     }
 
@@ -319,12 +278,12 @@ impl<'t> Parser<'t> {
         until: &[SyntaxKind],
         part: impl FnOnce(&mut Self) -> Parsed<CompletedNode>,
     ) -> CompletedNode {
-        let (at, events, diagnostics) = (self.at, self.events.len(), self.diagnostics.len());
+        let (at, progress, diagnostics) = (self.at, self.builder.progress(), self.diagnostics.len());
         let height = self.height;
         match part(self) {
             Ok(done) => done,
             Err(Expected(diagnostic)) => {
-                self.events.truncate(events);
+                self.builder.rewind(progress);
                 self.diagnostics.truncate(diagnostics);
                 self.height = height;
                 if !quiet.0 {
@@ -344,19 +303,21 @@ impl<'t> Parser<'t> {
     ) -> CompletedNode {
         self.recover(quiet, until, |p| {
             part(p)?;
-            Ok(CompletedNode { event: usize::MAX, kind: EndOfFile, is_missing: false })
+            Ok(CompletedNode::no_node(EndOfFile))
         })
     }
 
     /// One skipped node for everything from a token on up to one of these.
     fn skip_from(&mut self, from: usize, until: &[SyntaxKind]) -> CompletedNode {
         let node = self.start();
-        self.events.extend((from..self.at).map(|_| Event::Token));
+        let seen = self.tokens.get(from..self.at).unwrap_or_default();
+        seen.iter().for_each(|token| self.builder.token(token.index));
         while !self.is_at_end() && !self.check_any(until) {
             self.bump();
         }
         // The token at the end of a string that is not closed is empty, too.
-        let start = self.tokens.get(from).map_or(TextSize::of(self.text), |token| token.range.start());
+        let start =
+            self.tokens.get(from).map_or(TextSize::of(self.text), |token| self.range_of(*token).start());
         let is_missing = self.at == from || self.previous_end() <= start;
         CompletedNode { is_missing, ..self.finish(node, Skipped) }
     }
@@ -379,7 +340,7 @@ impl<'t> Parser<'t> {
         self.at
             .checked_sub(1)
             .and_then(|at| self.tokens.get(at))
-            .map_or(TextSize::new(0), |token| token.range.end())
+            .map_or(TextSize::new(0), |token| self.range_of(*token).end())
     }
 
     // Names.
@@ -413,7 +374,7 @@ impl<'t> Parser<'t> {
 
     /// Whether the lexer or the grammar has complained since then about something from that offset on.
     fn has_mistakes_since(&self, diagnostics: usize, offset: TextSize) -> bool {
-        let here = TextRange::new(offset, self.current().range.start().max(offset));
+        let here = TextRange::new(offset, self.here().max(offset));
         self.diagnostics.len() > diagnostics
             || self.lexer_diagnostics.iter().any(|diagnostic| here.contains_range(diagnostic.range))
     }

@@ -11,13 +11,15 @@ use std::sync::{Arc, OnceLock};
 use base::{TextRange, TextSize};
 
 use crate::SyntaxKind;
-use crate::lexer::{GrammarToken, RawToken};
+use crate::lexer::RawToken;
 
 /// A parsed file: its text, its tokens and its nodes.
 #[derive(Clone)]
 pub struct Tree {
     text: Arc<str>,
     tokens: Vec<RawToken>,
+    /// The tokens that are directives: few files have any.
+    directives: Vec<u32>,
     nodes: Vec<NodeData>,
     elements: Vec<ElementId>,
     by_kind: OnceLock<NodesByKind>,
@@ -40,8 +42,21 @@ struct NodeData {
     kind: SyntaxKind,
     range: TextRange,
     parent: u32,
+    /// The id behind those of the nodes in it: ids are in document order, so they are without gaps.
+    end: u32,
     elements_start: u32,
     elements_len: u32,
+}
+
+impl NodeData {
+    const EMPTY: Self = Self {
+        kind: SyntaxKind::File,
+        range: TextRange::empty(TextSize::new(0)),
+        parent: 0,
+        end: 0,
+        elements_start: 0,
+        elements_len: 0,
+    };
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +93,11 @@ impl Tree {
         (0..self.tokens.len()).map(|index| Token { tree: self, index: count(index) })
     }
 
+    /// The tokens that are directives, in order.
+    pub(crate) fn directives(&self) -> impl Iterator<Item = Token<'_>> {
+        self.directives.iter().map(|index| Token { tree: self, index: *index })
+    }
+
     /// All nodes in document order, but for those inside of skipped text, which mean nothing.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
         self.root().descendants()
@@ -90,21 +110,15 @@ impl Tree {
         let ids = match kinds {
             [kind] => Cow::Borrowed(by_kind.of_kind(*kind)),
             kinds => {
-                let mut ids: Vec<u32> =
-                    kinds.iter().flat_map(|kind| by_kind.of_kind(*kind)).copied().collect();
-                ids.sort_unstable();
+                let of_kinds: Vec<&[u32]> = kinds.iter().map(|kind| by_kind.of_kind(*kind)).collect();
+                let mut ids = of_kinds.concat();
+                // Not the unstable one: this knows to merge what is sorted already.
+                ids.sort();
                 ids.dedup();
                 Cow::Owned(ids)
             }
         };
         (0..ids.len()).filter_map(move |at| Some(Node { tree: self, id: *ids.get(at)? }))
-    }
-
-    #[inline]
-    fn token_range(&self, index: u32) -> TextRange {
-        let start = self.tokens.get(index as usize).map_or(TextSize::of(&*self.text), |token| token.start);
-        let end = self.tokens.get(index as usize + 1).map_or(TextSize::of(&*self.text), |token| token.start);
-        TextRange::new(start, end)
     }
 
     #[inline]
@@ -157,7 +171,7 @@ impl fmt::Debug for Tree {
 struct NodesByKind {
     ids: Vec<u32>,
     /// By kind: behind the last of its ids.
-    ends: Vec<u32>,
+    ends: Box<[u32; KINDS]>,
 }
 
 /// How many kinds there may be: they fit into a byte.
@@ -166,12 +180,12 @@ const KINDS: usize = 256;
 impl NodesByKind {
     #[expect(clippy::indexing_slicing, reason = "a kind is a byte, and every node was counted")]
     fn of(tree: &Tree) -> Self {
-        let mut ends = vec![0; KINDS];
+        let mut ends = Box::new([0; KINDS]);
         for node in tree.nodes() {
             ends[node.kind() as usize] += 1;
         }
         let mut total = 0;
-        for end in &mut ends {
+        for end in ends.iter_mut() {
             // For now where the ids of the kind begin; each one that is put there moves it.
             total += std::mem::replace(end, total);
         }
@@ -324,13 +338,9 @@ impl<'t> Node<'t> {
         })
     }
 
-    /// The id behind those of the nodes in it: ids are in document order, so they are without gaps.
+    #[inline]
     fn end(self) -> u32 {
-        let mut last = self;
-        while let Some(child) = last.children().next_back() {
-            last = child;
-        }
-        last.id + 1
+        self.tree.data(self.id).end
     }
 
     /// Whether it is text that could not be understood, or something missing.
@@ -362,12 +372,24 @@ impl<'t> Token<'t> {
 
     #[inline]
     pub fn range(self) -> TextRange {
-        self.tree.token_range(self.index)
+        token_range(&self.tree.tokens, self.index)
     }
 
     #[inline]
     pub fn text(self) -> &'t str {
         slice(&self.tree.text, self.range())
+    }
+
+    /// Whether a comment or a directive before it belongs to it.
+    #[inline]
+    pub fn has_comment_before(self) -> bool {
+        self.tree.tokens.get(self.index as usize).is_some_and(|token| token.has_comment_before)
+    }
+
+    /// Whether a comment behind it belongs to it.
+    #[inline]
+    pub fn has_comment_behind(self) -> bool {
+        self.tree.tokens.get(self.index as usize).is_some_and(|token| token.has_comment_behind)
     }
 
     /// The trivia before it that belong to it: all that the token before did not keep.
@@ -476,81 +498,198 @@ fn slice(text: &str, range: TextRange) -> &str {
     text.get(usize::from(range.start())..usize::from(range.end())).unwrap_or_default()
 }
 
+/// A token ends where the next one starts. The last one, at the end of the file, has no text.
+#[inline]
+fn token_range(tokens: &[RawToken], index: u32) -> TextRange {
+    let start_of =
+        |index: usize| tokens.get(index).or(tokens.last()).map_or(TextSize::new(0), |token| token.start);
+    TextRange::new(start_of(index as usize), start_of(index as usize + 1))
+}
+
+#[inline]
 fn count(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-/// Puts a tree together from starts, tokens and ends in document order.
-pub(crate) struct Builder<'g> {
-    tree: Tree,
-    /// The tokens that are still to come.
-    grammar: std::slice::Iter<'g, GrammarToken>,
-    open: Vec<Open>,
-    /// The parts of the open nodes.
+/// Puts a tree together from its nodes in the order in which they are finished: the parts of a node before the node.
+///
+/// That order lets a node be put around others that are finished already, and lets the last ones be taken back. The
+/// order of the document is found at the end.
+pub(crate) struct Builder {
+    text: Arc<str>,
+    tokens: Vec<RawToken>,
+    directives: Vec<u32>,
+    nodes: Vec<FinishedNode>,
+    /// The parts of the finished nodes, those of a node together.
+    elements: Vec<ElementId>,
+    /// The parts of the nodes that are not finished yet.
     pending: Vec<ElementId>,
-    /// Where the last part ends.
-    end: TextSize,
 }
 
-/// A node that has been started and not finished.
-struct Open {
-    id: u32,
-    first_pending: usize,
+/// A node, with the numbers of nodes counted in the order in which they were finished.
+struct FinishedNode {
+    kind: SyntaxKind,
+    range: TextRange,
+    /// How many were finished when it was started.
+    before: u32,
+    elements_start: u32,
+    elements_len: u32,
 }
 
-impl<'g> Builder<'g> {
-    /// A builder of a tree with so many nodes over these tokens.
-    pub(crate) fn new(
-        text: Arc<str>,
-        tokens: Vec<RawToken>,
-        grammar: &'g [GrammarToken],
-        nodes: usize,
-    ) -> Self {
-        let elements = Vec::with_capacity(nodes + grammar.len());
-        let by_kind = OnceLock::new();
-        let tree = Tree { text, tokens, nodes: Vec::with_capacity(nodes), elements, by_kind };
-        Self { tree, grammar: grammar.iter(), open: Vec::new(), pending: Vec::new(), end: TextSize::new(0) }
-    }
+/// Where a node begins that is not finished yet.
+#[derive(Clone, Copy)]
+pub(crate) struct Started {
+    before: u32,
+    first_pending: u32,
+}
 
-    pub(crate) fn start(&mut self, kind: SyntaxKind) {
-        let id = count(self.tree.nodes.len());
-        let next = self.grammar.as_slice().first();
-        let at = TextRange::empty(
-            next.map_or_else(|| TextSize::of(&*self.tree.text), |token| token.range.start()),
-        );
-        let parent = self.open.last().map_or(0, |open| open.id);
-        self.tree.nodes.push(NodeData { kind, range: at, parent, elements_start: 0, elements_len: 0 });
-        self.open.push(Open { id, first_pending: self.pending.len() });
-    }
+/// How much of a tree there was at some time.
+#[derive(Clone, Copy)]
+pub(crate) struct Progress {
+    nodes: usize,
+    elements: usize,
+    pending: usize,
+}
 
-    pub(crate) fn token(&mut self) {
-        if let Some(token) = self.grammar.next() {
-            self.pending.push(ElementId::Token(token.index));
-            self.end = token.range.end();
+#[expect(clippy::indexing_slicing, reason = "the numbers of nodes and tokens are made here and by the lexer")]
+impl Builder {
+    /// A builder of a tree over these tokens, of which the grammar sees so many.
+    pub(crate) fn new(text: Arc<str>, tokens: Vec<RawToken>, directives: Vec<u32>, grammar: usize) -> Self {
+        Self {
+            text,
+            tokens,
+            directives,
+            // Nearly all texts have fewer nodes than tokens, and each of either is a part of something.
+            nodes: Vec::with_capacity(grammar),
+            elements: Vec::with_capacity(2 * grammar),
+            pending: Vec::with_capacity(grammar),
         }
     }
 
-    pub(crate) fn finish(&mut self) {
-        let Some(Open { id, first_pending }) = self.open.pop() else { return };
-        let Some(node) = self.tree.nodes.get_mut(id as usize) else { return };
-        let parts = self.pending.get(first_pending..).unwrap_or_default();
-        node.elements_start = count(self.tree.elements.len());
-        node.elements_len = count(parts.len());
-        if !parts.is_empty() {
-            // It starts where its first part does, which is where the next token stood when it was started.
-            node.range = TextRange::new(node.range.start(), self.end);
-        }
-        self.end = node.range.end();
-        self.tree.elements.extend_from_slice(parts);
+    /// The range of a token; an empty one at the end of the text behind the last.
+    #[inline]
+    pub(crate) fn token_range(&self, index: u32) -> TextRange {
+        token_range(&self.tokens, index)
+    }
+
+    /// The number of the node that was finished last.
+    pub(crate) fn last_number(&self) -> Option<u32> {
+        self.nodes.len().checked_sub(1).map(count)
+    }
+
+    #[inline]
+    pub(crate) fn start(&self) -> Started {
+        Started { before: count(self.nodes.len()), first_pending: count(self.pending.len()) }
+    }
+
+    /// Starts a node around the last one that was finished.
+    #[inline]
+    pub(crate) fn start_around_last(&self) -> Started {
+        let before = self.nodes.last().map_or(0, |last| last.before);
+        Started { before, first_pending: count(self.pending.len().saturating_sub(1)) }
+    }
+
+    #[inline]
+    pub(crate) fn token(&mut self, index: u32) {
+        self.pending.push(ElementId::Token(index));
+    }
+
+    /// Finishes a node and says its number. If it has no parts, it is empty and stands before the next token.
+    pub(crate) fn finish(&mut self, started: Started, kind: SyntaxKind, next: u32) -> u32 {
+        let first_pending = started.first_pending as usize;
+        let parts = &self.pending[first_pending..];
+        let range = match parts {
+            [] => TextRange::empty(self.token_range(next).start()),
+            [only] => self.range_of(*only),
+            [first, .., last] => TextRange::new(self.range_of(*first).start(), self.range_of(*last).end()),
+        };
+        let elements_start = count(self.elements.len());
+        let elements_len = count(parts.len());
+        self.elements.extend_from_slice(parts);
         self.pending.truncate(first_pending);
-        self.pending.push(ElementId::Node(id));
+        self.add(FinishedNode { kind, range, before: started.before, elements_start, elements_len })
     }
 
-    pub(crate) fn build(self) -> Tree {
-        debug_assert!(self.open.is_empty(), "every node is finished");
-        debug_assert!(self.grammar.as_slice().is_empty(), "every token is in the tree");
-        self.tree
+    /// Adds a node around a token alone, as most are, and says its number.
+    pub(crate) fn single(&mut self, kind: SyntaxKind, token: u32) -> u32 {
+        let elements_start = count(self.elements.len());
+        self.elements.push(ElementId::Token(token));
+        let (range, before) = (self.token_range(token), count(self.nodes.len()));
+        self.add(FinishedNode { kind, range, before, elements_start, elements_len: 1 })
     }
+
+    #[inline]
+    fn add(&mut self, node: FinishedNode) -> u32 {
+        let number = count(self.nodes.len());
+        self.nodes.push(node);
+        self.pending.push(ElementId::Node(number));
+        number
+    }
+
+    #[inline]
+    fn range_of(&self, part: ElementId) -> TextRange {
+        match part {
+            ElementId::Token(token) => self.token_range(token),
+            ElementId::Node(node) => self.nodes[node as usize].range,
+        }
+    }
+
+    /// Makes a finished node one of another kind.
+    pub(crate) fn rename(&mut self, node: u32, kind: SyntaxKind) {
+        if let Some(node) = self.nodes.get_mut(node as usize) {
+            node.kind = kind;
+        }
+    }
+
+    pub(crate) fn progress(&self) -> Progress {
+        Progress { nodes: self.nodes.len(), elements: self.elements.len(), pending: self.pending.len() }
+    }
+
+    /// Forgets everything since then.
+    pub(crate) fn rewind(&mut self, to: Progress) {
+        self.nodes.truncate(to.nodes);
+        self.elements.truncate(to.elements);
+        self.pending.truncate(to.pending);
+    }
+
+    /// The tree. Its nodes are numbered anew, in the order of the document.
+    pub(crate) fn build(self) -> Tree {
+        debug_assert!(self.pending.len() == 1, "every node is finished");
+        let Self { text, tokens, directives, nodes: finished, mut elements, .. } = self;
+        let mut nodes = vec![NodeData::EMPTY; finished.len()];
+        let mut places = vec![Place { id: 0, parent: 0 }; finished.len()];
+        // From the last to the first a node comes after the one around it, which says where it belongs.
+        for number in (0..finished.len()).rev() {
+            let node = &finished[number];
+            let Place { id, parent } = places[number];
+            let start = node.elements_start as usize;
+            for element in &mut elements[start..start + node.elements_len as usize] {
+                if let ElementId::Node(child) = element {
+                    // Before it come all that were finished when it was started, and those around it.
+                    let around = id - node.before + 1;
+                    let place = Place { id: finished[*child as usize].before + around, parent: id };
+                    places[*child as usize] = place;
+                    *child = place.id;
+                }
+            }
+            nodes[id as usize] = NodeData {
+                kind: node.kind,
+                range: node.range,
+                parent,
+                end: id + count(number) + 1 - node.before,
+                elements_start: node.elements_start,
+                elements_len: node.elements_len,
+            };
+        }
+        Tree { text, tokens, directives, nodes, elements, by_kind: OnceLock::new() }
+    }
+}
+
+/// Where a finished node belongs.
+#[derive(Clone, Copy)]
+struct Place {
+    id: u32,
+    parent: u32,
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use bicep_syntax::{Element, Node, NodeId, SyntaxKind::*, Token};
 
 use super::Layout;
-use super::trivia::{has_comments, leading_comments};
+use super::trivia::leading_comments;
 use crate::doc::{EmptyLines, Frame, Mark};
 
 /// How a list looks.
@@ -89,7 +89,7 @@ struct List {
 impl<'t> Layout<'t> {
     /// A node that is a list from its first to its last token.
     pub(super) fn list_node(&mut self, node: Node<'t>) {
-        let (group, is_empty) = self.list(Style::of(node), node.elements());
+        let (group, is_empty) = self.list(Style::of(node), node, 0);
         if self.tail == Some(node.id()) && (is_empty || self.doc.has_breaks_since(group)) {
             self.end_call_with(group);
         }
@@ -114,7 +114,7 @@ impl<'t> Layout<'t> {
         let mut arguments = node.children().filter(|child| child.kind() == Argument);
         let tail = arguments.next_back().filter(|_| arguments.next().is_some()).and_then(literal_at_end);
         let outer = std::mem::replace(&mut self.tail, tail.map(Node::id));
-        self.list(Style::ARGUMENTS, node.elements().skip(count));
+        self.list(Style::ARGUMENTS, node, count);
         self.tail = outer;
     }
 
@@ -127,15 +127,13 @@ impl<'t> Layout<'t> {
         }
         let begins_below = node.elements().nth(count + 1).is_some_and(|element| element.kind() == NewLine);
         let is_broken = begins_below && node.child(TypeArgument).is_some();
-        self.list(Style { is_broken, is_flat: true, ..Style::NAMES }, node.elements().skip(count));
+        self.list(Style { is_broken, is_flat: true, ..Style::NAMES }, node, count);
     }
 
-    /// A list from its opening to its closing bracket. Gives back its group and whether it is empty.
-    fn list(
-        &mut self,
-        style: Style,
-        mut elements: impl DoubleEndedIterator<Item = Element<'t>>,
-    ) -> (Mark, bool) {
+    /// A list from its opening bracket, which stands behind so many elements, to its closing one. Gives back its group and
+    /// whether it is empty.
+    fn list(&mut self, style: Style, node: Node<'t>, open_at: usize) -> (Mark, bool) {
+        let mut elements = node.elements().skip(open_at);
         let open = elements.next().and_then(Element::token);
         let close = elements.next_back();
         let group = self.doc.open_group();
@@ -143,8 +141,11 @@ impl<'t> Layout<'t> {
             self.is_stuck = true;
             return (group, true);
         };
-        let elements: Vec<Element<'t>> = elements.collect();
-        let last_argument = elements.iter().rev().filter_map(|it| it.node()).find(|it| is_argument(*it));
+        // Commas of their own are only put into what could not be parsed.
+        let last_argument = match self.is_broken {
+            true => node.children().rev().find(|it| is_argument(*it)),
+            false => None,
+        };
         self.token(open);
         let is_broken = style.is_broken;
         let mut list = List {
@@ -157,7 +158,7 @@ impl<'t> Layout<'t> {
             is_broken,
             last_argument: last_argument.map(Node::id),
         };
-        elements.into_iter().for_each(|element| self.list_element(&mut list, element));
+        elements.for_each(|element| self.list_element(&mut list, element));
         self.end_list(&mut list, close);
         (group, list.items == 0)
     }
@@ -165,7 +166,7 @@ impl<'t> Layout<'t> {
     fn list_element(&mut self, list: &mut List, element: Element<'t>) {
         match element {
             Element::Token(token) if token.kind() == NewLine => {
-                if has_comments(token) {
+                if token.has_comment_before() {
                     self.begin_item(list);
                     self.comments(token);
                     list.is_broken = true;
@@ -201,7 +202,7 @@ impl<'t> Layout<'t> {
     fn comma(&mut self, list: &List, token: Token<'t>) {
         // A comma cannot be put behind a comment that ends its line, and one in a list that has none when it is
         // broken cannot carry comments.
-        self.is_stuck |= has_comments(token) || self.doc.must_end_line();
+        self.is_stuck |= token.has_comment_before() || self.doc.must_end_line();
         if !self.is_broken && list.style.commas == Commas::Always && !ends_list(token) {
             self.doc.text(",");
         }
@@ -242,7 +243,7 @@ impl<'t> Layout<'t> {
         }
         match close {
             Element::Token(close) => {
-                self.doc.text(close.text());
+                self.text_of(close);
                 self.comments_behind(close);
             }
             Element::Node(close) => self.node(close),

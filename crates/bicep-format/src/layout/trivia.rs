@@ -10,14 +10,30 @@ const DIRECTIVES: [&str; 3] = ["#disable-next-line", "#disable-diagnostics", "#r
 impl<'t> Layout<'t> {
     /// A token with the comments that belong to it.
     pub(super) fn token(&mut self, token: Token<'t>) {
-        self.comments_before(token);
-        self.doc.text(token.text());
-        self.comments_behind(token);
+        if token.has_comment_before() {
+            self.comments_before(token);
+        }
+        self.text_of(token);
+        if token.has_comment_behind() {
+            self.comments_behind(token);
+        }
+    }
+
+    /// A token without its comments.
+    pub(super) fn text_of(&mut self, token: Token<'t>) {
+        if token.kind().is_plain_word() {
+            self.doc.plain(token.text());
+        } else {
+            self.doc.text(token.text());
+        }
     }
 
     /// A string as it is, holes included, but for the white space at the start of a hole. The strings in a hole stay
     /// as they are.
     pub(super) fn string(&mut self, node: Node<'t>) {
+        if let Some(whole) = node.token(StringComplete) {
+            return self.token(whole);
+        }
         if let Some(first) = node.tokens().next() {
             self.comments_before(first);
         }
@@ -91,13 +107,11 @@ impl<'t> Layout<'t> {
     }
 }
 
-/// Whether comments or directives before a token belong to it.
-pub(crate) fn has_comments(token: Token<'_>) -> bool {
-    leading_comments(token).next().is_some()
-}
-
+/// The comments and directives before a token that belong to it.
 pub(super) fn leading_comments(token: Token<'_>) -> impl Iterator<Item = Token<'_>> {
-    token.leading_trivia().filter(|trivia| trivia.kind() != Whitespace)
+    let with_comments = Some(token).filter(|token| token.has_comment_before());
+    let trivia = with_comments.into_iter().flat_map(Token::leading_trivia);
+    trivia.filter(|trivia| trivia.kind() != Whitespace)
 }
 
 /// The keyword of a directive and the rest of it.

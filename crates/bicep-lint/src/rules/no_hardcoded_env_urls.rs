@@ -30,7 +30,7 @@ fn check(ctx: &mut Context<'_, '_>) {
     }
     let disallowed = hosts(ctx, "disallowedhosts");
     let excluded = hosts(ctx, "excludedhosts");
-    let Some(shortest) = disallowed.iter().map(String::len).min() else { return };
+    let Some(shortest) = disallowed.iter().map(|host| host.name.len()).min() else { return };
     for text in ctx.tree().nodes_of(&[SyntaxKind::Str]).filter_map(Str::cast) {
         if usize::from(text.range().len()) <= shortest {
             continue;
@@ -51,11 +51,6 @@ fn check(ctx: &mut Context<'_, '_>) {
             }
         }
     }
-}
-
-fn hosts(ctx: &Context<'_, '_>, option: &str) -> Vec<String> {
-    let list = ctx.option(option).and_then(|value| value.as_array()).into_iter().flatten();
-    list.filter_map(|host| host.as_str()).filter(|host| !host.is_empty()).map(str::to_ascii_lowercase).collect()
 }
 
 /// Whether a text is for people, and may name anything, or stands in the type of a resource or the path of a module.
@@ -81,17 +76,38 @@ fn is_reference(node: Node<'_>, child: Node<'_>) -> bool {
     path == Some(child)
 }
 
+struct Host {
+    /// In lower case.
+    name: String,
+    /// What its second label begins with.
+    second_label: Option<u8>,
+}
+
+impl Host {
+    fn new(name: &str) -> Self {
+        let name = name.to_ascii_lowercase();
+        let second_label = LabelStarts::behind_dots(&name).next();
+        Self { name, second_label }
+    }
+}
+
+fn hosts(ctx: &Context<'_, '_>, option: &str) -> Vec<Host> {
+    let list = ctx.option(option).and_then(|value| value.as_array()).into_iter().flatten();
+    let names = list.filter_map(|host| host.as_str()).filter(|host| !host.is_empty());
+    names.map(Host::new).collect()
+}
+
 /// Where the hosts occur in a text, not as parts of longer words.
-fn matches(hosts: &[String], text: &str) -> Vec<TextRange> {
+fn matches(hosts: &[Host], text: &str) -> Vec<TextRange> {
     // Most texts have no dot, and so none of the hosts.
-    if !text.contains('.') && hosts.iter().all(|host| host.contains('.')) {
+    if !text.contains('.') && hosts.iter().all(|host| host.second_label.is_some()) {
         return Vec::new();
     }
     let lower = text.to_ascii_lowercase();
     let labels = LabelStarts::of(&lower);
     let mut found = Vec::new();
     for host in hosts.iter().filter(|host| labels.may_have(host)) {
-        for (start, matched) in lower.match_indices(host.as_str()) {
+        for (start, matched) in lower.match_indices(host.name.as_str()) {
             let before = lower.get(..start).and_then(|before| before.chars().next_back());
             let after = lower.get(start + matched.len()..).and_then(|after| after.chars().next());
             if !before.into_iter().chain(after).any(char::is_alphanumeric) {
@@ -110,19 +126,21 @@ struct LabelStarts([bool; 256]);
 impl LabelStarts {
     fn of(text: &str) -> Self {
         let mut starts = [false; 256];
-        for pair in text.as_bytes().windows(2) {
-            if let [b'.', next] = pair
-                && let Some(start) = starts.get_mut(usize::from(*next))
-            {
+        for label in Self::behind_dots(text) {
+            if let Some(start) = starts.get_mut(usize::from(label)) {
                 *start = true;
             }
         }
         Self(starts)
     }
 
-    fn may_have(&self, host: &str) -> bool {
-        let label = host.split_once('.').and_then(|(_, label)| label.bytes().next());
-        label.is_none_or(|label| self.0.get(usize::from(label)) == Some(&true))
+    /// The first bytes of the labels but for the first one.
+    fn behind_dots(text: &str) -> impl Iterator<Item = u8> {
+        text.split('.').skip(1).filter_map(|label| label.bytes().next())
+    }
+
+    fn may_have(&self, host: &Host) -> bool {
+        host.second_label.is_none_or(|label| self.0.get(usize::from(label)) == Some(&true))
     }
 }
 

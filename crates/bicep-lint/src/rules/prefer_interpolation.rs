@@ -28,7 +28,7 @@ output d array = concat([a], ['b'])
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    for call in calls_of(ctx.model, ctx.tree().root(), "sys", "concat") {
+    for call in calls_of(ctx.model, ctx.tree(), "sys", |name| name == "concat") {
         let is_readable = call.arguments().len() > 1 && !ctx.has_syntax_error(call.range());
         if is_readable && is_string(&type_of(ctx, Expr::of(call.syntax()))) {
             let message = "Use interpolation instead of concat() for strings";

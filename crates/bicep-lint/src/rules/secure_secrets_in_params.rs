@@ -44,9 +44,11 @@ fn check(ctx: &mut Context<'_, '_>) {
         if ctx.is_marked_secure(parameter.syntax()) {
             continue;
         }
-        let ty = type_at(ctx, parameter.syntax());
-        let can_be_secret = is_object(&ty) || is_string(&ty);
-        if can_be_secret && is_named_like_a_secret(name) || has_secret_default(ctx, parameter) {
+        let can_be_secret = || {
+            let ty = type_at(ctx, parameter.syntax());
+            is_object(&ty) || is_string(&ty)
+        };
+        if is_named_like_a_secret(name) && can_be_secret() || has_secret_default(ctx, parameter) {
             let newline = match ctx.bicep.config.formatting.newline_kind {
                 NewlineKind::Lf => "\n",
                 NewlineKind::CrLf => "\r\n",

@@ -22,7 +22,7 @@ var b = null
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    for call in calls_of(ctx.model, ctx.tree().root(), "sys", "json") {
+    for call in calls_of(ctx.model, ctx.tree(), "sys", |name| name == "json") {
         let arguments = call.arguments();
         let [Expr::Str(text)] = arguments.as_slice() else { continue };
         if Str::value(*text).is_some_and(|text| text.trim() == "null") {

@@ -49,7 +49,7 @@ fn check(ctx: &mut Context<'_, '_>) {
     for resource in &resources {
         check_resource(ctx, standard, resource);
     }
-    for call in runtime_calls(ctx.model, ctx.tree().root()) {
+    for call in runtime_calls(ctx.model, ctx.tree()) {
         check_call(ctx, standard, &resources, call);
     }
 }

@@ -28,7 +28,7 @@ var b = reference(resourceId('Microsoft.Storage/storageAccounts', name), '2023-0
 fn check(ctx: &mut Context<'_, '_>) {
     let Some(catalogue) = ctx.catalogue() else { return };
     let mut names = None;
-    for call in runtime_calls(ctx.model, ctx.tree().root()) {
+    for call in runtime_calls(ctx.model, ctx.tree()) {
         let Some(ty) = call.arguments().first().and_then(|id| written_type(ctx, *id)) else { continue };
         if catalogue.find_type(&ty).is_ok_and(|found| found.is_none()) {
             let function = call.name().unwrap_or_default();

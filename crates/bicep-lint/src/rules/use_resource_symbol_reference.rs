@@ -30,7 +30,7 @@ var d = account.listKeys()
 };
 
 fn check(ctx: &mut Context<'_, '_>) {
-    let calls = runtime_calls(ctx.model, ctx.tree().root());
+    let calls = runtime_calls(ctx.model, ctx.tree());
     if calls.is_empty() {
         return;
     }

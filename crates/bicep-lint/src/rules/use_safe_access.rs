@@ -92,15 +92,9 @@ fn binds_looser(expr: Expr<'_>) -> bool {
 
 /// Reports an access to a property that may be null.
 fn check_access(ctx: &mut Context<'_, '_>, node: Node<'_>) {
-    let (base, fixed) = match Expr::of(node) {
-        Expr::PropertyAccess(access) if !access.is_safe() => {
-            let name = access.name().map(Name::display).unwrap_or_default();
-            (access.base(), format!("{}.?{name}", access.base().syntax().text()))
-        }
-        Expr::Index(access) if !access.is_safe() => {
-            let index = access.index().syntax().text();
-            (access.base(), format!("{}[?{index}]", access.base().syntax().text()))
-        }
+    let base = match Expr::of(node) {
+        Expr::PropertyAccess(access) if !access.is_safe() => access.base(),
+        Expr::Index(access) if !access.is_safe() => access.base(),
         _ => return,
     };
     let is_asserted = node.parent().is_some_and(|parent| parent.kind() == SyntaxKind::NonNull);
@@ -108,6 +102,14 @@ fn check_access(ctx: &mut Context<'_, '_>, node: Node<'_>) {
         return;
     }
     if type_of(ctx, Expr::of(node)).is_nullable() {
+        let base = base.syntax().text();
+        let fixed = match Expr::of(node) {
+            Expr::Index(access) => format!("{base}[?{}]", access.index().syntax().text()),
+            Expr::PropertyAccess(access) => {
+                format!("{base}.?{}", access.name().map(Name::display).unwrap_or_default())
+            }
+            _ => return,
+        };
         let fix = replace("Use the safe access (.?) operator", node.range(), fixed);
         ctx.report_with(node.range(), "The property may be null: use .?", [fix]);
     }

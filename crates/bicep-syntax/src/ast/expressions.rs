@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use base::TextSize;
+
 use super::{
     Argument, Array, ArrayItem, Binary, BoolLiteral, Call, Expr, For, If, Index, IntLiteral, Lambda,
     LocalVar, MethodCall, Name, NonNull, Object, Paren, Property, PropertyAccess, Resource, ResourceAccess,
@@ -163,7 +165,8 @@ impl<'t> Property<'t> {
     pub fn is_named(self, name: &str) -> bool {
         let key = self.key();
         match Name::cast(key) {
-            Some(key) => key.text() == Some(name),
+            // Most names have another length, which is known sooner than their text.
+            Some(key) => key.range().len() == TextSize::of(name) && key.text() == Some(name),
             None => Str::cast(key).is_some_and(|key| key.plain_value().as_deref() == Some(name)),
         }
     }

@@ -1,7 +1,6 @@
 //! Directives that silence diagnostics. They stand alone at the start of a line.
 
 use super::{Lexer, is_line_end, range};
-use crate::SyntaxKind::Directive;
 use crate::directive::KEYWORDS;
 use crate::messages;
 
@@ -16,10 +15,8 @@ impl Lexer<'_> {
         if !line.chars().all(char::is_whitespace) {
             return false;
         }
-        self.token_start = self.at;
         self.at += 1 + keyword.len();
         self.directive_codes();
-        self.push(Directive);
         true
     }
 

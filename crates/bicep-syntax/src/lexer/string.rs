@@ -12,7 +12,7 @@ const BLOCK_QUOTES: usize = 3;
 impl Lexer<'_> {
     /// At `'`.
     pub(super) fn string_start(&mut self) -> SyntaxKind {
-        if self.text[self.at..].starts_with("'''") {
+        if self.is_at("'''") {
             self.at += BLOCK_QUOTES;
             return self.block_segment(true, 0);
         }
@@ -27,7 +27,7 @@ impl Lexer<'_> {
     /// At `$`: the start of an interpolated multi-line string, or nothing the language knows.
     pub(super) fn dollars(&mut self) -> SyntaxKind {
         let dollars = self.skip_run(b'$');
-        if !self.text[self.at..].starts_with("'''") {
+        if !self.is_at("'''") {
             return Unrecognized;
         }
         self.at += BLOCK_QUOTES;
@@ -125,6 +125,10 @@ impl Lexer<'_> {
                 self.diagnostics.push(messages::unknown_escape(range(start, self.at)));
             }
         }
+    }
+
+    fn is_at(&self, text: &str) -> bool {
+        self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(text.as_bytes()))
     }
 
     fn skip_run(&mut self, byte: u8) -> usize {

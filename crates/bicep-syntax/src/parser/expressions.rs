@@ -119,7 +119,7 @@ impl Parser<'_> {
             self.name_or_missing(&messages::EXPECTED_MEMBER_NAME);
             self.finish(skipped, Skipped);
             self.finish(name, Name);
-            self.diagnostics.push(messages::SAFE_METHOD_CALL.at(question.range));
+            self.diagnostics.push(messages::SAFE_METHOD_CALL.at(self.range_of(question)));
         } else {
             self.bump();
             self.name_or_missing(&messages::EXPECTED_MEMBER_NAME);
@@ -225,8 +225,8 @@ impl Parser<'_> {
 
     fn object_element(&mut self, allowed: Allowed) -> Parsed<CompletedNode> {
         // `resource` is also a fine name for a property; only a name behind it makes it a declaration.
-        let is_resource = self.check_keyword(keywords::RESOURCE) && self.ahead(1).kind == Identifier;
-        if allowed.resources && (self.check(At) || is_resource) {
+        let is_resource = || self.check_keyword(keywords::RESOURCE) && self.ahead(1).kind == Identifier;
+        if allowed.resources && (self.check(At) || is_resource()) {
             return Ok(self.nested_resource());
         }
         if self.check(Ellipsis) {

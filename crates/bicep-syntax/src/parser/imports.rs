@@ -28,7 +28,7 @@ impl Parser<'_> {
                 self.recover(ALOUD, &[NewLine], Self::wildcard_import);
             }
             _ => {
-                self.diagnostics.push(messages::EXPECTED_IMPORTS.at(self.current().range));
+                self.diagnostics.push(messages::EXPECTED_IMPORTS.at(self.range_of(self.current())));
                 self.single(Skipped);
             }
         }
@@ -66,7 +66,7 @@ impl Parser<'_> {
 
     fn import_item(&mut self) {
         let node = self.start();
-        let range = self.current().range;
+        let range = self.range_of(self.current());
         let is_string = match self.kind() {
             Identifier => {
                 self.single(Name);

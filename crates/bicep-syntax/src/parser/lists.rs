@@ -127,11 +127,11 @@ impl Parser<'_> {
         while !self.check(RightParen) {
             let ends = &[StringRight, RightBrace, RightParen, RightSquare, NewLine, Comma];
             if list.separators == 0 {
-                list.inside = TextRange::empty(self.current().range.start());
+                list.inside = TextRange::empty(self.here());
             }
             let done = self.recover(ALOUD, ends, &mut item);
             list.items.push(done);
-            list.extend(if done.is_missing { self.current().range.start() } else { self.previous_end() });
+            list.extend(if done.is_missing { self.here() } else { self.previous_end() });
             let has_lines = self.lines_in_list(&mut list, allows_lines);
             last = if has_lines { ALOUD } else { done.quiet() };
             if !self.check(Comma) {
@@ -158,7 +158,7 @@ impl Parser<'_> {
 
     fn separator(&mut self, list: &mut ParenList) {
         if list.items.is_empty() && list.separators == 0 {
-            list.inside = TextRange::empty(self.current().range.start());
+            list.inside = TextRange::empty(self.here());
         }
         self.bump();
         list.separators += 1;

@@ -52,15 +52,13 @@ impl Parser<'_> {
     ///
     /// Inside a resource body only `resource` is a statement; `only` says so.
     pub(super) fn statement(&mut self, dialect: Dialect, only: Option<&str>) -> Option<CompletedNode> {
-        let mut is_line_end = false;
+        if self.check(NewLine) {
+            self.bump();
+            return None;
+        }
         let done = self.recover(ALOUD, &[NewLine], |p| {
             let node = p.start();
             let has_decorators = p.decorators();
-            if p.check(NewLine) {
-                is_line_end = true;
-                p.bump();
-                return Ok(p.finish(node, File));
-            }
             let token = p.current();
             let keyword = if token.kind == Identifier { p.text_of(token) } else { "" };
             let kind = if only.is_none_or(|only| only == keyword) {
@@ -74,17 +72,7 @@ impl Parser<'_> {
                 None => Err(p.expected_here(dialect_message(dialect))),
             }
         });
-        if is_line_end {
-            self.unwrap_line_end(done);
-            return None;
-        }
         Some(done)
-    }
-
-    /// A lone line end was recorded inside a node; takes the node away again.
-    fn unwrap_line_end(&mut self, done: CompletedNode) {
-        self.events.truncate(done.event);
-        self.events.push(super::Event::Token);
     }
 
     /// The part of a statement behind its decorators, by its keyword. `None`: not a keyword that begins a statement.
@@ -339,7 +327,7 @@ impl Parser<'_> {
             p.expect(LeftSquare)?;
             p.bump_lines();
             p.expect_keyword(keywords::FOR)?;
-            let (diagnostics, offset) = (p.diagnostics.len(), p.current().range.start());
+            let (diagnostics, offset) = (p.diagnostics.len(), p.here());
             p.loop_variables()?;
             let has_mistakes = Quiet(p.has_mistakes_since(diagnostics, offset));
             let ends = &[RightSquare, NewLine];
@@ -385,7 +373,7 @@ impl Parser<'_> {
 
     /// `(item, index)`: exactly two names.
     fn loop_variable_block(&mut self) -> Parsed<()> {
-        let (diagnostics, start) = (self.diagnostics.len(), self.current().range.start());
+        let (diagnostics, start) = (self.diagnostics.len(), self.here());
         let list = self.paren_list(false, |p| p.expression(Allowed::SIMPLE))?;
         let count = list.items.iter().filter(|item| item.kind == VarAccess).count();
         let block = self.variable_block(list);
@@ -400,7 +388,7 @@ impl Parser<'_> {
 
     fn using(&mut self) -> Parsed<SyntaxKind> {
         self.bump();
-        let mut path = CompletedNode { event: usize::MAX, kind: Using, is_missing: false };
+        let mut path = CompletedNode::no_node(Using);
         match self.kind() {
             Identifier => {
                 let node = self.start();

@@ -23,6 +23,10 @@ impl Parser<'_> {
     }
 
     pub(super) fn string_as(&mut self, kind: SyntaxKind) -> CompletedNode {
+        // The lexer reports every string that does not end and every bad escape.
+        if self.check(StringComplete) && self.lexer_diagnostics.is_empty() {
+            return self.single(kind);
+        }
         let from = self.at;
         let node = self.start();
         let mut segments = Segments::default();
@@ -64,7 +68,7 @@ impl Parser<'_> {
     }
 
     fn skip_in_hole(&mut self) {
-        let start = self.current().range.start();
+        let start = self.here();
         let skipped = self.skip_from(self.at, HOLE_ENDS);
         let end = if skipped.is_missing { start } else { self.previous_end() };
         self.diagnostics.push(messages::JUNK_IN_HOLE.at(TextRange::new(start, end)));
