@@ -1,6 +1,8 @@
 //! What everything is called in the Bicep file. Names of the template come in, in the order parameters, outputs, resources,
 //! functions, variables; identifiers that do not clash go out. Case does not count.
 
+use std::fmt::Write as _;
+
 use arm::expression::{Accessor, Expr, ExprKind};
 use rustc_hash::FxHashMap;
 
@@ -10,6 +12,9 @@ use crate::strings;
 
 /// The longest identifier of the language.
 const LONGEST: usize = 255;
+
+/// Hardly an expression for a name has more bytes.
+const USUAL_NAME: usize = 128;
 
 /// What a name is for. Outputs have names of their own; all others share one space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,6 +35,8 @@ pub(crate) struct Names {
     is_exact: bool,
     /// Who asked for an identifier, and what they got. The key is in lower case.
     taken: FxHashMap<String, Vec<(NameKind, String)>>,
+    /// What was declared, by the names of the template as they are written there, which is how nearly everything refers to them.
+    declared: FxHashMap<String, Vec<(NameKind, String)>>,
     /// Type and name of resources → symbol, in the order of the template. The key is in lower case.
     resources: Vec<(String, String)>,
     /// All identifiers that were given.
@@ -86,13 +93,18 @@ impl Names {
         if self.scopes.iter().any(is_local) {
             return Some(name.to_owned());
         }
-        let holders = self.taken.get(&lowercase(identifier(name, Source::Template)))?;
-        holders.iter().find(|(holder, _)| *holder == kind).map(|(_, name)| name.clone())
+        let is_it = |(holder, _): &&(NameKind, String)| *holder == kind;
+        let declared = self.declared.get(name).and_then(|holders| holders.iter().find(is_it));
+        let in_any_case =
+            || self.taken.get(&lowercase(identifier(name, Source::Template)))?.iter().find(is_it);
+        declared.or_else(in_any_case).map(|(_, name)| name.clone())
     }
 
     /// Declares something; nothing where it is declared already.
     pub(crate) fn declare(&mut self, kind: NameKind, name: &str) -> Option<String> {
-        self.take(kind, &identifier(name, Source::Template))
+        let identifier = self.take(kind, &identifier(name, Source::Template))?;
+        self.declared.entry(name.to_owned()).or_default().push((kind, identifier.clone()));
+        Some(identifier)
     }
 
     /// Declares a resource under a short name, else under one with its type.
@@ -203,7 +215,10 @@ fn suffix(kind: NameKind) -> &'static str {
 }
 
 fn resource_key(ty: &str, name: &Expr) -> String {
-    lowercase(identifier(&format!("{ty}_{name}"), Source::Generated))
+    let mut text = String::with_capacity(ty.len() + USUAL_NAME);
+    // Writing to a String cannot fail.
+    let _ = write!(text, "{ty}_{name}");
+    lowercase(identifier(&text, Source::Generated))
 }
 
 /// Where a name comes from.
