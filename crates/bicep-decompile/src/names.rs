@@ -1,6 +1,7 @@
 //! What everything is called in the Bicep file. Names of the template come in, in the order parameters, outputs, resources,
 //! functions, variables; identifiers that do not clash go out. Case does not count.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use arm::expression::{Accessor, Expr, ExprKind};
@@ -96,7 +97,7 @@ impl Names {
         let is_it = |(holder, _): &&(NameKind, String)| *holder == kind;
         let declared = self.declared.get(name).and_then(|holders| holders.iter().find(is_it));
         let in_any_case =
-            || self.taken.get(&lowercase(identifier(name, Source::Template)))?.iter().find(is_it);
+            || self.taken.get(&*lowercase(&identifier(name, Source::Template)))?.iter().find(is_it);
         declared.or_else(in_any_case).map(|(_, name)| name.clone())
     }
 
@@ -170,7 +171,7 @@ impl Names {
     }
 
     fn take(&mut self, kind: NameKind, identifier: &str) -> Option<String> {
-        let holders = self.taken.entry(lowercase(identifier.to_owned())).or_default();
+        let holders = self.taken.entry(lowercase(identifier).into_owned()).or_default();
         let has = |kind: NameKind| holders.iter().any(|(holder, _)| *holder == kind);
         if has(kind) {
             return None;
@@ -218,7 +219,7 @@ fn resource_key(ty: &str, name: &Expr) -> String {
     let mut text = String::with_capacity(ty.len() + USUAL_NAME);
     // Writing to a String cannot fail.
     let _ = write!(text, "{ty}_{name}");
-    lowercase(identifier(&text, Source::Generated))
+    lowercase(&identifier(&text, Source::Generated)).into_owned()
 }
 
 /// Where a name comes from.
@@ -261,13 +262,14 @@ fn word_length(text: &str) -> usize {
     }
 }
 
-/// A text in lower case, mostly in its own place.
-pub(crate) fn lowercase(mut text: String) -> String {
-    if !text.is_ascii() {
-        return text.to_lowercase();
+/// A name in lower case, in which most are written.
+pub(crate) fn lowercase(name: &str) -> Cow<'_, str> {
+    let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    match name.bytes().all(is_lower) {
+        true => Cow::Borrowed(name),
+        false if name.is_ascii() => Cow::Owned(name.to_ascii_lowercase()),
+        false => Cow::Owned(name.to_lowercase()),
     }
-    text.make_ascii_lowercase();
-    text
 }
 
 /// `vmName` → `vm`, `vmName2` → `vm2`: the name of a variable with the name of a resource should not become its symbol.
