@@ -46,9 +46,7 @@ impl Converter<'_> {
         index: LoopIndex<'_>,
         body: impl FnOnce(&mut Self, &Node) -> Result<Syntax>,
     ) -> Result<Syntax> {
-        // An inner loop may mean this index without naming it, so names come first.
         let mut input = input.clone();
-        tree::rewrite(&mut input, &self.expressions, &mut |expr| Ok(with_name(expr, index.name)))?;
         tree::rewrite(&mut input, &self.expressions, &mut |expr| {
             Ok(self.simplified_range(with_variable(expr, index)))
         })?;
@@ -98,26 +96,23 @@ impl Converter<'_> {
     }
 }
 
-/// `copyIndex()` → `copyIndex('name')`, `copyIndex(1)` → `copyIndex('name', 1)`
-fn with_name(expr: Expr, name: &str) -> Expr {
-    let Some((args, path)) = strings::path_of(&expr, "copyIndex") else { return expr };
-    let args = match args {
-        [] => vec![Expr::string(name)],
-        [offset] if !matches!(offset.kind(), ExprKind::String(_)) => vec![Expr::string(name), offset.clone()],
-        _ => return expr,
-    };
-    strings::with_path(Expr::call("copyIndex", args), path)
-}
-
-/// The loop's variable in the place of `copyIndex('name')` and `copyIndex('name', 1)`.
+/// The loop's variable in the place of `copyIndex('name')` and `copyIndex('name', 1)`. Without a name, too: an inner loop may mean
+/// this index without naming it.
 fn with_variable(expr: Expr, index: LoopIndex<'_>) -> Expr {
     let is_name = |arg: &Expr| matches!(arg.kind(), ExprKind::String(text) if **text == *index.name);
+    let is_offset = |arg: &Expr| !matches!(arg.kind(), ExprKind::String(_));
     let Some((args, path)) = strings::path_of(&expr, "copyIndex") else { return expr };
-    let variable = Expr::call("variables", vec![Expr::string(index.variable)]);
-    let replaced = match args {
-        [name] if is_name(name) => variable,
-        [name, offset] if is_name(name) => Expr::call("add", vec![variable, offset.clone()]),
+    let offset = match args {
+        [] => None,
+        [name] if is_name(name) => None,
+        [offset] if is_offset(offset) => Some(offset),
+        [name, offset] if is_name(name) => Some(offset),
         _ => return expr,
+    };
+    let variable = Expr::call("variables", vec![Expr::string(index.variable)]);
+    let replaced = match offset {
+        None => variable,
+        Some(offset) => Expr::call("add", vec![variable, offset.clone()]),
     };
     strings::with_path(replaced, path)
 }

@@ -31,8 +31,8 @@ impl Converter<'_> {
 
     /// A call, and what is taken out of its result.
     fn call(&mut self, expr: &Expr, name: &str, args: &[Expr], path: &[Accessor]) -> Result<Syntax> {
-        let lower = lowercase(name.to_owned());
-        let replaced = match lower.as_str() {
+        let lower = lowercase(name);
+        let replaced = match &*lower {
             "parameters" => Some(self.named(expr, args, NameKind::Parameter)?),
             "variables" => Some(self.named(expr, args, NameKind::Variable)?),
             "reference" => {

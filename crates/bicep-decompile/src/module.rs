@@ -31,7 +31,6 @@ const MEMBERS: &[&str] = &[
     "copy",
     "resourceGroup",
     "subscriptionId",
-    crate::symbolic::SYMBOL,
 ];
 
 impl Converter<'_> {

@@ -1,6 +1,9 @@
 //! What everything is called in the Bicep file. Names of the template come in, in the order parameters, outputs, resources,
 //! functions, variables; identifiers that do not clash go out. Case does not count.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
 use arm::expression::{Accessor, Expr, ExprKind};
 use rustc_hash::FxHashMap;
 
@@ -10,6 +13,9 @@ use crate::strings;
 
 /// The longest identifier of the language.
 const LONGEST: usize = 255;
+
+/// Hardly an expression for a name has more bytes.
+const USUAL_NAME: usize = 128;
 
 /// What a name is for. Outputs have names of their own; all others share one space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,6 +36,8 @@ pub(crate) struct Names {
     is_exact: bool,
     /// Who asked for an identifier, and what they got. The key is in lower case.
     taken: FxHashMap<String, Vec<(NameKind, String)>>,
+    /// What was declared, by the names of the template as they are written there, which is how nearly everything refers to them.
+    declared: FxHashMap<String, Vec<(NameKind, String)>>,
     /// Type and name of resources → symbol, in the order of the template. The key is in lower case.
     resources: Vec<(String, String)>,
     /// All identifiers that were given.
@@ -86,13 +94,18 @@ impl Names {
         if self.scopes.iter().any(is_local) {
             return Some(name.to_owned());
         }
-        let holders = self.taken.get(&lowercase(identifier(name, Source::Template)))?;
-        holders.iter().find(|(holder, _)| *holder == kind).map(|(_, name)| name.clone())
+        let is_it = |(holder, _): &&(NameKind, String)| *holder == kind;
+        let declared = self.declared.get(name).and_then(|holders| holders.iter().find(is_it));
+        let in_any_case =
+            || self.taken.get(&*lowercase(&identifier(name, Source::Template)))?.iter().find(is_it);
+        declared.or_else(in_any_case).map(|(_, name)| name.clone())
     }
 
     /// Declares something; nothing where it is declared already.
     pub(crate) fn declare(&mut self, kind: NameKind, name: &str) -> Option<String> {
-        self.take(kind, &identifier(name, Source::Template))
+        let identifier = self.take(kind, &identifier(name, Source::Template))?;
+        self.declared.entry(name.to_owned()).or_default().push((kind, identifier.clone()));
+        Some(identifier)
     }
 
     /// Declares a resource under a short name, else under one with its type.
@@ -158,7 +171,7 @@ impl Names {
     }
 
     fn take(&mut self, kind: NameKind, identifier: &str) -> Option<String> {
-        let holders = self.taken.entry(lowercase(identifier.to_owned())).or_default();
+        let holders = self.taken.entry(lowercase(identifier).into_owned()).or_default();
         let has = |kind: NameKind| holders.iter().any(|(holder, _)| *holder == kind);
         if has(kind) {
             return None;
@@ -203,7 +216,10 @@ fn suffix(kind: NameKind) -> &'static str {
 }
 
 fn resource_key(ty: &str, name: &Expr) -> String {
-    lowercase(identifier(&format!("{ty}_{name}"), Source::Generated))
+    let mut text = String::with_capacity(ty.len() + USUAL_NAME);
+    // Writing to a String cannot fail.
+    let _ = write!(text, "{ty}_{name}");
+    lowercase(&identifier(&text, Source::Generated)).into_owned()
 }
 
 /// Where a name comes from.
@@ -246,13 +262,14 @@ fn word_length(text: &str) -> usize {
     }
 }
 
-/// A text in lower case, mostly in its own place.
-pub(crate) fn lowercase(mut text: String) -> String {
-    if !text.is_ascii() {
-        return text.to_lowercase();
+/// A name in lower case, in which most are written.
+pub(crate) fn lowercase(name: &str) -> Cow<'_, str> {
+    let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    match name.bytes().all(is_lower) {
+        true => Cow::Borrowed(name),
+        false if name.is_ascii() => Cow::Owned(name.to_ascii_lowercase()),
+        false => Cow::Owned(name.to_lowercase()),
     }
-    text.make_ascii_lowercase();
-    text
 }
 
 /// `vmName` → `vm`, `vmName2` → `vm2`: the name of a variable with the name of a resource should not become its symbol.

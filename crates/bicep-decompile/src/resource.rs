@@ -14,10 +14,30 @@ use crate::syntax::{self, Property, Syntax};
 use crate::template::Converter;
 use crate::tree;
 
+/// A resource as a template lists it, with its children inside.
+#[derive(Debug)]
+pub(crate) struct Listed<'n> {
+    pub(crate) node: Cow<'n, Node>,
+    pub(crate) symbol: Option<String>,
+}
+
+impl<'n> Listed<'n> {
+    /// A resource without a symbolic name.
+    pub(crate) fn plain(node: Cow<'n, Node>) -> Self {
+        Self { node, symbol: None }
+    }
+
+    fn into_owned(self) -> Listed<'static> {
+        Listed { node: Cow::Owned(self.node.into_owned()), symbol: self.symbol }
+    }
+}
+
 /// A resource that stands on its own, without children.
 #[derive(Debug)]
 pub(crate) struct FlatResource<'n> {
     pub(crate) node: Cow<'n, Node>,
+    /// Its symbolic name in the template.
+    pub(crate) symbol: Option<String>,
     pub(crate) head: Head,
 }
 
@@ -46,13 +66,14 @@ pub(crate) fn is_deployment(ty: &str) -> bool {
 }
 
 /// A resource and, behind it, its children with full types and names, and theirs.
-pub(crate) fn flattened<'n>(resource: Cow<'n, Node>, found: &mut Vec<FlatResource<'n>>) -> Result<()> {
+pub(crate) fn flattened<'n>(resource: Listed<'n>, found: &mut Vec<FlatResource<'n>>) -> Result<()> {
+    let Listed { node: resource, symbol } = resource;
     if resource.as_object().is_none() {
         return Err(Failure::at(&resource, messages::RESOURCE_EXPECTED));
     }
     let parent = Head::of(&resource)?;
     if tree::find(&resource, "resources").is_none() {
-        found.push(FlatResource { node: resource, head: parent });
+        found.push(FlatResource { node: resource, symbol, head: parent });
         return Ok(());
     }
     let mut resource = resource.into_owned();
@@ -61,13 +82,16 @@ pub(crate) fn flattened<'n>(resource: Cow<'n, Node>, found: &mut Vec<FlatResourc
         .into_iter()
         .filter_map(|name| Some((name, tree::find(&resource, name)?.value.clone())))
         .collect();
-    found.push(FlatResource { node: Cow::Owned(resource), head: parent.clone() });
-    let children = match children.map(|it| it.value) {
-        Some(Kind::Array(children)) => children,
-        Some(Kind::Object(children)) => symbolic::listed(&children),
+    found.push(FlatResource { node: Cow::Owned(resource), symbol, head: parent.clone() });
+    let children: Vec<Listed<'_>> = match children.map(|it| it.value) {
+        Some(Kind::Array(children)) => {
+            children.into_iter().map(|child| Listed::plain(Cow::Owned(child))).collect()
+        }
+        Some(Kind::Object(children)) => symbolic::listed(&children).map(Listed::into_owned).collect(),
         _ => return Ok(()),
     };
-    for mut child in children {
+    for Listed { node: child, symbol } in children {
+        let mut child = child.into_owned();
         if child.as_object().is_none() {
             return Err(Failure::at(&child, messages::CHILD_EXPECTED));
         }
@@ -83,7 +107,7 @@ pub(crate) fn flattened<'n>(resource: Cow<'n, Node>, found: &mut Vec<FlatResourc
             tree::set(&mut child, "type", tree::text(format!("{}/{}", parent.ty, head.ty)));
             tree::set(&mut child, "name", tree::text(name));
         }
-        base::recurse(|| flattened(Cow::Owned(child), found))?;
+        base::recurse(|| flattened(Listed { node: Cow::Owned(child), symbol }, found))?;
     }
     Ok(())
 }
@@ -114,17 +138,8 @@ const MEMBERS: &[&str] = &[
 ];
 
 /// The members that are not members of the resource in Bicep, or stand elsewhere.
-const ELSEWHERE: &[&str] = &[
-    "condition",
-    "copy",
-    "type",
-    "apiVersion",
-    "dependsOn",
-    "comments",
-    "scope",
-    "metadata",
-    symbolic::SYMBOL,
-];
+const ELSEWHERE: &[&str] =
+    &["condition", "copy", "type", "apiVersion", "dependsOn", "comments", "scope", "metadata"];
 
 impl Converter<'_> {
     /// A resource or a module.
@@ -134,7 +149,7 @@ impl Converter<'_> {
         resource: &FlatResource<'_>,
         number: usize,
     ) -> Result<()> {
-        let FlatResource { node: resource, head } = resource;
+        let FlatResource { node: resource, head, .. } = resource;
         let mut head = head.clone();
         // Resources with the same type and name share a symbol in the reference.
         let own = self.symbols.get(number).map(|symbol| symbol.name.clone());

@@ -1,34 +1,30 @@
 //! Templates with symbolic names (language version 2.0): resources are members of an object, and `dependsOn` and `reference` name them. They
 //! become the list that other templates have, each with its symbol; the names come back as they were.
 
+use std::borrow::Cow;
+
 use arm::expression::{Accessor, Expr};
 use json::{Node, Object};
 
 use crate::failure::Result;
+use crate::resource::Listed;
 use crate::strings;
 use crate::syntax::{Property, Syntax};
 use crate::template::Converter;
 use crate::tree;
 
-/// The member of a resource that holds its symbolic name while it is taken apart. No template has it.
-pub(crate) const SYMBOL: &str = "$symbol";
-
 /// The members of a resource of an extension that say which one it belongs to.
 const EXTENSION: [&str; 2] = ["extension", "import"];
 
 /// Resources by symbolic names as a list.
-pub(crate) fn listed(resources: &Object) -> Vec<Node> {
-    resources
-        .iter()
-        .map(|member| {
-            let mut resource = member.value.clone();
-            tree::set(&mut resource, SYMBOL, tree::text(&member.key));
-            if EXTENSION.iter().any(|name| tree::find(&resource, name).is_some()) {
-                unwrap_extension(&mut resource);
-            }
-            resource
-        })
-        .collect()
+pub(crate) fn listed(resources: &Object) -> impl Iterator<Item = Listed<'_>> {
+    resources.iter().map(|member| {
+        let mut node = Cow::Borrowed(&member.value);
+        if EXTENSION.iter().any(|name| tree::find(&node, name).is_some()) {
+            unwrap_extension(node.to_mut());
+        }
+        Listed { node, symbol: Some(member.key.clone()) }
+    })
 }
 
 /// A resource of an extension has its version in its type, no name, and its members inside of `properties`.

@@ -13,7 +13,7 @@ use crate::dependency::ResourceName;
 use crate::failure::{Failure, Result};
 use crate::messages;
 use crate::names::{NameKind, Names, Scope, lowercase};
-use crate::resource::{FlatResource, Head, flattened, is_deployment};
+use crate::resource::{FlatResource, Head, Listed, flattened, is_deployment};
 use crate::strings::Expressions;
 use crate::symbolic;
 use crate::syntax::{self, Property, Syntax};
@@ -107,7 +107,9 @@ impl<'a> Converter<'a> {
 
     /// A declaration begins: whether it refers to resources by symbols is known.
     pub(crate) fn begin(&mut self, name: &str) {
-        let is_listed = |hints: Hints<'_>| hints.plain.contains(&(self.file.clone(), name.to_owned()));
+        let is_listed = |hints: Hints<'_>| {
+            !hints.plain.is_empty() && hints.plain.contains(&(self.file.clone(), name.to_owned()))
+        };
         self.is_plain = self.hints.is_some_and(is_listed);
         name.clone_into(&mut self.declared);
     }
@@ -132,18 +134,18 @@ impl<'a> Converter<'a> {
         let template = self.template;
         let mut text = target_scope(template, self.options.is_exact)?;
         let symbolic = tree::find(template, "resources").and_then(|it| Some((it, it.value.as_object()?)));
-        let resources: Vec<Cow<'_, Node>> = match symbolic {
+        let resources: Vec<Listed<'_>> = match symbolic {
             Some((member, _)) if self.options.is_exact => {
                 return Err(Failure::at(&member.value, messages::SYMBOLIC_NAMES));
             }
-            Some((_, members)) => symbolic::listed(members).into_iter().map(Cow::Owned).collect(),
-            None => items(template, "resources").iter().map(Cow::Borrowed).collect(),
+            Some((_, members)) => symbolic::listed(members).collect(),
+            None => items(template, "resources").iter().map(Cow::Borrowed).map(Listed::plain).collect(),
         };
         let mut flat = Vec::new();
         let mut looped = Vec::new();
         for resource in resources {
-            if let Some(name) = tree::nested(&resource, &["copy", "name"]) {
-                looped.push((tree::to_text(name).to_lowercase(), Head::of(&resource)?));
+            if let Some(name) = tree::nested(&resource.node, &["copy", "name"]) {
+                looped.push((tree::to_text(name).to_lowercase(), Head::of(&resource.node)?));
             }
             flattened(resource, &mut flat)?;
         }
@@ -190,11 +192,10 @@ impl<'a> Converter<'a> {
         for definition in members(self.template, "definitions").iter().filter(|_| !self.options.is_exact) {
             self.names.declare(NameKind::Type, &definition.key);
         }
-        for FlatResource { node: resource, head: Head { ty, name, .. } } in resources {
-            let written = tree::find(resource, symbolic::SYMBOL).map(|it| tree::to_text(&it.value));
+        for FlatResource { node: resource, symbol, head: Head { ty, name, .. } } in resources {
             let written_name = self.expressions.parse(name)?;
-            let declared = match written {
-                Some(symbol) => self.names.declare_symbolic(&symbol, ty, &written_name),
+            let declared = match symbol {
+                Some(symbol) => self.names.declare_symbolic(symbol, ty, &written_name),
                 None => self.names.declare_resource(ty, &written_name)?,
             };
             let Some(symbol) = declared else {
@@ -541,7 +542,8 @@ fn text_of(node: &Node) -> Result<&str> {
 fn type_name(node: Option<&Node>) -> Option<String> {
     match &node?.value {
         Kind::Null => None,
-        _ => Some(lowercase(tree::to_text(node?))),
+        Kind::String(name) => Some(lowercase(name).into_owned()),
+        _ => Some(tree::to_text(node?).to_lowercase()),
     }
 }
 

@@ -1,6 +1,8 @@
 //! The template's JSON while it is taken apart: looking members up without regard to case, setting and removing them, and
 //! rewriting the expressions in its texts. Nodes that are made here have no range.
 
+use std::fmt::Write as _;
+
 use arm::expression::{Expr, ExprKind};
 use base::TextRange;
 use json::{Kind, Member, Node, Object};
@@ -200,12 +202,20 @@ fn rewrite_text(
     Ok(())
 }
 
+/// Hardly an expression has more bytes.
+const USUAL_LENGTH: usize = 256;
+
 /// An expression as a text of a template.
 pub(crate) fn print(expr: &Expr) -> String {
     match expr.kind() {
         ExprKind::String(text) if text.starts_with('[') && text.ends_with(']') => format!("[{text}"),
         ExprKind::String(text) => text.to_string(),
-        _ => format!("[{expr}]"),
+        _ => {
+            let mut text = String::with_capacity(USUAL_LENGTH);
+            // Writing to a String cannot fail.
+            let _ = write!(text, "[{expr}]");
+            text
+        }
     }
 }
 

@@ -198,12 +198,9 @@ impl<'t, V: TreeValue<'t>> Parser<'t, V> {
         Some(match list {
             List::Array => {
                 self.open_arrays -= 1;
-                V::array(range(start, end), self.items.drain(first..).collect())
+                V::array(range(start, end), self.items.split_off(first))
             }
-            List::Object(_) => {
-                let members = self.members.drain(first..).collect();
-                V::object(range(start, end), members, &mut self.scan)
-            }
+            List::Object(_) => V::object(range(start, end), self.members.split_off(first), &mut self.scan),
         })
     }
 

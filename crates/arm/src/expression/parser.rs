@@ -118,18 +118,23 @@ impl<'t> Parser<'t> {
             name = SmolStr::from(format!("{name}.{part}"));
         }
         self.expect(TokenKind::OpenParen)?;
-        let mut args = Vec::new();
-        if self.ahead.kind != TokenKind::CloseParen {
-            args.reserve_exact(USUAL_ARGUMENTS);
-            args.push(self.expression()?);
-            while self.ahead.kind == TokenKind::Comma {
-                self.advance()?;
-                args.push(self.expression()?);
-            }
-        }
+        let args = match self.ahead.kind {
+            TokenKind::CloseParen => Vec::new(),
+            _ => self.arguments()?,
+        };
         let end = self.expect(TokenKind::CloseParen)?.end();
         let call = Call { function: functions::find(&name), name, args };
         Ok(Expr::new(ExprKind::Call(call), TextRange::new(start, end)))
+    }
+
+    fn arguments(&mut self) -> Result<Vec<Expr>, Error> {
+        let mut args = Vec::with_capacity(USUAL_ARGUMENTS);
+        args.push(self.expression()?);
+        while self.ahead.kind == TokenKind::Comma {
+            self.advance()?;
+            args.push(self.expression()?);
+        }
+        Ok(args)
     }
 
     fn name(&mut self) -> Result<(SmolStr, TextRange), Error> {
