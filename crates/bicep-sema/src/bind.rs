@@ -146,7 +146,7 @@ impl Binder<'_> {
     }
 
     fn visit_children(&mut self, node: Node<'_>) {
-        node.children().filter(|child| !child.kind().is_atom()).for_each(|child| self.visit(child));
+        node.children().filter(|child| child.has_nodes()).for_each(|child| self.visit(child));
     }
 
     fn visit_inside(&mut self, node: Node<'_>) {

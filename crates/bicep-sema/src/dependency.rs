@@ -102,7 +102,7 @@ impl Visitor<'_> {
             SyntaxKind::VarAccess | SyntaxKind::ResourceAccess => self.use_of(node),
             SyntaxKind::Property if self.is_left_out(node) => {}
             _ => {
-                let children = node.understood_children().filter(|child| !child.kind().is_atom());
+                let children = node.understood_children().filter(|child| child.has_nodes());
                 children.for_each(|child| self.visit(child));
             }
         }

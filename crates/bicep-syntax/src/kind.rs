@@ -351,7 +351,7 @@ impl SyntaxKind {
         (self as u8) < (Self::File as u8)
     }
 
-    /// Whether such a node has none in it and uses no name, so that walks need not look at it.
+    /// Whether such a node is one token and uses no name.
     #[inline]
     pub const fn is_atom(self) -> bool {
         matches!(

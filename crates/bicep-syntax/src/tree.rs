@@ -343,6 +343,12 @@ impl<'t> Node<'t> {
         self.tree.data(self.id).end
     }
 
+    /// Whether nodes are in it. None are in names and in literals without holes, and walks need not look at those.
+    #[inline]
+    pub fn has_nodes(self) -> bool {
+        self.end() > self.id + 1
+    }
+
     /// Whether it is text that could not be understood, or something missing.
     #[inline]
     pub fn is_skipped(self) -> bool {

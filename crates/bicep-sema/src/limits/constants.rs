@@ -80,13 +80,13 @@ impl<'a> Finder<'_, 'a> {
             }
             _ => {}
         }
-        let children = node.understood_children().filter(|child| !child.kind().is_atom());
+        let children = node.understood_children().filter(|child| child.has_nodes());
         children.for_each(|child| self.visit(child));
     }
 
     fn property(&mut self, node: Node<'a>) {
         let Some(property) = Property::cast(node) else { return };
-        if is_literal(property.key()) && is_literal(property.value().syntax()) {
+        if !property.key().has_nodes() && !property.value().syntax().has_nodes() {
             return;
         }
         let is_constant = |it: &ty::Property| it.flags.contains(PropertyFlags::DEPLOY_TIME_CONSTANT);
@@ -248,11 +248,6 @@ impl<'a> Finder<'_, 'a> {
             self.found.push(messages::nested_runtime_access(node.range(), name, &unknown));
         }
     }
-}
-
-/// Whether a node is a name or a literal without anything in it, as most keys and values are: nothing of it waits for the deployment.
-fn is_literal(node: Node<'_>) -> bool {
-    node.kind().is_atom() || node.kind() == SyntaxKind::Str && node.children().next().is_none()
 }
 
 /// The variable whose loop's body a range is in.
