@@ -66,7 +66,8 @@ pub(crate) struct Doc<'t> {
 impl<'t> Doc<'t> {
     pub(crate) fn new(newline_width: usize) -> Self {
         Self {
-            pieces: Vec::new(),
+            // Enough for most statements.
+            pieces: Vec::with_capacity(1024),
             newline_width,
             width: 0,
             breaks: 0,
@@ -77,9 +78,12 @@ impl<'t> Doc<'t> {
     }
 
     pub(crate) fn clear(&mut self) {
-        let mut pieces = std::mem::take(&mut self.pieces);
-        pieces.clear();
-        *self = Self { pieces, ..Self::new(self.newline_width) };
+        self.pieces.clear();
+        self.tails.clear();
+        self.width = 0;
+        self.breaks = 0;
+        self.tail_breaks = 0;
+        self.must_end_line = false;
     }
 
     pub(crate) fn pieces(&self) -> &[Piece<'t>] {

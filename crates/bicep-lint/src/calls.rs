@@ -64,8 +64,8 @@ pub fn built_in<'t>(model: &Model, node: Node<'t>, namespace: &str) -> Option<An
     found.has_function(call.name()?, true).then_some(call)
 }
 
-/// The calls of a file to the functions of a namespace whose names fulfil a condition. Names are compared first: most calls
-/// are of something else, and what a call means takes longer to find out.
+/// The calls of a file to the functions of a namespace whose names fulfil a condition. Names are compared first:
+/// most calls are of something else, and what a call means takes longer to find out.
 pub fn calls_of<'t>(
     model: &Model,
     tree: &'t Tree,

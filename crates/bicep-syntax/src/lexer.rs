@@ -54,8 +54,9 @@ pub(crate) fn lex(text: &str) -> Lexed {
         at: 0,
         token_start: 0,
         holes: Vec::new(),
-        tokens: Vec::with_capacity(text.len() / 4 + 1),
-        grammar: Vec::with_capacity(text.len() / 7 + 1),
+        // Few texts have shorter tokens.
+        tokens: Vec::with_capacity(text.len() / 3 + 1),
+        grammar: Vec::with_capacity(text.len() / 5 + 1),
         directives: Vec::new(),
         diagnostics: Vec::new(),
         leading: LeadingTrivia::default(),

@@ -517,10 +517,10 @@ fn count(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-/// Puts a tree together from its nodes in the order in which they are finished: the parts of a node before the node.
+/// Puts a tree together from its nodes in the order in which they are finished: the parts of a node come before it.
 ///
-/// That order lets a node be put around others that are finished already, and lets the last ones be taken back. The
-/// order of the document is found at the end.
+/// That order lets a node be put around others that are finished already, and lets the last ones be taken back.
+/// The order of the document is found at the end.
 pub(crate) struct Builder {
     text: Arc<str>,
     tokens: Vec<RawToken>,

@@ -130,8 +130,8 @@ impl<'t> Layout<'t> {
         self.list(Style { is_broken, is_flat: true, ..Style::NAMES }, node, count);
     }
 
-    /// A list from its opening bracket, which stands behind so many elements, to its closing one. Gives back its group and
-    /// whether it is empty.
+    /// A list from its opening bracket, which stands behind so many elements, to its closing one. Gives back its
+    /// group and whether it is empty.
     fn list(&mut self, style: Style, node: Node<'t>, open_at: usize) -> (Mark, bool) {
         let mut elements = node.elements().skip(open_at);
         let open = elements.next().and_then(Element::token);

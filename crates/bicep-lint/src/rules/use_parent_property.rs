@@ -45,7 +45,7 @@ fn check(ctx: &mut Context<'_, '_>) {
         let Some(Expr::Str(name)) = child.identity("name").filter(|_| !has_parent) else { continue };
         let by_name = all.iter().find_map(|parent| {
             let rest = name_behind_reference(ctx, parent, name)?;
-            parent.reference.is_parent_of(&child.reference).then_some((parent, rest))
+            parent.reference.is_parent_of(child.reference).then_some((parent, rest))
         });
         let found = by_name.or_else(|| {
             all.iter()

@@ -45,11 +45,13 @@ fn check(ctx: &mut Context<'_, '_>) {
             it.kind() == SyntaxKind::Resource
                 && ctx.model.declared(it.id()).is_some_and(|symbol| ctx.resources.get(symbol).is_some())
         };
-        let is_missing = matches!(property.value(), Expr::Skipped(_));
-        if is_missing || !is_for_secret || !property.syntax().ancestors().any(is_understood) {
+        if !is_for_secret || !property.syntax().ancestors().any(is_understood) {
             continue;
         }
         let value = property.value();
+        if matches!(value, Expr::Skipped(_)) {
+            continue;
+        }
         let ty = type_of(ctx, value);
         if may_be_read(&ty) && runtime.is_known_at_start(value) {
             let name = property.key_text().unwrap_or_default();

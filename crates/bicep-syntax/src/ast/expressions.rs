@@ -152,6 +152,7 @@ impl<'t> Object<'t> {
 
 impl<'t> Property<'t> {
     /// Its key: a [`Name`], a [`Str`] or something skipped.
+    #[inline]
     pub fn key(self) -> Node<'t> {
         node_at(self.0, 0).unwrap_or(self.0)
     }
@@ -177,6 +178,7 @@ impl<'t> Property<'t> {
 }
 
 /// A key as text, quoted or not.
+#[inline]
 pub(super) fn key_text(key: Node<'_>) -> Option<Cow<'_, str>> {
     match Name::cast(key) {
         Some(name) => name.text().map(Cow::Borrowed),
