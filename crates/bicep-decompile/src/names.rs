@@ -97,7 +97,7 @@ impl Names {
         let is_it = |(holder, _): &&(NameKind, String)| *holder == kind;
         let declared = self.declared.get(name).and_then(|holders| holders.iter().find(is_it));
         let in_any_case =
-            || self.taken.get(&*lowercase(&identifier(name, Source::Template)))?.iter().find(is_it);
+            || self.taken.get(&*lowercase(identifier(name, Source::Template)))?.iter().find(is_it);
         declared.or_else(in_any_case).map(|(_, name)| name.clone())
     }
 
@@ -219,7 +219,7 @@ fn resource_key(ty: &str, name: &Expr) -> String {
     let mut text = String::with_capacity(ty.len() + USUAL_NAME);
     // Writing to a String cannot fail.
     let _ = write!(text, "{ty}_{name}");
-    lowercase(&identifier(&text, Source::Generated)).into_owned()
+    lowercase(identifier(&text, Source::Generated)).into_owned()
 }
 
 /// Where a name comes from.
@@ -263,13 +263,15 @@ fn word_length(text: &str) -> usize {
 }
 
 /// A name in lower case, in which most are written.
-pub(crate) fn lowercase(name: &str) -> Cow<'_, str> {
-    let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
-    match name.bytes().all(is_lower) {
-        true => Cow::Borrowed(name),
-        false if name.is_ascii() => Cow::Owned(name.to_ascii_lowercase()),
-        false => Cow::Owned(name.to_lowercase()),
+pub(crate) fn lowercase<'n>(name: impl Into<Cow<'n, str>>) -> Cow<'n, str> {
+    let mut name = name.into();
+    if !name.is_ascii() {
+        return Cow::Owned(name.to_lowercase());
     }
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        name.to_mut().make_ascii_lowercase();
+    }
+    name
 }
 
 /// `vmName` → `vm`, `vmName2` → `vm2`: the name of a variable with the name of a resource should not become its symbol.
