@@ -159,31 +159,35 @@ impl<'a, T: ?Sized + 'a> std::ops::Deref for Held<'a, T> {
 /// is compiled before it is written.
 pub struct OverlayWorld<'a> {
     world: &'a dyn World,
-    texts: BTreeMap<&'a Utf8Path, &'a str>,
+    /// By path.
+    texts: BTreeMap<&'a str, Arc<str>>,
 }
 
 impl<'a> OverlayWorld<'a> {
-    /// Texts, by path, over the files of a world.
-    pub fn new(world: &'a dyn World, texts: impl IntoIterator<Item = (&'a Utf8Path, &'a str)>) -> Self {
-        Self { world, texts: texts.into_iter().collect() }
+    /// Texts, by path, over the files of a world. The paths are written as they will be asked for.
+    pub fn new<T: Into<Arc<str>>>(
+        world: &'a dyn World,
+        texts: impl IntoIterator<Item = (&'a Utf8Path, T)>,
+    ) -> Self {
+        Self { world, texts: texts.into_iter().map(|(path, text)| (path.as_str(), text.into())).collect() }
     }
 }
 
 impl World for OverlayWorld<'_> {
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
-        match self.texts.get(path) {
+        match self.texts.get(path.as_str()) {
             Some(text) => Ok(text.as_bytes().into()),
             None => self.world.read(path),
         }
     }
 
     fn read_source(&self, path: &Utf8Path) -> Result<Arc<SourceFile>, ReadError> {
-        match self.texts.get(path) {
-            // It is known to be text, and copied once only.
-            Some(text) if text.len() <= MAX_SOURCE_BYTES => {
-                Ok(SourceFile::new(path, text.strip_prefix('\u{feff}').unwrap_or(text)))
-            }
-            Some(text) => Err(ReadError::TooLarge(text.len())),
+        match self.texts.get(path.as_str()) {
+            Some(text) if text.len() > MAX_SOURCE_BYTES => Err(ReadError::TooLarge(text.len())),
+            Some(text) => Ok(match text.strip_prefix('\u{feff}') {
+                Some(rest) => SourceFile::new(path, rest),
+                None => SourceFile::new(path, Arc::clone(text)),
+            }),
             None => self.world.read_source(path),
         }
     }

@@ -104,7 +104,7 @@ pub fn decompile_from(
         let mut nested = Vec::new();
         let hints = Hints { setup, paths, plain: &plain };
         let (text, renamed) = template::convert(&root, options, Some(hints), &mut nested)?;
-        let mut drafts = vec![Draft { path: paths.target.to_owned(), text }];
+        let mut drafts = vec![Draft { path: paths.target.to_owned(), text: text.into() }];
         drafts.extend(nested.into_iter().map(|file| Draft { path: folder.join(file.path), text: file.text }));
         rewrite::by_names(&mut drafts, setup);
         if let Some(files) = settle::settle(drafts, setup, options.is_exact, &mut plain) {
@@ -117,13 +117,13 @@ pub fn decompile_from(
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) path: Utf8PathBuf,
-    pub(crate) text: String,
+    pub(crate) text: Arc<str>,
 }
 
 impl Draft {
     /// A world in which these files have been written, over all others.
     pub(crate) fn world<'f>(drafts: &'f [Self], setup: &'f Setup<'f>) -> OverlayWorld<'f> {
-        OverlayWorld::new(setup.world(), drafts.iter().map(|draft| (&*draft.path, &*draft.text)))
+        OverlayWorld::new(setup.world(), drafts.iter().map(|draft| (&*draft.path, Arc::clone(&draft.text))))
     }
 
     /// A program of these files.
@@ -141,7 +141,7 @@ impl Draft {
         let known = program.file_at(&self.path).and_then(|id| program.bicep(id));
         let parse = match known {
             Some(bicep) => Arc::clone(&bicep.parse),
-            None => Arc::new(parse(self.text.as_str(), Dialect::Bicep)),
+            None => Arc::new(parse(Arc::clone(&self.text), Dialect::Bicep)),
         };
         File { path: self.path.clone(), parse }
     }
@@ -149,7 +149,7 @@ impl Draft {
 
 /// A world in which files have been written that are not on disk yet: what is decompiled is compiled before.
 pub fn overlay<'f>(world: &'f dyn World, files: &'f [File]) -> OverlayWorld<'f> {
-    OverlayWorld::new(world, files.iter().map(|file| (&*file.path, &**file.parse.tree.text())))
+    OverlayWorld::new(world, files.iter().map(|file| (&*file.path, Arc::clone(file.parse.tree.text()))))
 }
 
 /// What helps where the reference gives up or writes errors.

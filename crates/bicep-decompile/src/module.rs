@@ -117,7 +117,7 @@ impl Converter<'_> {
         // A template inside of this one must not take its name. The reference writes both into one file.
         let place = self.files.len();
         if !self.options.is_exact {
-            self.files.push(Draft { path: path.clone().into(), text: String::new() });
+            self.files.push(Draft { path: path.clone().into(), text: "".into() });
         }
         let nested = Converter {
             hints: self.hints,
@@ -129,7 +129,7 @@ impl Converter<'_> {
         if !self.options.is_exact {
             self.files.remove(place);
         }
-        self.files.push(Draft { path: path.clone().into(), text });
+        self.files.push(Draft { path: path.clone().into(), text: text.into() });
         Ok((syntax::quoted(&format!("./{path}")), statement))
     }
 

@@ -6,6 +6,8 @@ mod dependencies;
 mod loops;
 mod parents;
 
+use std::sync::Arc;
+
 use base::TextRange;
 use bicep_sema::{Model, Program, Setup};
 use bicep_syntax::Tree;
@@ -74,9 +76,18 @@ pub(crate) fn edits_by_types(drafts: &[Draft], program: &Program<'_>) -> Vec<Vec
 }
 
 /// Applies changes that do not overlap.
-pub(crate) fn apply(text: &mut String, mut edits: Vec<Edit>) {
-    edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
-    for edit in edits.into_iter().rev() {
-        text.replace_range(std::ops::Range::<usize>::from(edit.range), &edit.text);
+pub(crate) fn apply(text: &mut Arc<str>, mut edits: Vec<Edit>) {
+    if edits.is_empty() {
+        return;
     }
+    edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
+    let mut changed = String::with_capacity(text.len());
+    let mut done = 0;
+    for edit in &edits {
+        changed.push_str(text.get(done..edit.range.start().into()).unwrap_or_default());
+        changed.push_str(&edit.text);
+        done = edit.range.end().into();
+    }
+    changed.push_str(text.get(done..).unwrap_or_default());
+    *text = changed.into();
 }

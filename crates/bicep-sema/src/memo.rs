@@ -183,13 +183,18 @@ fn parsed<K: Eq + std::hash::Hash, T>(
     make: impl FnOnce(&Arc<SourceFile>) -> T,
 ) -> Parsed<T> {
     if let Some(known) = lock(known).get(&key)
-        && known.source.text() == source.text()
+        && is_same_text(known.source.text(), source.text())
     {
         return known.clone();
     }
     let new = Parsed::new(source, make);
     lock(known).insert(key, new.clone());
     new
+}
+
+/// A text that is shared need not be compared.
+fn is_same_text(one: &Arc<str>, other: &Arc<str>) -> bool {
+    Arc::ptr_eq(one, other) || one == other
 }
 
 /// Templates in JSON as programs of one run share them: each is read once, and its interface is made once. Unlike a
