@@ -45,6 +45,11 @@ impl<'a> Expected<'a> {
         found
     }
 
+    /// Says what is expected of a value, for whoever knows more: the name of its property may be a misspelled one.
+    pub fn assume(&mut self, value: Node<'a>, ty: Type) {
+        self.known.insert(value.id(), Some(ty));
+    }
+
     /// Reads the declared property that a property of an object literal sets, if the object's type names it.
     pub fn declared<R>(
         &mut self,

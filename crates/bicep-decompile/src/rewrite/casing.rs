@@ -51,6 +51,9 @@ impl<'a> Fixer<'a> {
         for property in Object::cast(node)?.properties() {
             let Some(key) = property.key_text() else { continue };
             if let Some(name) = spelling(&expected, &key) {
+                if let Some(declared) = expected.as_object().and_then(|object| object.property(&name)) {
+                    self.expected.assume(property.value().syntax(), declared.ty.remove_null());
+                }
                 let is_plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
                     && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
                 let text = if is_plain { name } else { quoted(&name) };
