@@ -151,13 +151,13 @@ struct Binder<'a> {
 
 impl<'a> Binder<'a> {
     fn visit(&mut self, node: Node<'a>) {
-        base::recurse(|| {
-            let scope = self.declarations.scope_of.get(&node.id()).copied();
-            self.scopes.extend(scope);
-            self.visit_inside(node);
-            if scope.is_some() {
+        base::recurse(|| match self.declarations.scope_of.get(&node.id()) {
+            Some(scope) => {
+                self.scopes.push(*scope);
+                self.visit_inside(node);
                 self.scopes.pop();
             }
+            None => self.visit_inside(node),
         });
     }
 
