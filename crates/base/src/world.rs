@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashMap;
 
 use crate::SourceFile;
 
@@ -159,30 +161,31 @@ impl<'a, T: ?Sized + 'a> std::ops::Deref for Held<'a, T> {
 /// is compiled before it is written.
 pub struct OverlayWorld<'a> {
     world: &'a dyn World,
-    /// By path.
-    texts: BTreeMap<&'a str, Arc<str>>,
+    /// By paths of the standard library, which sees at once that two are written alike.
+    texts: FxHashMap<&'a Path, Arc<str>>,
 }
 
 impl<'a> OverlayWorld<'a> {
-    /// Texts, by path, over the files of a world. The paths are written as they will be asked for.
+    /// Texts, by path, over the files of a world.
     pub fn new<T: Into<Arc<str>>>(
         world: &'a dyn World,
         texts: impl IntoIterator<Item = (&'a Utf8Path, T)>,
     ) -> Self {
-        Self { world, texts: texts.into_iter().map(|(path, text)| (path.as_str(), text.into())).collect() }
+        let texts = texts.into_iter().map(|(path, text)| (path.as_std_path(), text.into()));
+        Self { world, texts: texts.collect() }
     }
 }
 
 impl World for OverlayWorld<'_> {
     fn read(&self, path: &Utf8Path) -> Result<Arc<[u8]>, ReadError> {
-        match self.texts.get(path.as_str()) {
+        match self.texts.get(path.as_std_path()) {
             Some(text) => Ok(text.as_bytes().into()),
             None => self.world.read(path),
         }
     }
 
     fn read_source(&self, path: &Utf8Path) -> Result<Arc<SourceFile>, ReadError> {
-        match self.texts.get(path.as_str()) {
+        match self.texts.get(path.as_std_path()) {
             Some(text) if text.len() > MAX_SOURCE_BYTES => Err(ReadError::TooLarge(text.len())),
             Some(text) => Ok(match text.strip_prefix('\u{feff}') {
                 Some(rest) => SourceFile::new(path, rest),

@@ -98,6 +98,7 @@ impl Bindings {
 pub(crate) fn bind(tree: &Tree, declarations: &Declarations, namespaces: &Namespaces) -> Bindings {
     let mut binder = Binder {
         by_name: names(declarations),
+        offered: FxHashMap::default(),
         declarations,
         namespaces,
         bindings: Bindings { by_node: NodeMap::for_tree(tree), ..Bindings::default() },
@@ -122,8 +123,23 @@ fn names(declarations: &Declarations) -> FxHashMap<(ScopeId, &str), SymbolId> {
     names
 }
 
+/// What the namespaces offer under a name.
+#[derive(Debug, Clone, Copy)]
+struct Offered {
+    /// The implicit namespace that is called so.
+    namespace: Option<usize>,
+    /// The first two namespaces with such a type: with a second one, the name is ambiguous.
+    types: (Option<usize>, Option<usize>),
+    /// The first two namespaces with such a function.
+    functions: (Option<usize>, Option<usize>),
+    /// The flags of the first of these functions, all overloads together.
+    flags: FunctionFlags,
+}
+
 struct Binder<'a> {
     by_name: FxHashMap<(ScopeId, &'a str), SymbolId>,
+    /// By name and by whether decorators count: a file uses few names again and again.
+    offered: FxHashMap<(&'a str, bool), Offered>,
     declarations: &'a Declarations,
     namespaces: &'a Namespaces,
     bindings: Bindings,
@@ -133,23 +149,23 @@ struct Binder<'a> {
     allowed: FunctionFlags,
 }
 
-impl Binder<'_> {
-    fn visit(&mut self, node: Node<'_>) {
-        base::recurse(|| {
-            let scope = self.declarations.scope_of.get(&node.id()).copied();
-            self.scopes.extend(scope);
-            self.visit_inside(node);
-            if scope.is_some() {
+impl<'a> Binder<'a> {
+    fn visit(&mut self, node: Node<'a>) {
+        base::recurse(|| match self.declarations.scope_of.get(&node.id()) {
+            Some(scope) => {
+                self.scopes.push(*scope);
+                self.visit_inside(node);
                 self.scopes.pop();
             }
+            None => self.visit_inside(node),
         });
     }
 
-    fn visit_children(&mut self, node: Node<'_>) {
+    fn visit_children(&mut self, node: Node<'a>) {
         node.children().filter(|child| child.has_nodes()).for_each(|child| self.visit(child));
     }
 
-    fn visit_inside(&mut self, node: Node<'_>) {
+    fn visit_inside(&mut self, node: Node<'a>) {
         match node.kind() {
             // What could not be understood means nothing.
             SyntaxKind::Skipped => {}
@@ -179,7 +195,7 @@ impl Binder<'_> {
     }
 
     /// Visits the parts of a statement, each with the functions that it may call.
-    fn statement(&mut self, node: Node<'_>) {
+    fn statement(&mut self, node: Node<'a>) {
         let decorator = decorator_flag(node.kind());
         let value = match node.kind() {
             SyntaxKind::Resource
@@ -206,14 +222,14 @@ impl Binder<'_> {
         self.allowed = FunctionFlags::empty();
     }
 
-    fn visit_parts(&mut self, node: Node<'_>, flags: impl Fn(SyntaxKind) -> FunctionFlags) {
+    fn visit_parts(&mut self, node: Node<'a>, flags: impl Fn(SyntaxKind) -> FunctionFlags) {
         for child in node.children() {
             self.allowed = flags(child.kind());
             self.visit(child);
         }
     }
 
-    fn call(&mut self, node: Node<'_>, is_call: bool) {
+    fn call(&mut self, node: Node<'a>, is_call: bool) {
         let outside = self.allowed;
         self.allowed = without_decorators(self.allowed);
         self.visit_children(node);
@@ -221,7 +237,7 @@ impl Binder<'_> {
         self.bind_name(node, is_call);
     }
 
-    fn bind_name(&mut self, node: Node<'_>, is_call: bool) {
+    fn bind_name(&mut self, node: Node<'a>, is_call: bool) {
         let Some(name) = node.children().find_map(Name::cast) else { return };
         let Some(text) = name.text() else {
             self.bindings.by_node.insert(node.id(), Binding::Nothing);
@@ -270,44 +286,53 @@ impl Binder<'_> {
     }
 
     /// What a name means that nothing in the file declares.
-    fn global(&mut self, node: Node<'_>, name: Name<'_>, is_call: bool) -> Binding {
+    fn global(&mut self, node: Node<'a>, name: Name<'a>, is_call: bool) -> Binding {
         let text = name.display();
-        if let Some(namespace) = self.namespaces.implicit(text) {
+        let with_decorators = self.allowed.intersects(FunctionFlags::ANY_DECORATOR);
+        let Offered { namespace, types, functions, flags } = self.offered(text, with_decorators);
+        if let Some(namespace) = namespace {
             return Binding::Namespace(namespace);
         }
-        let with_decorators = self.allowed.intersects(FunctionFlags::ANY_DECORATOR);
-        let namespaces = self.namespaces;
-        let functions = || namespaces.with_function(text, with_decorators);
         if !is_call {
-            let types = || namespaces.with_type(text);
-            return match (first_two(types()), functions().next()) {
+            return match (types, functions.0) {
                 ((Some(only), None), _) => Binding::Type(only),
-                ((None, _), Some(function)) => self.uncalled(node, name, function),
+                ((None, _), Some(function)) => self.uncalled(node, name, function, flags),
                 ((None, _), None) if let Some(banned) = self.banned(node, name) => banned,
                 ((None, _), None) => self.unknown(node, name, false),
-                _ => self.ambiguous(node, name, &types().collect::<Vec<_>>()),
+                _ => self.ambiguous(node, name, self.namespaces.with_type(text)),
             };
         }
-        match first_two(functions()) {
+        match functions {
             (None, _) if let Some(banned) = self.banned(node, name) => banned,
             (None, _) => self.unknown(node, name, with_decorators),
             (Some(only), None) => {
-                let flags = self.namespaces.function_flags(only, text, with_decorators);
                 match messages::function_not_allowed(name.range(), text, flags, self.allowed) {
                     Some(diagnostic) => self.mistake(node, diagnostic),
                     None => Binding::Function(only),
                 }
             }
-            _ => self.ambiguous(node, name, &functions().collect::<Vec<_>>()),
+            _ => self.ambiguous(node, name, self.namespaces.with_function(text, with_decorators)),
         }
     }
 
+    /// What the namespaces offer under a name, looked up once.
+    fn offered(&mut self, name: &'a str, with_decorators: bool) -> Offered {
+        let namespaces = self.namespaces;
+        *self.offered.entry((name, with_decorators)).or_insert_with(|| {
+            let functions = first_two(namespaces.with_function(name, with_decorators));
+            let flags = functions.0.map(|it| namespaces.function_flags(it, name, with_decorators));
+            Offered {
+                namespace: namespaces.implicit(name),
+                types: first_two(namespaces.with_type(name)),
+                functions,
+                flags: flags.unwrap_or_default(),
+            }
+        })
+    }
+
     /// A function that is named without being called, where no function that is bound to its place may stand.
-    fn uncalled(&mut self, node: Node<'_>, name: Name<'_>, function: usize) -> Binding {
-        let text = name.display();
-        let with_decorators = self.allowed.intersects(FunctionFlags::ANY_DECORATOR);
-        let flags = self.namespaces.function_flags(function, text, with_decorators);
-        match messages::function_not_allowed(name.range(), text, flags, FunctionFlags::empty()) {
+    fn uncalled(&mut self, node: Node<'_>, name: Name<'_>, function: usize, flags: FunctionFlags) -> Binding {
+        match messages::function_not_allowed(name.range(), name.display(), flags, FunctionFlags::empty()) {
             Some(diagnostic) if node.kind() == SyntaxKind::VarAccess => self.mistake(node, diagnostic),
             _ => Binding::Function(function),
         }
@@ -334,9 +359,13 @@ impl Binder<'_> {
         self.mistake(node, messages::unknown_name(name.range(), name.display(), suggestion.as_deref()))
     }
 
-    fn ambiguous(&mut self, node: Node<'_>, name: Name<'_>, namespaces: &[usize]) -> Binding {
-        let names =
-            namespaces.iter().filter_map(|index| self.namespaces.all.get(*index)).map(|it| it.name.as_str());
+    fn ambiguous(
+        &mut self,
+        node: Node<'_>,
+        name: Name<'_>,
+        namespaces: impl Iterator<Item = usize>,
+    ) -> Binding {
+        let names = namespaces.filter_map(|index| self.namespaces.all.get(index)).map(|it| it.name.as_str());
         let diagnostic = messages::ambiguous_name(name.range(), name.display(), names);
         self.mistake(node, diagnostic)
     }

@@ -67,15 +67,21 @@ impl Collector<'_> {
 
     fn use_name(&mut self, node: Node<'_>) {
         let Some(used) = self.bindings.symbol(node) else { return };
+        let (mut current, mut may_recur) = (None, None);
+        for outer in node.ancestors() {
+            if let Some(declared) = self.declared(outer) {
+                if !self.has_name(declared) {
+                    // Not reachable.
+                    return;
+                }
+                current = current.or(Some(declared));
+            }
+            may_recur = may_recur.or_else(|| recursion_inside(outer.kind()));
+        }
         let is_type_member =
-            || matches!(node.kind(), SyntaxKind::VarAccess | SyntaxKind::TypeVar) && may_recur(node);
-        let Some(current) = self.declared_around(node).next() else { return };
-        if !self.is_reachable(node) || is_type_member() {
-            return;
-        }
-        if let Some(uses) = self.uses.get_mut(current.index()) {
-            uses.push(used);
-        }
+            may_recur == Some(true) && matches!(node.kind(), SyntaxKind::VarAccess | SyntaxKind::TypeVar);
+        let uses = current.filter(|_| !is_type_member).and_then(|current| self.uses.get_mut(current.index()));
+        uses.into_iter().for_each(|uses| uses.push(used));
     }
 
     /// The declarations around a node, from the inside out.
@@ -90,12 +96,8 @@ impl Collector<'_> {
     }
 }
 
-/// Whether a name stands in a member of a type, where a type may refer to itself.
-fn may_recur(node: Node<'_>) -> bool {
-    node.ancestors().find_map(|outer| recursion_inside(outer.kind())).unwrap_or(false)
-}
-
-/// Whether names inside a node may mean the type that is being declared; `None`: as outside.
+/// Whether names inside a node may mean the type that is being declared, which may refer to itself in its members; `None`:
+/// as outside.
 fn recursion_inside(kind: SyntaxKind) -> Option<bool> {
     match kind {
         SyntaxKind::ArrayTypeMember

@@ -28,8 +28,12 @@ pub struct Declarations {
 /// Collects the declarations of a file.
 pub(crate) fn declare(program: &Program<'_>, bicep: &BicepFile) -> Declarations {
     let tree = bicep.tree();
-    let mut declarer =
-        Declarer { program, bicep, declarations: Declarations::default(), scope: ScopeId::FILE };
+    let declarations = Declarations {
+        scope_of: NodeMap::for_tree(tree),
+        symbol_of: NodeMap::for_tree(tree),
+        ..Declarations::default()
+    };
+    let mut declarer = Declarer { program, bicep, declarations, scope: ScopeId::FILE };
     declarer.open(tree.root().id(), None, Sees::All);
     for node in tree.nodes_of(&DECLARING) {
         declarer.scope = declarer.scope_around(node);

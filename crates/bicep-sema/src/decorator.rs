@@ -23,17 +23,32 @@ impl Names<'_> {
     /// The first decorator of a name on a declaration.
     pub(crate) fn decorator<'t>(self, holder: Node<'t>, name: &str) -> Option<Decorator<'t>> {
         let mut decorators = holder.children().filter_map(Decorator::cast);
-        decorators.find(|decorator| self.name_of(*decorator) == Some(name))
+        decorators.find(|decorator| {
+            // Most have another name, which is known sooner than whose they are.
+            called(*decorator)
+                .is_some_and(|(called, callee)| called.text() == Some(name) && self.is_of_language(callee))
+        })
     }
 
     /// The name of a decorator of the language: `@name(…)` or `@sys.name(…)`.
     pub(crate) fn name_of(self, decorator: Decorator<'_>) -> Option<&str> {
-        let (name, binding) = match decorator.expression() {
-            Expr::Call(call) => (call.name()?, self.bindings.get(call.syntax())?),
-            Expr::MethodCall(call) => (call.name()?, self.bindings.get(call.base().syntax())?),
-            _ => return None,
+        let (name, callee) = called(decorator)?;
+        name.text().filter(|_| self.is_of_language(callee))
+    }
+
+    fn is_of_language(self, callee: Node<'_>) -> bool {
+        let Some(Binding::Function(index) | Binding::Namespace(index)) = self.bindings.get(callee) else {
+            return false;
         };
-        let (Binding::Function(index) | Binding::Namespace(index)) = binding else { return None };
-        Name::text(name).filter(|_| self.namespaces.get(index).is_some_and(|it| it.extension == "sys"))
+        self.namespaces.get(index).is_some_and(|it| it.extension == "sys")
+    }
+}
+
+/// The name by which a decorator is called, and the node whose meaning says whose it is.
+fn called(decorator: Decorator<'_>) -> Option<(Name<'_>, Node<'_>)> {
+    match decorator.expression() {
+        Expr::Call(call) => Some((call.name()?, call.syntax())),
+        Expr::MethodCall(call) => Some((call.name()?, call.base().syntax())),
+        _ => None,
     }
 }

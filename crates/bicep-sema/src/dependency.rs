@@ -110,8 +110,8 @@ impl Visitor<'_> {
 
     /// Whether a property is a `dependsOn` that does not count. One with quotes around its name does, as in the reference.
     fn is_left_out(&self, node: Node<'_>) -> bool {
-        let is_plain = |node| ast::Property::cast(node).is_some_and(|it| ast::Name::cast(it.key()).is_some());
-        self.uses == Uses::WithoutDependsOn && is_plain(node) && self.is_top_property(node, "dependsOn")
+        let is_plain = || ast::Property::cast(node).is_some_and(|it| ast::Name::cast(it.key()).is_some());
+        self.uses == Uses::WithoutDependsOn && self.is_top_property(node, "dependsOn") && is_plain()
     }
 
     fn declaration(&mut self, node: Node<'_>) {
@@ -177,6 +177,10 @@ impl Visitor<'_> {
 
     /// Whether a property is one of the current resource or module itself.
     fn is_top_property(&self, property: Node<'_>, name: &str) -> bool {
+        // Most have another name, which is known sooner than whose they are.
+        if !ast::Property::cast(property).is_some_and(|it| it.is_named(name)) {
+            return false;
+        }
         let Some(current) = self.current else { return false };
         let deployed = DeployedBody::of(property.tree().node(self.model.symbol(current).declaration));
         deployed.and_then(|it| it.property(name)).is_some_and(|it| it.syntax() == property)

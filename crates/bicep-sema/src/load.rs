@@ -1,6 +1,7 @@
 //! Finding all files of a program: entry files come in; parsed files and where their references lead go out.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use base::{Artifact, ReadError, SourceFile};
@@ -54,14 +55,14 @@ struct Graph<'w, 'g> {
     setup: &'g Setup<'w>,
     configs: &'g Loader<'w>,
     units: Vec<Unit>,
-    by_path: FxHashMap<Utf8PathBuf, FileId>,
+    by_path: FxHashMap<PathBuf, FileId>,
     queue: VecDeque<FileId>,
 }
 
 impl Graph<'_, '_> {
     /// The file at a path, read if it is new. A template spec is kept with what surrounds its template.
     fn add(&mut self, path: &Utf8Path, template_spec: Option<String>) -> Result<FileId, ReadError> {
-        if let Some(file) = self.by_path.get(path) {
+        if let Some(file) = self.by_path.get(path.as_std_path()) {
             return Ok(*file);
         }
         let unit = if is_template(path) {
@@ -71,7 +72,7 @@ impl Graph<'_, '_> {
         };
         let file = FileId(u32::try_from(self.units.len()).unwrap_or(u32::MAX));
         self.units.push(unit);
-        self.by_path.insert(path.to_owned(), file);
+        self.by_path.insert(path.as_std_path().to_owned(), file);
         self.queue.push_back(file);
         Ok(file)
     }

@@ -210,9 +210,8 @@ impl Namespace {
         name: &'n str,
         with_decorators: bool,
     ) -> impl Iterator<Item = &'n Arc<Overload>> {
-        let decorators = (with_decorators && !self.functions.contains(name)).then_some(&self.decorators);
-        let decorators = decorators.into_iter().flat_map(move |decorators| decorators.named(name));
-        self.functions.named(name).chain(decorators)
+        let is_decorator = with_decorators && !self.functions.contains(name);
+        if is_decorator { self.decorators.named(name) } else { self.functions.named(name) }
     }
 
     /// A type of a name.

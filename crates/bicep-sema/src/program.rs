@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use base::{Diagnostic, FileReport, Held, SourceFile, World};
@@ -159,7 +160,8 @@ impl TypeSource for NoTypes {
 pub struct Program<'w> {
     pub(crate) setup: Setup<'w>,
     pub(crate) units: Vec<Unit>,
-    pub(crate) by_path: FxHashMap<Utf8PathBuf, FileId>,
+    /// By paths of the standard library, which sees at once that two are written alike.
+    pub(crate) by_path: FxHashMap<PathBuf, FileId>,
     pub(crate) entries: Vec<(Utf8PathBuf, Result<FileId, base::ReadError>)>,
     pub(crate) config_reports: Vec<FileReport>,
     pub(crate) models: Vec<OnceLock<Arc<Model>>>,
@@ -303,7 +305,7 @@ impl<'w> Program<'w> {
 
     /// The file at a path.
     pub fn file_at(&self, path: &Utf8Path) -> Option<FileId> {
-        self.by_path.get(path).copied()
+        self.by_path.get(path.as_std_path()).copied()
     }
 
     /// What is wrong with the configuration files that were read.

@@ -65,6 +65,8 @@ pub fn built_in(world: &dyn World) -> Arc<Config> {
 /// The configurations of many source files: each file is read once, and reported once.
 pub struct Loader<'w> {
     world: Held<'w, dyn World>,
+    /// The configuration for the files of a folder, by its path as written.
+    by_folder: Mutex<FxHashMap<String, Arc<Config>>>,
     /// The configuration file for what lies in a folder.
     nearest: Mutex<FxHashMap<Utf8PathBuf, Option<Utf8PathBuf>>>,
     loaded: Mutex<BTreeMap<Option<Utf8PathBuf>, Arc<Config>>>,
@@ -79,11 +81,31 @@ impl<'w> Loader<'w> {
 
     /// The same for a world that may be shared.
     pub fn held(world: Held<'w, dyn World>) -> Self {
-        Self { world, nearest: Mutex::default(), loaded: Mutex::default(), reports: Mutex::default() }
+        Self {
+            world,
+            by_folder: Mutex::default(),
+            nearest: Mutex::default(),
+            loaded: Mutex::default(),
+            reports: Mutex::default(),
+        }
     }
 
     /// The configuration for a source file.
     pub fn load_for(&self, source: &Utf8Path) -> Arc<Config> {
+        let Some(folder) = folder_as_written(source) else { return self.load_nearest(source) };
+        if let Some(known) = self.by_folder().get(folder) {
+            return Arc::clone(known);
+        }
+        let config = self.load_nearest(source);
+        self.by_folder().insert(folder.to_owned(), Arc::clone(&config));
+        config
+    }
+
+    fn by_folder(&self) -> MutexGuard<'_, FxHashMap<String, Arc<Config>>> {
+        self.by_folder.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn load_nearest(&self, source: &Utf8Path) -> Arc<Config> {
         let path = self.find(source);
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(config) = loaded.get(&path) {
@@ -171,6 +193,12 @@ fn folders_above(source: &Utf8Path) -> impl Iterator<Item = &Utf8Path> {
         next = if is_up(folder) { None } else { folder.parent() };
         Some(folder)
     })
+}
+
+/// The text of a path up to the name of its file, where it ends in one.
+fn folder_as_written(source: &Utf8Path) -> Option<&str> {
+    let (folder, file) = source.as_str().rsplit_once(std::path::is_separator)?;
+    (!matches!(file, "" | "." | "..")).then_some(folder)
 }
 
 /// The configuration file in a folder.

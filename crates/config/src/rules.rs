@@ -128,7 +128,7 @@ const fn rule(code: &'static str, level: Level) -> Rule {
 impl Rule {
     /// The rule of a code.
     pub fn find(code: &str) -> Option<&'static Self> {
-        RULES.iter().find(|rule| rule.code == code)
+        RULES.binary_search_by_key(&code, |rule| rule.code).ok().and_then(|at| RULES.get(at))
     }
 
     const fn with(mut self, options: &'static [Field]) -> Self {

@@ -11,6 +11,7 @@ use bicep_types::ty::{
 use rustc_hash::FxHashMap;
 
 use super::Checker;
+use super::assign_object::plainly_fits;
 use super::expression::utf16_len;
 use crate::messages::functions::argument_mismatch;
 use crate::messages::types::{self as messages, Bounds, OutOfBounds, PropertyMismatch};
@@ -86,11 +87,13 @@ impl<'a> Checker<'a> {
         self.narrow_as(expression, &actual, target, false)
     }
 
-    /// The same for an argument of a call: what is wrong in it is reported for the argument as a whole, without a look
-    /// at how it is written.
-    pub(super) fn narrow_argument(&mut self, argument: ast::Argument<'a>, target: &Type) -> Type {
+    /// The same for an argument of a call, whose narrowed type nobody asks for: what is wrong in it is reported for the argument as a
+    /// whole, without a look at how it is written.
+    pub(super) fn check_argument(&mut self, argument: ast::Argument<'a>, target: &Type) {
         let actual = self.type_of(argument.value().syntax());
-        self.narrow_as(argument.syntax(), &actual, target, false)
+        if !plainly_fits(&actual, target) {
+            self.narrow_as(argument.syntax(), &actual, target, false);
+        }
     }
 
     /// The same for the body of a resource.

@@ -367,8 +367,8 @@ fn with_narrowed(target: &Type, narrowed: &[(usize, Type)], is_resource: bool) -
 }
 
 /// Whether a primitive fits so that there is nothing to report, with `null` among what is expected or not. Most properties of most
-/// resources are such.
-fn plainly_fits(given: &Type, expected: &Type) -> bool {
+/// resources are such, and most arguments.
+pub(super) fn plainly_fits(given: &Type, expected: &Type) -> bool {
     let is_text = |ty: &Type| match ty.kind() {
         Kind::String(shape) => *shape == StringShape::default(),
         Kind::StringLiteral(_) => true,

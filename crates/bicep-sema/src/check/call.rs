@@ -300,7 +300,7 @@ impl<'a> Checker<'a> {
             }
             let expected = self.parameter_type(site, overload, extension, index);
             if let Some(expected) = expected {
-                self.narrow_argument(argument, &expected);
+                self.check_argument(argument, &expected);
             }
         }
     }

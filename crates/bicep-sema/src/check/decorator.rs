@@ -165,6 +165,9 @@ impl<'a> Checker<'a> {
             seen.push((name, decorator.range()));
             self.check_decorator(name, decorator, target, syntax);
         }
+        if seen.len() < 2 {
+            return;
+        }
         let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
         for (name, _) in &seen {
             *counts.entry(name).or_default() += 1;

@@ -67,7 +67,7 @@ fn is_on_literals_of_body(node: Node<'_>) -> bool {
 /// The property that a loop fills must have a name.
 fn check_key(ctx: &mut Limits<'_>, node: Node<'_>) {
     let Some(property) = Property::cast(node) else { return };
-    if property.key_text().is_none() && property.value().syntax().kind() == SyntaxKind::For {
+    if property.value().syntax().kind() == SyntaxKind::For && property.key_text().is_none() {
         ctx.report(messages::computed_key_with_loop(property.key().range()));
     }
 }

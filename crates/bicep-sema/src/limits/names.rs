@@ -1,8 +1,7 @@
 //! Names that a template cannot tell apart, or keeps for itself.
 
-use std::collections::BTreeMap;
-
 use base::TextRange;
+use bicep_syntax::SyntaxKind;
 use bicep_syntax::ast::{Import, ImportItem, ObjectType};
 
 use super::Limits;
@@ -21,19 +20,19 @@ const TABLES: [(&str, SymbolKind); 6] = [
 ];
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
+    let model = ctx.model;
     for (table, kind) in TABLES {
-        let names = ctx
-            .model
+        let names = model
             .symbols()
             .filter(|(_, symbol)| symbol.kind == kind || imported_kind(ctx, symbol) == Some(kind))
-            .filter_map(|(_, symbol)| Some((symbol.name.to_owned()?.to_string(), symbol.name_range)));
-        check_table(ctx, table, &names.collect::<Vec<_>>());
+            .filter_map(|(_, symbol)| Some((symbol.name.as_deref()?, symbol.name_range)));
+        let names = names.collect();
+        check_table(ctx, table, names);
     }
-    for object in ctx.tree().nodes_of(&[bicep_syntax::SyntaxKind::ObjectType]).filter_map(ObjectType::cast) {
-        let names = object
-            .properties()
-            .filter_map(|property| Some((property.key_text()?.into_owned(), property.key().range())));
-        check_table(ctx, "type properties", &names.collect::<Vec<_>>());
+    for object in ctx.tree().nodes_of(&[SyntaxKind::ObjectType]).filter_map(ObjectType::cast) {
+        let names =
+            object.properties().filter_map(|property| Some((property.key_text()?, property.key().range())));
+        check_table(ctx, "type properties", names.collect());
     }
     let is_copy = |name: &str| name.eq_ignore_ascii_case("copy");
     let copy = ctx.symbols(&[SymbolKind::Var]).find(|symbol| symbol.name.as_deref().is_some_and(is_copy));
@@ -59,13 +58,12 @@ fn imported_kind(ctx: &Limits<'_>, symbol: &Symbol) -> Option<SymbolKind> {
 }
 
 /// Reports names that differ only in case. Equal names have been reported as duplicates.
-fn check_table(ctx: &mut Limits<'_>, table: &str, names: &[(String, TextRange)]) {
-    let mut groups: BTreeMap<String, Vec<&(String, TextRange)>> = BTreeMap::new();
-    for name in names {
-        groups.entry(name.0.to_ascii_uppercase()).or_default().push(name);
-    }
-    for group in groups.into_values().filter(|group| group.len() > 1) {
-        let mut spellings: Vec<&str> = group.iter().map(|(name, _)| name.as_str()).collect();
+fn check_table<N: AsRef<str>>(ctx: &mut Limits<'_>, table: &str, mut names: Vec<(N, TextRange)>) {
+    // The sort keeps the order of those that differ only in case.
+    names.sort_by(|(a, _), (b, _)| uppercase(a.as_ref()).cmp(uppercase(b.as_ref())));
+    let groups = names.chunk_by(|(a, _), (b, _)| a.as_ref().eq_ignore_ascii_case(b.as_ref()));
+    for group in groups.filter(|group| group.len() > 1) {
+        let mut spellings: Vec<&str> = group.iter().map(|(name, _)| name.as_ref()).collect();
         spellings.sort_unstable();
         spellings.dedup();
         if spellings.len() == group.len() {
@@ -74,4 +72,8 @@ fn check_table(ctx: &mut Limits<'_>, table: &str, names: &[(String, TextRange)])
             }
         }
     }
+}
+
+fn uppercase(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().map(|byte| byte.to_ascii_uppercase())
 }

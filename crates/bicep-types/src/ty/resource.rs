@@ -28,8 +28,8 @@ impl ResourceReference {
             Some((name, version)) => (name, Some(version)),
             None => (text, None),
         };
-        let well_formed = name.split('/').all(is_word)
-            && version.is_none_or(|version| version.len() > 1 && is_word(version));
+        let well_formed = name.as_bytes().split(|byte| *byte == b'/').all(is_word)
+            && version.is_none_or(|version| version.len() > 1 && is_word(version.as_bytes()));
         well_formed.then(|| Self::new(name, version.map(SmolStr::from)))
     }
 
@@ -49,7 +49,7 @@ impl ResourceReference {
 
     /// How many parts the name has.
     pub fn segment_count(&self) -> usize {
-        self.segments().count()
+        self.name.bytes().filter(|byte| *byte == b'/').count() + 1
     }
 
     /// The name without its last part; empty when there is only one.
@@ -77,9 +77,9 @@ impl ResourceReference {
     }
 }
 
-fn is_word(word: &str) -> bool {
-    word.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric())
-        && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.')
+fn is_word(word: &[u8]) -> bool {
+    word.first().is_some_and(u8::is_ascii_alphanumeric)
+        && word.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'))
 }
 
 impl fmt::Display for ResourceReference {
