@@ -213,6 +213,7 @@ pub fn escape_string(value: &str) -> String {
 }
 
 /// By byte: whether it is not written as it is. A look into a table is faster than six comparisons, and most bytes are none of these.
+#[expect(clippy::indexing_slicing, reason = "a byte is always within the table")]
 const IS_ESCAPED: [bool; 256] = {
     let mut is_escaped = [false; 256];
     let mut rest: &[u8] = b"\\'\r\n\t$";
