@@ -7,7 +7,7 @@ use base::Diagnostic;
 use bicep_syntax::ast::{self, Name, Statement};
 use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
 use bicep_types::ty::FunctionFlags;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::declare::Declarations;
 use crate::messages::names as messages;
@@ -111,7 +111,7 @@ pub(crate) fn bind(tree: &Tree, declarations: &Declarations, namespaces: &Namesp
 
 /// The first symbol of each name in each scope that can be referred to.
 fn names(declarations: &Declarations) -> FxHashMap<(ScopeId, &str), SymbolId> {
-    let mut names = FxHashMap::default();
+    let mut names = FxHashMap::with_capacity_and_hasher(declarations.symbols.len(), FxBuildHasher);
     for scope in &declarations.scopes {
         for id in &scope.symbols {
             let Some(symbol) = declarations.symbols.get(id.index()) else { continue };
