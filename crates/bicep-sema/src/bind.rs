@@ -7,7 +7,7 @@ use base::Diagnostic;
 use bicep_syntax::ast::{self, Name, Statement};
 use bicep_syntax::{Node, NodeId, SyntaxKind, Tree};
 use bicep_types::ty::FunctionFlags;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::declare::Declarations;
 use crate::messages::names as messages;
@@ -36,6 +36,8 @@ pub struct Bindings {
     by_node: NodeMap<Binding>,
     mistakes: BTreeMap<NodeId, Diagnostic>,
     method_flags: FxHashMap<NodeId, FunctionFlags>,
+    /// By call of a built-in function, unless there are none: most functions have no flags.
+    function_flags: FxHashMap<NodeId, FunctionFlags>,
 }
 
 impl Bindings {
@@ -88,6 +90,11 @@ impl Bindings {
         }
     }
 
+    /// The flags of the built-in function that a call means, all overloads together; not of a decorator.
+    pub(crate) fn function_flags(&self, call: Node<'_>) -> FunctionFlags {
+        self.function_flags.get(&call.id()).copied().unwrap_or_default()
+    }
+
     /// What kind of functions may be called where a method call stands.
     pub fn method_flags(&self, call: Node<'_>) -> FunctionFlags {
         self.method_flags.get(&call.id()).copied().unwrap_or_default()
@@ -111,7 +118,7 @@ pub(crate) fn bind(tree: &Tree, declarations: &Declarations, namespaces: &Namesp
 
 /// The first symbol of each name in each scope that can be referred to.
 fn names(declarations: &Declarations) -> FxHashMap<(ScopeId, &str), SymbolId> {
-    let mut names = FxHashMap::default();
+    let mut names = FxHashMap::with_capacity_and_hasher(declarations.symbols.len(), FxBuildHasher);
     for scope in &declarations.scopes {
         for id in &scope.symbols {
             let Some(symbol) = declarations.symbols.get(id.index()) else { continue };
@@ -134,6 +141,8 @@ struct Offered {
     functions: (Option<usize>, Option<usize>),
     /// The flags of the first of these functions, all overloads together.
     flags: FunctionFlags,
+    /// The same without those of a decorator.
+    called_flags: FunctionFlags,
 }
 
 struct Binder<'a> {
@@ -289,7 +298,8 @@ impl<'a> Binder<'a> {
     fn global(&mut self, node: Node<'a>, name: Name<'a>, is_call: bool) -> Binding {
         let text = name.display();
         let with_decorators = self.allowed.intersects(FunctionFlags::ANY_DECORATOR);
-        let Offered { namespace, types, functions, flags } = self.offered(text, with_decorators);
+        let Offered { namespace, types, functions, flags, called_flags } =
+            self.offered(text, with_decorators);
         if let Some(namespace) = namespace {
             return Binding::Namespace(namespace);
         }
@@ -308,7 +318,12 @@ impl<'a> Binder<'a> {
             (Some(only), None) => {
                 match messages::function_not_allowed(name.range(), text, flags, self.allowed) {
                     Some(diagnostic) => self.mistake(node, diagnostic),
-                    None => Binding::Function(only),
+                    None => {
+                        if !called_flags.is_empty() {
+                            self.bindings.function_flags.insert(node.id(), called_flags);
+                        }
+                        Binding::Function(only)
+                    }
                 }
             }
             _ => self.ambiguous(node, name, self.namespaces.with_function(text, with_decorators)),
@@ -320,12 +335,16 @@ impl<'a> Binder<'a> {
         let namespaces = self.namespaces;
         *self.offered.entry((name, with_decorators)).or_insert_with(|| {
             let functions = first_two(namespaces.with_function(name, with_decorators));
-            let flags = functions.0.map(|it| namespaces.function_flags(it, name, with_decorators));
+            let flags = |with_decorators| {
+                let flags = functions.0.map(|it| namespaces.function_flags(it, name, with_decorators));
+                flags.unwrap_or_default()
+            };
             Offered {
                 namespace: namespaces.implicit(name),
                 types: first_two(namespaces.with_type(name)),
                 functions,
-                flags: flags.unwrap_or_default(),
+                flags: flags(with_decorators),
+                called_flags: flags(false),
             }
         })
     }

@@ -33,16 +33,15 @@ fn is_hoisted(node: Node<'_>, model: &Model) -> bool {
 
 /// The flags of the built-in function that a node calls, all overloads together; none where it calls something else.
 pub fn function_flags(node: Node<'_>, model: &Model) -> FunctionFlags {
-    let (namespace, name) = match Expr::of(node) {
-        Expr::Call(call) => (model.bindings().get(node), call.name()),
-        Expr::MethodCall(call) => match model.bindings().get(call.base().syntax()) {
-            Some(Binding::Namespace(namespace)) => (Some(Binding::Function(namespace)), call.name()),
-            _ => return FunctionFlags::empty(),
-        },
+    let call = match Expr::of(node) {
+        Expr::Call(_) => return model.bindings().function_flags(node),
+        Expr::MethodCall(call) => call,
         _ => return FunctionFlags::empty(),
     };
-    let (Some(Binding::Function(namespace)), Some(name)) = (namespace, name.and_then(ast::Name::text)) else {
-        return FunctionFlags::empty();
-    };
-    model.namespaces().function_flags(namespace, name, false)
+    match (model.bindings().get(call.base().syntax()), call.name().and_then(ast::Name::text)) {
+        (Some(Binding::Namespace(namespace)), Some(name)) => {
+            model.namespaces().function_flags(namespace, name, false)
+        }
+        _ => FunctionFlags::empty(),
+    }
 }

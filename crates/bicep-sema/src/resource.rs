@@ -247,16 +247,21 @@ impl Collector<'_> {
             Some((namespace, rest)) => (Some(SmolStr::new(namespace)), rest),
             None => (None, text.as_str()),
         };
-        let written = ResourceReference::parse(text)?;
-        let outer = resource.parent_resource().and_then(|outer| self.model.declared(outer.syntax().id()));
-        let (reference, parent) = match outer {
-            Some(outer) => {
-                let parent = Parent { resource: outer, index: None, is_nested: true };
-                (self.found.get(outer)?.reference.nested(&written), Some(parent))
-            }
-            None => (written, self.parent_property(resource)?),
-        };
         let known = self.model.declared_type(symbol).and_then(|ty| ty.as_resource());
+        let outer = resource.parent_resource().and_then(|outer| self.model.declared(outer.syntax().id()));
+        let around = match outer {
+            Some(outer) => Some(&self.found.get(outer)?.reference),
+            None => None,
+        };
+        let reference = match (known, around) {
+            (Some(known), _) => known.reference.clone(),
+            (None, Some(around)) => around.nested(&ResourceReference::parse(text)?),
+            (None, None) => ResourceReference::parse(text)?,
+        };
+        let parent = match outer {
+            Some(outer) => Some(Parent { resource: outer, index: None, is_nested: true }),
+            None => self.parent_property(resource)?,
+        };
         let is_azure = match known {
             Some(known) => known.namespace == "az",
             None => looks_like_azure(&reference),
@@ -265,7 +270,7 @@ impl Collector<'_> {
             symbol,
             declaration,
             namespace,
-            reference: known.map_or(reference, |known| known.reference.clone()),
+            reference,
             is_azure,
             is_existing: resource.existing().is_some(),
             is_collection: matches!(resource.value(), Expr::For(_)),

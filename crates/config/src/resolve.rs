@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Diagnostic, SmolStr, World};
 use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashMap;
 
 use crate::diagnostics;
 use crate::documentation;
@@ -11,7 +12,7 @@ use crate::feature::Feature;
 use crate::paths;
 use crate::provider;
 use crate::reference::is_uuid;
-use crate::rules::Level;
+use crate::rules::{Level, RULES};
 use crate::settings::{
     Aliases, Analyzers, Cloud, Config, Formatting, IndentKind, Layer, ManagedIdentity, MockAlias,
     NewlineKind, RegistryAlias, RuleSettings, Setting, TemplateSpecAlias,
@@ -82,11 +83,20 @@ fn formatting(entry: Option<&Entry>) -> Formatting {
 
 fn analyzers(entry: Option<&Entry>) -> Analyzers {
     let rules = entries(entry.and_then(|entry| entry.get("rules")));
+    let rules: BTreeMap<SmolStr, RuleSettings> = rules.map(|(code, entry)| (code, rule(entry))).collect();
     Analyzers {
         enabled: flag(entry.and_then(|entry| entry.get("enabled")), true),
         verbose: flag(entry.and_then(|entry| entry.get("verbose")), false),
-        rules: rules.map(|(code, entry)| (code, rule(entry))).collect(),
+        levels: levels(&rules),
+        rules,
     }
+}
+
+/// The level of each rule: what files say, else the usual one.
+fn levels(rules: &BTreeMap<SmolStr, RuleSettings>) -> FxHashMap<SmolStr, Level> {
+    let usual = RULES.iter().map(|rule| (SmolStr::new_static(rule.code), rule.level));
+    let set = rules.iter().filter_map(|(code, rule)| Some((code.clone(), rule.level.as_ref()?.value)));
+    usual.chain(set).collect()
 }
 
 fn rule(entry: &Entry) -> RuleSettings {

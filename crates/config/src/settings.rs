@@ -7,10 +7,11 @@ use std::sync::Arc;
 use base::{SmolStr, SourceFile, TextRange};
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 
 use crate::feature::Feature;
 use crate::reference::SourceLocation;
-use crate::rules::{Level, Rule};
+use crate::rules::Level;
 use crate::tree::{BUILT_IN, Entry, Origin};
 
 /// The configuration that holds for a source file.
@@ -98,6 +99,8 @@ pub struct Analyzers {
     pub verbose: bool,
     /// What files say about rules; see [`Config::rule_level`] for the effective level.
     pub rules: BTreeMap<SmolStr, RuleSettings>,
+    /// The effective level of every rule: all of them are asked for at each file.
+    pub(crate) levels: FxHashMap<SmolStr, Level>,
 }
 
 /// What files say about a rule.
@@ -238,10 +241,7 @@ impl Config {
         if !self.analyzers.enabled {
             return Level::Off;
         }
-        let set = self.analyzers.rules.get(code).and_then(|rule| rule.level.as_ref());
-        set.map(|level| level.value)
-            .or_else(|| Rule::find(code).map(|rule| rule.level))
-            .unwrap_or(Level::Warning)
+        self.analyzers.levels.get(code).copied().unwrap_or(Level::Warning)
     }
 
     /// An option of a rule, as written.

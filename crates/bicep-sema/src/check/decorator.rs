@@ -29,6 +29,17 @@ struct Modifiers {
     is_loose: bool,
 }
 
+/// The first decorator of each name that modifies a type.
+#[derive(Default)]
+struct FoundModifiers<'a> {
+    min_value: Option<Decorator<'a>>,
+    max_value: Option<Decorator<'a>>,
+    min_length: Option<Decorator<'a>>,
+    max_length: Option<Decorator<'a>>,
+    secure: Option<Decorator<'a>>,
+    sealed: Option<Decorator<'a>>,
+}
+
 /// Where the bounds were given.
 #[derive(Default)]
 struct BoundRanges {
@@ -57,20 +68,32 @@ impl<'a> Checker<'a> {
     fn modifiers(&mut self, holder: Node<'a>) -> (Modifiers, BoundRanges) {
         let mut modifiers = Modifiers::default();
         let mut places = BoundRanges::default();
-        let number = |this: &mut Self, name: &str| {
-            let decorator = this.system_decorator(holder, name)?;
-            Some((this.int_argument(decorator), decorator.range()))
+        let mut found = FoundModifiers::default();
+        for decorator in holder.children().filter_map(Decorator::cast) {
+            let slot = match self.names().name_of(decorator) {
+                Some("minValue") => &mut found.min_value,
+                Some("maxValue") => &mut found.max_value,
+                Some("minLength") => &mut found.min_length,
+                Some("maxLength") => &mut found.max_length,
+                Some("secure") => &mut found.secure,
+                Some("sealed") => &mut found.sealed,
+                _ => continue,
+            };
+            slot.get_or_insert(decorator);
+        }
+        let number = |this: &mut Self, decorator: Option<Decorator<'a>>| {
+            decorator.map(|decorator| (this.int_argument(decorator), decorator.range()))
         };
-        let (min_value, max_value) = (number(self, "minValue"), number(self, "maxValue"));
-        let (min_length, max_length) = (number(self, "minLength"), number(self, "maxLength"));
+        let (min_value, max_value) = (number(self, found.min_value), number(self, found.max_value));
+        let (min_length, max_length) = (number(self, found.min_length), number(self, found.max_length));
         let value = |it: Option<(Option<i64>, TextRange)>| it.and_then(|(value, _)| value);
         let place = |it: Option<(Option<i64>, TextRange)>| it.map(|(_, range)| range);
         modifiers.values = IntRange { min: value(min_value), max: value(max_value) };
         modifiers.lengths = LengthRange { min: value(min_length), max: value(max_length) };
         places.values = (place(min_value), place(max_value));
         places.lengths = (place(min_length), place(max_length));
-        modifiers.is_secure = self.system_decorator(holder, "secure").is_some();
-        modifiers.is_sealed = self.system_decorator(holder, "sealed").is_some();
+        modifiers.is_secure = found.secure.is_some();
+        modifiers.is_sealed = found.sealed.is_some();
         (modifiers, places)
     }
 

@@ -7,12 +7,13 @@ use super::Limits;
 use crate::messages::limits as messages;
 
 pub(super) fn check(ctx: &mut Limits<'_>) {
-    let kinds =
-        [SyntaxKind::For, SyntaxKind::Property, SyntaxKind::Resource, SyntaxKind::Module, SyntaxKind::Index];
+    let kinds = [SyntaxKind::For, SyntaxKind::Resource, SyntaxKind::Module, SyntaxKind::Index];
     for node in ctx.tree().nodes_of(&kinds) {
         match node.kind() {
-            SyntaxKind::For => check_place(ctx, node),
-            SyntaxKind::Property => check_key(ctx, node),
+            SyntaxKind::For => {
+                check_key(ctx, node);
+                check_place(ctx, node);
+            }
             SyntaxKind::Resource if node.ancestors().any(|it| it.kind() == SyntaxKind::For) => {
                 ctx.report(messages::nested_resource_in_loop(node.range()));
             }
@@ -66,8 +67,8 @@ fn is_on_literals_of_body(node: Node<'_>) -> bool {
 
 /// The property that a loop fills must have a name.
 fn check_key(ctx: &mut Limits<'_>, node: Node<'_>) {
-    let Some(property) = Property::cast(node) else { return };
-    if property.value().syntax().kind() == SyntaxKind::For && property.key_text().is_none() {
+    let Some(property) = node.parent().and_then(Property::cast) else { return };
+    if property.key_text().is_none() {
         ctx.report(messages::computed_key_with_loop(property.key().range()));
     }
 }

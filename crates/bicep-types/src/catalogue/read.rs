@@ -78,19 +78,13 @@ impl Catalogue {
     pub fn find(&self, name: &str, version: &str) -> Result<Option<Versioned<'_>>, Corrupt> {
         let Some((spelled, versions)) = self.find_name(name)? else { return Ok(None) };
         let wanted = self.version_numbers(version)?;
-        for versioned in self.read_versions(versions, &spelled)? {
-            let versioned = versioned?;
-            if wanted.contains(&versioned.number) {
-                return Ok(Some(versioned));
-            }
-        }
-        Ok(None)
+        self.read_versions(versions, &spelled, wanted)?.next().transpose()
     }
 
     /// A resource type in all its versions, without regard to case.
     pub fn find_type(&self, name: &str) -> Result<Option<TypeEntry<'_>>, Corrupt> {
         let Some((spelled, versions)) = self.find_name(name)? else { return Ok(None) };
-        let versions = self.read_versions(versions, &spelled)?.collect::<Result<_, _>>()?;
+        let versions = self.read_versions(versions, &spelled, 0..u32::MAX)?.collect::<Result<_, _>>()?;
         Ok(Some(TypeEntry { name: spelled, versions }))
     }
 
@@ -102,7 +96,7 @@ impl Catalogue {
             let mut group = NameGroup::new(&table, group)?;
             while let Some(versions) = group.read()? {
                 let name = SmolStr::new(&group.name);
-                let versions = self.read_versions(versions, &name)?.collect::<Result<_, _>>()?;
+                let versions = self.read_versions(versions, &name, 0..u32::MAX)?.collect::<Result<_, _>>()?;
                 entries.push(TypeEntry { name, versions });
             }
         }
@@ -361,20 +355,22 @@ impl Catalogue {
         Ok(low as u32..end as u32)
     }
 
+    /// The versions of a type whose numbers are in a range.
     fn read_versions<'a>(
         &'a self,
         bytes: &'a [u8],
         name: &SmolStr,
+        wanted: Range<u32>,
     ) -> Result<impl Iterator<Item = Result<Versioned<'a>, Corrupt>>, Corrupt> {
         let mut cursor = Cursor::new(bytes);
         let count = cursor.count()?;
         let versions = self.table(section::VERSIONS)?;
         let name = name.clone();
         let (mut number, mut record, mut list) = (0_i64, 0_i64, 0_i64);
-        Ok((0..count).map(move |_| {
+        let read = move || {
             let code = cursor.number()?;
             number = step(number, (code >> 4) as i64 ^ -((code >> 3 & 1) as i64))?;
-            let name = if code & 4 != 0 { cursor.text()?.into() } else { name.clone() };
+            let spelled = if code & 4 != 0 { Some(cursor.text()?) } else { None };
             let mut next = |present: bool, last: &mut i64| {
                 if !present {
                     return Ok(None);
@@ -385,8 +381,14 @@ impl Catalogue {
             let record = next(code & 1 != 0, &mut record)?;
             let functions = next(code & 2 != 0, &mut list)?;
             let number = u32::try_from(number).map_err(|_| Corrupt)?;
-            Ok(Versioned { name, version: versions.text(number as usize)?, number, record, functions })
-        }))
+            if !wanted.contains(&number) {
+                return Ok(None);
+            }
+            let name = spelled.map_or_else(|| name.clone(), SmolStr::new);
+            let version = versions.text(number as usize)?;
+            Ok(Some(Versioned { name, version, number, record, functions }))
+        };
+        Ok(std::iter::repeat_with(read).take(count).filter_map(Result::transpose))
     }
 }
 

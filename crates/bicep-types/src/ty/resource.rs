@@ -104,9 +104,13 @@ impl Eq for ResourceReference {}
 
 impl Hash for ResourceReference {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let version = self.version.iter().flat_map(|version| version.bytes());
-        for byte in self.name.bytes().chain([b'@']).chain(version) {
-            state.write_u8(byte.to_ascii_lowercase());
+        for part in [Some(&self.name), self.version.as_ref()].into_iter().flatten() {
+            // Names are long, and a hasher takes as long for a byte as for eight.
+            for bytes in part.as_bytes().chunks(8) {
+                let mut word = [0; 8];
+                word.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte.to_ascii_lowercase());
+                state.write_u64(u64::from_le_bytes(word));
+            }
         }
     }
 }
