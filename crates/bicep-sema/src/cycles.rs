@@ -96,8 +96,8 @@ impl Collector<'_> {
     }
 }
 
-/// Whether names inside a node may mean the type that is being declared, which may refer to itself in its members; `None`:
-/// as outside.
+/// Whether names inside a node may mean the type that is being declared, which may refer to itself in its members;
+/// `None`: as outside.
 fn recursion_inside(kind: SyntaxKind) -> Option<bool> {
     match kind {
         SyntaxKind::ArrayTypeMember

@@ -34,7 +34,7 @@ pub(super) fn line(path: &str, place: Region, diagnostic: &Diagnostic) -> String
 /// Line ends become spaces and other control characters are replaced: what a file says must not look like a report, nor
 /// steer the terminal.
 fn single_line(text: &str) -> Cow<'_, str> {
-    // Bytes are looked at faster than characters. The first one of the control characters outside of ASCII is 0xC2.
+    // Bytes are looked at faster than characters. Control characters outside of ASCII start with 0xC2.
     let may_be_control = |byte: u8| byte.is_ascii_control() || byte == 0xC2;
     if !text.bytes().any(may_be_control) || !text.contains(char::is_control) {
         return Cow::Borrowed(text);

@@ -87,8 +87,8 @@ impl<'a> Checker<'a> {
         self.narrow_as(expression, &actual, target, false)
     }
 
-    /// The same for an argument of a call, whose narrowed type nobody asks for: what is wrong in it is reported for the argument as a
-    /// whole, without a look at how it is written.
+    /// The same for an argument of a call, whose narrowed type nobody asks for: what is wrong in it is reported for the
+    /// argument as a whole, without a look at how it is written.
     pub(super) fn check_argument(&mut self, argument: ast::Argument<'a>, target: &Type) {
         let actual = self.type_of(argument.value().syntax());
         if !plainly_fits(&actual, target) {
