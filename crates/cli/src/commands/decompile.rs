@@ -90,15 +90,17 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
     let attempts = attempts(&inputs, sources, args, session)?;
     let (written, collisions) = delivery::write_all(&attempts, &inputs);
     let mut counts = Counts::default();
-    for ((input, attempt), written) in inputs.iter().zip(attempts).zip(written) {
-        match attempt.and_then(|attempt| attempt.finish(written, input, session)) {
-            Ok(done) => counts.add(&done),
-            Err(failure) => {
-                session.output.failure(&failure);
-                counts.failed += 1;
-            }
+    for ((input, attempt), written) in inputs.iter().zip(&attempts).zip(written) {
+        match attempt {
+            Ok(attempt) => match attempt.show(written, input, session) {
+                Ok(()) => counts.add(attempt),
+                Err(failure) => counts.fail(&failure, session),
+            },
+            Err(failure) => counts.fail(failure, session),
         }
     }
+    // The process ends soon, and this thread would have to free what all others have allocated.
+    std::mem::forget(attempts);
     for warning in collisions {
         session.output.warning(&warning)?;
     }
@@ -123,10 +125,15 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, done: &DecompileResult) {
+    fn fail(&mut self, failure: &Failure, session: &Session) {
+        session.output.failure(failure);
+        self.failed += 1;
+    }
+
+    fn add(&mut self, attempt: &Attempt) {
         self.decompiled += 1;
-        self.with_errors += usize::from(done.has_errors);
-        match &done.verdict {
+        self.with_errors += usize::from(attempt.has_errors);
+        match &attempt.verdict {
             Some(Verdict::Pass) => self.verified += 1,
             Some(Verdict::Fail(_)) => self.different += 1,
             Some(Verdict::Undetermined(_)) => self.undetermined += 1,
@@ -172,9 +179,9 @@ fn attempts(
     let stores = by_store_for_reading(&targets, &configs, &session.world).ok_or_else(Failure::no_home)?;
     let mut results: Vec<Option<Result<Attempt, Failure>>> = works.iter().map(|_| None).collect();
     // Several templates may have the same target.
-    let mut positions: HashMap<&Utf8Path, Vec<usize>> = HashMap::new();
+    let mut positions: HashMap<&str, Vec<usize>> = HashMap::with_capacity(targets.len());
     for (at, target) in targets.iter().enumerate() {
-        positions.entry(target).or_default().push(at);
+        positions.entry(target.as_str()).or_default().push(at);
     }
     let mut stores = stores.into_iter().peekable();
     while let Some((store, members)) = stores.next() {
@@ -182,7 +189,7 @@ fn attempts(
         let types = Types::new(&world);
         let setup = Setup::new(&world).with_types(&types).with_configs(Arc::clone(&configs));
         let around = DecompileContext { args, session, setup: &setup, configs: &configs };
-        let mine = members.iter().filter_map(|target| positions.remove(target.as_path())).flatten();
+        let mine = members.iter().filter_map(|target| positions.remove(target.as_str())).flatten();
         let mut mine: Vec<(usize, &DecompileJob<'_>)> =
             mine.filter_map(|at| Some((at, works.get(at)?))).collect();
         // A core that comes to the largest template last keeps the others waiting.
@@ -195,7 +202,7 @@ fn attempts(
             }
         }
         if stores.peek().is_none() {
-            // The process ends soon, and one thread would have to free what all of them have allocated.
+            // The same as with results: see `run`.
             drop(setup);
             std::mem::forget(types);
         }
@@ -212,12 +219,6 @@ struct DecompileJob<'i> {
     is_written: bool,
     /// The Bicep file, from the root on.
     target: Utf8PathBuf,
-}
-
-/// What became of a template.
-struct DecompileResult {
-    has_errors: bool,
-    verdict: Option<Verdict>,
 }
 
 /// The templates that are meant.
@@ -362,12 +363,7 @@ impl Attempt {
     }
 
     /// Says what became of the template.
-    fn finish(
-        self,
-        written: Result<(), Failure>,
-        input: &Input,
-        session: &Session,
-    ) -> Result<DecompileResult, Failure> {
+    fn show(&self, written: Result<(), Failure>, input: &Input, session: &Session) -> Result<(), Failure> {
         if self.is_from_bicep {
             session.output.warning(FROM_BICEP)?;
         }
@@ -379,7 +375,7 @@ impl Attempt {
         if let Some(verdict) = &self.verdict {
             session.output.talk(&verify::text(verdict, &input.path))?;
         }
-        Ok(DecompileResult { has_errors: self.has_errors, verdict: self.verdict })
+        Ok(())
     }
 }
 
