@@ -186,11 +186,11 @@ impl World for OverlayWorld<'_> {
 
     fn read_source(&self, path: &Utf8Path) -> Result<Arc<SourceFile>, ReadError> {
         match self.texts.get(path.as_std_path()) {
-            Some(text) if text.len() > MAX_SOURCE_BYTES => Err(ReadError::TooLarge(text.len())),
-            Some(text) => Ok(match text.strip_prefix('\u{feff}') {
-                Some(rest) => SourceFile::new(path, rest),
-                None => SourceFile::new(path, Arc::clone(text)),
-            }),
+            // It is known to be text, which need not be copied.
+            Some(text) if text.len() <= MAX_SOURCE_BYTES && !text.starts_with('\u{feff}') => {
+                Ok(SourceFile::new(path, Arc::clone(text)))
+            }
+            Some(text) => source_of(path, text.as_bytes()),
             None => self.world.read_source(path),
         }
     }

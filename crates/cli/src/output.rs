@@ -41,6 +41,11 @@ impl Output {
         Self { is_terminal: stderr.is_terminal(), colour, captured: None }
     }
 
+    /// Whether what is written is kept, for whoever runs commands in the same process.
+    pub(crate) fn is_captured(&self) -> bool {
+        self.captured.is_some()
+    }
+
     /// Keeps what is written.
     #[cfg(feature = "lsp")]
     pub(crate) fn capturing() -> Self {

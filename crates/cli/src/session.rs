@@ -93,6 +93,16 @@ impl Session {
         self.name.code_of(failure)
     }
 
+    /// Takes what is not needed any more. The process of a command ends soon, and one thread would have to free what all of them
+    /// have allocated; a server goes on, and gets its memory back.
+    pub(crate) fn discard<T>(&self, value: T) {
+        if self.output.is_captured() {
+            drop(value);
+        } else {
+            std::mem::forget(value);
+        }
+    }
+
     /// A path from the root on, without asking whether it exists.
     pub(crate) fn absolute(&self, path: &Utf8Path) -> Result<Utf8PathBuf, Failure> {
         if path.is_absolute() {
@@ -108,5 +118,21 @@ impl Status {
     /// Findings when there are any.
     pub(crate) fn from_findings(any: bool) -> Self {
         if any { Self::Findings } else { Self::Clean }
+    }
+}
+
+#[cfg(all(test, feature = "lsp"))]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_server_gets_its_memory_back() {
+        let value = Arc::new(());
+        Session::capturing().discard(Arc::clone(&value));
+        assert_eq!(Arc::strong_count(&value), 1);
+        Session::start(Name::Sinew, Colour::Never).discard(Arc::clone(&value));
+        assert_eq!(Arc::strong_count(&value), 2, "a command does not wait for that");
     }
 }

@@ -1,7 +1,7 @@
 //! Looking things up in a catalogue: resource types by name and version, definitions by reference.
 
 use std::cmp::Ordering;
-use std::ops::Range;
+use std::ops::{Range, RangeBounds};
 
 use base::SmolStr;
 
@@ -84,7 +84,7 @@ impl Catalogue {
     /// A resource type in all its versions, without regard to case.
     pub fn find_type(&self, name: &str) -> Result<Option<TypeEntry<'_>>, Corrupt> {
         let Some((spelled, versions)) = self.find_name(name)? else { return Ok(None) };
-        let versions = self.read_versions(versions, &spelled, 0..u32::MAX)?.collect::<Result<_, _>>()?;
+        let versions = self.read_versions(versions, &spelled, ..)?.collect::<Result<_, _>>()?;
         Ok(Some(TypeEntry { name: spelled, versions }))
     }
 
@@ -96,7 +96,7 @@ impl Catalogue {
             let mut group = NameGroup::new(&table, group)?;
             while let Some(versions) = group.read()? {
                 let name = SmolStr::new(&group.name);
-                let versions = self.read_versions(versions, &name, 0..u32::MAX)?.collect::<Result<_, _>>()?;
+                let versions = self.read_versions(versions, &name, ..)?.collect::<Result<_, _>>()?;
                 entries.push(TypeEntry { name, versions });
             }
         }
@@ -360,7 +360,7 @@ impl Catalogue {
         &'a self,
         bytes: &'a [u8],
         name: &SmolStr,
-        wanted: Range<u32>,
+        wanted: impl RangeBounds<u32>,
     ) -> Result<impl Iterator<Item = Result<Versioned<'a>, Corrupt>>, Corrupt> {
         let mut cursor = Cursor::new(bytes);
         let count = cursor.count()?;

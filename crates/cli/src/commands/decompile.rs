@@ -99,8 +99,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Outcome {
             Err(failure) => counts.fail(failure, session),
         }
     }
-    // The process ends soon, and this thread would have to free what all others have allocated.
-    std::mem::forget(attempts);
+    session.discard(attempts);
     for warning in collisions {
         session.output.warning(&warning)?;
     }
@@ -202,9 +201,8 @@ fn attempts(
             }
         }
         if stores.peek().is_none() {
-            // The same as with results: see `run`.
             drop(setup);
-            std::mem::forget(types);
+            session.discard(types);
         }
     }
     Ok(results.into_iter().flatten().collect())
