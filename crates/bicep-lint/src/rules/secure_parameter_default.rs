@@ -3,7 +3,7 @@
 use bicep_sema::SymbolKind;
 use bicep_syntax::ast::{Expr, Param, Str};
 
-use crate::calls::{AnyCall, calls_of};
+use crate::calls::built_in;
 use crate::edits::remove;
 use crate::expression_type::type_of;
 use crate::{Context, Rule};
@@ -47,9 +47,9 @@ fn is_harmless(ctx: &Context<'_, '_>, default: Expr<'_>) -> bool {
         Expr::Str(text) if Str::value(text).as_deref() == Some("") => true,
         Expr::Object(object) if object.properties().next().is_none() => true,
         default => {
-            let is_inside = |call: &AnyCall<'_>| default.range().contains_range(call.range());
-            type_of(ctx, default).is_secure()
-                || calls_of(ctx.model, ctx.tree(), "sys", |name| name == "newGuid").iter().any(is_inside)
+            let mut calls =
+                default.syntax().descendants().filter_map(|node| built_in(ctx.model, node, "sys"));
+            type_of(ctx, default).is_secure() || calls.any(|call| call.name() == Some("newGuid"))
         }
     }
 }
